@@ -417,4 +417,51 @@ describe('a hand-over', () => {
     );
     await expect(change).rejects.toBeInstanceOf(Contended);
   });
+
+  it.each(['handed over', 'removed'])(
+    'makes an import decide again that adds a login method to somebody who was %s',
+    async (what) => {
+      const service = await useFront();
+      await importWithId(service, 'week-1', [line()], '&source=shop');
+      const { db } = service.database;
+      const change = createImportStore(db, db).session((session) =>
+        session.transaction(
+          async (transaction) => {
+            const [user] = await db.query<{ id: string }>('select user_id as id from users');
+            const id = user?.id ?? '';
+            if (what === 'removed') await service.store.removeUser(id, 'user');
+            else
+              await db.query(
+                `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
+               values ($1, $1, $1, 'old-1', 'sending')`,
+                [id],
+              );
+            const writeSet = emptyWriteSet(ChunkIds.create());
+            const added = { passwordLogins: [], thirdPartyLogins: [], aliases: [] };
+            const unchanged = { metadata: undefined, passwords: [], thirdParties: [] };
+            writeSet.changes.push({ userId: id, ...unchanged, added });
+            await transaction.apply('week-2', writeSet, { inKeyOrder: true });
+          },
+          { patient: true },
+        ),
+      );
+      await expect(change).rejects.toBeInstanceOf(Contended);
+    },
+  );
+
+  it.each(ALL.filter(([match]) => match === 'externalId'))(
+    'is not given login methods by a line (%s, %s)',
+    async (_, policy, match) => {
+      const service = await handedOver();
+      const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+      const again = line(ADA, PASSWORD, {
+        loginMethods: [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google],
+      });
+      expect(await nextWeek(service, again, `${match}&onConflict=${policy}`)).toMatchObject({
+        status: 'SKIPPED',
+        ...HANDED_OVER,
+      });
+      expect(await rowsOf(service.database.uri, 'select 1 from third_party_logins')).toEqual([]);
+    },
+  );
 });

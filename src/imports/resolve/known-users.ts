@@ -70,6 +70,8 @@ export interface PersonThirdParty {
   email: string;
   verifiedEmails: readonly string[];
   hasSignedIn: boolean;
+  /** Whether the login has changed since its user was created. An import may have changed it. */
+  isChanged: boolean;
   version: string;
 }
 

@@ -46,6 +46,12 @@ export const EMAIL_CHANGED_SINCE: LineError = {
   message: 'The e-mail was changed here, not by an import: the user is kept (onConflict=update-unchanged)',
 };
 
+export const LOGIN_METHODS_CHANGED_SINCE: LineError = {
+  code: 'LOGIN_METHODS_CHANGED_SINCE',
+  message:
+    'The address or the login methods of the user were changed here, so none is added (onConflict=update-unchanged)',
+};
+
 export const IN_CORE: LineError = {
   code: 'HANDED_OVER',
   message: 'The SuperTokens core has this user, so nothing is changed here',

@@ -19,6 +19,7 @@ import {
   EMAIL_CHANGED_SINCE,
   failed,
   IN_CORE,
+  LOGIN_METHODS_CHANGED_SINCE,
   PASSWORD_CHANGED_SINCE,
   SIGNED_IN_SINCE,
   UNCHANGED,
@@ -27,7 +28,13 @@ import type { ResolveOptions } from './line-resolver.ts';
 import { type Move, movable } from './movable.ts';
 import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
-import { emptyWriteSet, type NewPasswordLogin, type WriteSet } from './write-set.ts';
+import {
+  type AddedRows,
+  emptyWriteSet,
+  type NewAlias,
+  type NewPasswordLogin,
+  type WriteSet,
+} from './write-set.ts';
 
 /**
  * Change of a user, or new user, that a line asks for. It is carried out when no other user has its e-mail
@@ -43,18 +50,32 @@ type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
 
+/** Login methods of a line: those that the user has, and those that the user does not have yet. */
+interface Pairing {
+  pairs: Pair[];
+  added: ParsedLoginMethod[];
+}
+
+/** A login method that this chunk creates, with data of its rows that `Person` does not have. */
+interface NewLogin {
+  recipeUserId: string;
+  timeJoinedMs: number;
+  externalId: string | undefined;
+}
+
 /** A user whom this chunk creates, with the data of the rows to write. */
 interface NewPerson {
   person: Person;
-  externalId: string | undefined;
   factors: ParsedFactors | undefined;
-  logins: { recipeUserId: string; timeJoinedMs: number; externalId: string | undefined }[];
+  logins: NewLogin[];
 }
 
 /** Changes of a stored user by the lines of a chunk. */
 interface Dirty {
   /** Ids of the logins of this user that lines of the chunk name. */
   logins: Set<string>;
+  /** Login methods that lines of the chunk add to the user. */
+  added: NewLogin[];
   /** E-mail addresses of the user's logins before this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;
   hasNewMetadata: boolean;
@@ -181,25 +202,33 @@ export class MatchResolver {
     const ids = { ...(!person.isDryRun && { userId: person.userId }), externalUserId: line.externalId };
     if (onConflict === 'fail') return { status: 'FAILED', ...EXTERNAL_ID_EXISTS };
     if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...EXTERNAL_ID_EXISTS };
-    const pairs = this.#pair(person, line);
-    if ('code' in pairs) return { status: 'FAILED', ...pairs };
-    if (isInCore(person)) return this.#planInCore(person, pairs, line);
+    const pairing = this.#pair(person, line);
+    if ('code' in pairing) return { status: 'FAILED', ...pairing };
+    if (isInCore(person)) return this.#planInCore(person, pairing, line);
+    const { pairs, added } = pairing;
     const problem =
-      onConflict === 'overwrite' ? undefined : pairs.map(reasonToKeep).find((reason) => reason !== undefined);
+      onConflict === 'overwrite'
+        ? undefined
+        : (pairs.map(reasonToKeep).find((reason) => reason !== undefined) ??
+          (added.length > 0 && mayLackOnPurpose(person) ? LOGIN_METHODS_CHANGED_SINCE : undefined));
     if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
     const isSame =
+      added.length === 0 &&
       (line.metadata === undefined || line.metadata === person.metadata) &&
       pairs.every((pair) => this.#isSame(pair)) &&
       line.factors === undefined &&
       this.#stateAfter(person, line) === person.state.disabled;
     if (isSame) return { status: 'SKIPPED', ...ids, ...UNCHANGED };
     const moves = pairs.filter(isMove);
+    const taking = [...moves.map(({ method }) => method), ...added];
+    const lineIndex = this.#lineIndex;
     return {
-      method: moves[0]?.method ?? line.methods[0],
-      wants: moves.map(({ method }) => placeOf(method)),
+      method: taking.find((one) => !this.#isFree(placeOf(one))) ?? line.methods[0],
+      wants: taking.map(placeOf),
       leaves: moves.map(({ login }) => emailPlace(login.email)),
       carryOut: () => {
         this.#change(person, pairs, line);
+        this.#addMethods(person, added, this.#writeSet.ids.id(lineIndex));
         return { status: 'UPDATED', ...ids };
       },
     };
@@ -209,7 +238,7 @@ export class MatchResolver {
    * Plans a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its first
    * sign-in can be replaced.
    */
-  #planInCore(person: Person, pairs: readonly Pair[], line: ParsedUser): Outcome | Plan {
+  #planInCore(person: Person, { pairs, added }: Pairing, line: ParsedUser): Outcome | Plan {
     const ids = { userId: person.userId, externalUserId: line.externalId };
     const isOtherEmail = pairs.some(({ login, method }) => login.email !== method.email);
     if (isOtherEmail || this.#stateAfter(person, line) !== person.state.disabled)
@@ -219,6 +248,7 @@ export class MatchResolver {
     const [first] = changing;
     if (first === undefined) {
       const isSame =
+        added.length === 0 &&
         pairs.every((pair) => this.#isSame(pair)) &&
         (line.metadata === undefined || line.metadata === person.metadata);
       return { status: 'SKIPPED', ...ids, ...(isSame ? UNCHANGED : IN_CORE) };
@@ -242,10 +272,11 @@ export class MatchResolver {
   /**
    * Finds the stored login for each login method of a line. A third-party login is found by its identity, and
    * a password login by its address. If exactly one password login remains on both sides, it is the same
-   * login with a new address.
+   * login with a new address. If no stored password login remains, the others of the line are new.
    */
-  #pair(person: Person, { methods }: ParsedUser): Pair[] | LineError {
+  #pair(person: Person, { methods }: ParsedUser): Pairing | LineError {
     const pairs: Pair[] = [];
+    const added: ParsedLoginMethod[] = [];
     const unpaired: ParsedPasswordLogin[] = [];
     const left = new Set(person.passwords);
     for (const method of methods) {
@@ -253,7 +284,7 @@ export class MatchResolver {
         const key = identityKey(method.identity);
         const login = person.thirdParties.find(({ identity }) => identityKey(identity) === key);
         if (login !== undefined) pairs.push({ login, method });
-        else return this.#known.identities.has(key) ? alreadyExists(method) : DIVIDED;
+        else added.push(method);
         continue;
       }
       const login = person.passwords.find(({ email }) => email === method.email);
@@ -264,16 +295,19 @@ export class MatchResolver {
       }
     }
     const [method, ...more] = unpaired;
-    if (method !== undefined) {
-      const [login, ...others] = left;
-      if (login === undefined || more.length + others.length > 0) return DIVIDED;
+    const [login, ...others] = left;
+    if (login === undefined) added.push(...unpaired);
+    else if (method !== undefined) {
+      if (more.length + others.length > 0) return DIVIDED;
       pairs.push({ login, method });
     }
+    if (added.some(({ externalId }) => externalId !== undefined && this.#known.owners.has(externalId)))
+      return TAKEN_ID;
     const isForeign = pairs.some(({ login, method }) => {
       if (method.externalId === undefined) return false;
       return this.#known.owners.get(method.externalId)?.recipeUserId !== login.recipeUserId;
     });
-    return isForeign ? FOREIGN_ID : pairs;
+    return isForeign ? FOREIGN_ID : { pairs, added };
   }
 
   #isFree(place: string): boolean {
@@ -335,11 +369,29 @@ export class MatchResolver {
     }
   }
 
+  /**
+   * Adds login methods to a user.
+   * @param firstId id that no login has yet, from which the ids of the logins are derived
+   */
+  #addMethods(person: Person, methods: readonly ParsedLoginMethod[], firstId: string): void {
+    if (methods.length === 0) return;
+    const created = this.#created.get(person);
+    const logins = created?.logins ?? this.#dirtyOf(person).added;
+    for (const [index, method] of methods.entries()) {
+      const recipeUserId =
+        created === undefined ? methodId(firstId, index) : methodId(person.userId, logins.length);
+      logins.push(this.#addMethod(person, method, recipeUserId, method.externalId));
+    }
+  }
+
   #dirtyOf(person: Person): Dirty {
     let dirty = this.#dirty.get(person);
     if (dirty === undefined) {
       const emails = new Map(person.passwords.map(({ recipeUserId, email }) => [recipeUserId, email]));
-      dirty = { logins: new Set(), storedEmails: emails, hasNewMetadata: false, storedState: person.state };
+      dirty = {
+        ...{ logins: new Set(), added: [], storedEmails: emails, hasNewMetadata: false },
+        storedState: person.state,
+      };
       this.#dirty.set(person, dirty);
     }
     return dirty;
@@ -366,60 +418,85 @@ export class MatchResolver {
 
   #create(line: ParsedUser, userId: string): Outcome {
     const { methods, externalId, metadata, disabled = false, factors } = line;
-    const { dryRun: isDryRun, now } = this.#options;
-    const { owners, persons, emails, identities } = this.#known;
+    const { dryRun: isDryRun } = this.#options;
     const person: Person = {
       ...{ userId, isOfSource: true, isDryRun, metadata, passwords: [], thirdParties: [] },
       state: { disabled, isByCall: false },
     };
-    const created: NewPerson = { person, externalId, factors, logins: [] };
-    for (const [index, method] of methods.entries()) {
-      const recipeUserId = methodId(userId, index);
-      const ids = { userId, recipeUserId };
-      const { email } = method;
-      const common = { recipeUserId, email, verifiedEmails: method.verified ? [email] : [], version: '' };
-      if (method.recipeId === 'emailpassword') {
-        const credential = credentialOf(method);
-        const [hash, noHash] =
-          'hash' in credential ? [credential.hash, undefined] : [undefined, credential.noHash];
-        person.passwords.push({ ...common, hash, noHash, hashSetBy: 'import', isChangedHere: false });
-        this.#credentials.set(recipeUserId, credential);
-        emails.set(email, ids);
-        this.changedEmails.add(email);
-        countLogin(this.#writeSet, credential);
-      } else {
-        const { identity } = method;
-        person.thirdParties.push({ ...common, identity, hasSignedIn: false });
-        identities.set(identityKey(identity), ids);
-        countLogin(this.#writeSet);
-      }
-      const alias = index === 0 ? externalId : method.externalId;
-      if (alias !== undefined) owners.set(alias, { ...ids, isPerson: index === 0 });
-      created.logins.push({ recipeUserId, timeJoinedMs: method.timeJoinedMs ?? now, externalId: alias });
-    }
-    persons.set(userId, person);
-    this.#created.set(person, created);
+    const logins = methods.map((method, index) =>
+      this.#addMethod(person, method, methodId(userId, index), index === 0 ? externalId : method.externalId),
+    );
+    this.#known.persons.set(userId, person);
+    this.#created.set(person, { person, factors, logins });
     return { status: 'CREATED', userId: isDryRun ? undefined : userId, externalUserId: externalId };
   }
 
-  #addRows({ person, logins, factors }: NewPerson): void {
-    const { userId, metadata } = person;
-    const { users, passwordLogins, thirdPartyLogins, aliases } = this.#writeSet;
+  /** Adds a login method to a user whom this chunk creates or changes. */
+  #addMethod(
+    person: Person,
+    method: ParsedLoginMethod,
+    recipeUserId: string,
+    externalId: string | undefined,
+  ): NewLogin {
+    const { owners, emails, identities } = this.#known;
+    const { userId } = person;
+    const ids = { userId, recipeUserId };
+    const { email, timeJoinedMs = this.#options.now } = method;
+    const common = { recipeUserId, email, verifiedEmails: method.verified ? [email] : [], version: '' };
+    if (method.recipeId === 'emailpassword') {
+      const credential = credentialOf(method);
+      const [hash, noHash] =
+        'hash' in credential ? [credential.hash, undefined] : [undefined, credential.noHash];
+      person.passwords.push({ ...common, hash, noHash, hashSetBy: 'import', isChangedHere: false });
+      this.#credentials.set(recipeUserId, credential);
+      emails.set(email, ids);
+      this.changedEmails.add(email);
+      countLogin(this.#writeSet, credential);
+    } else {
+      const { identity } = method;
+      person.thirdParties.push({ ...common, identity, hasSignedIn: false, isChanged: false });
+      identities.set(identityKey(identity), ids);
+      countLogin(this.#writeSet);
+    }
+    if (externalId !== undefined) owners.set(externalId, { ...ids, isPerson: recipeUserId === userId });
+    return { recipeUserId, timeJoinedMs, externalId };
+  }
+
+  /** Returns the rows of logins that this chunk creates for a user. */
+  #rowsOf(person: Person, logins: readonly NewLogin[]): AddedRows {
+    const { userId } = person;
     const own = new Map(logins.map((login) => [login.recipeUserId, login]));
+    const isOwn = ({ recipeUserId }: { recipeUserId: string }) => own.has(recipeUserId);
     const common = ({ recipeUserId, email, verifiedEmails }: PersonPassword | PersonThirdParty) => ({
       ...{ userId, recipeUserId, email, verifiedEmails, hasMore: true },
       disabled: person.state.disabled,
       timeJoinedMs: own.get(recipeUserId)?.timeJoinedMs ?? this.#options.now,
     });
-    for (const login of person.passwords)
-      passwordLogins.push({ ...common(login), ...this.#newCredential(login), hashSetBy: 'import' });
-    for (const login of person.thirdParties)
-      thirdPartyLogins.push({ ...common(login), identity: login.identity, hasSignedIn: false });
-    for (const [index, { recipeUserId, externalId }] of logins.entries()) {
-      if (index > 0) aliases.push({ alias: recipeUserId, kind: 'recipe_user', userId, recipeUserId });
-      if (externalId !== undefined)
-        aliases.push({ alias: externalId, kind: 'external', userId, recipeUserId });
-    }
+    return {
+      passwordLogins: person.passwords.filter(isOwn).map((login) => ({
+        ...{ ...common(login), ...this.#newCredential(login), hashSetBy: 'import' as const },
+      })),
+      thirdPartyLogins: person.thirdParties.filter(isOwn).map((login) => ({
+        ...{ ...common(login), identity: login.identity, hasSignedIn: false },
+      })),
+      aliases: logins.flatMap(({ recipeUserId, externalId }): NewAlias[] => [
+        ...(recipeUserId === userId
+          ? []
+          : [{ alias: recipeUserId, kind: 'recipe_user' as const, userId, recipeUserId }]),
+        ...(externalId === undefined
+          ? []
+          : [{ alias: externalId, kind: 'external' as const, userId, recipeUserId }]),
+      ]),
+    };
+  }
+
+  #addRows({ person, logins, factors }: NewPerson): void {
+    const { userId, metadata } = person;
+    const { users, passwordLogins, thirdPartyLogins, aliases } = this.#writeSet;
+    const rows = this.#rowsOf(person, logins);
+    passwordLogins.push(...rows.passwordLogins);
+    thirdPartyLogins.push(...rows.thirdPartyLogins);
+    aliases.push(...rows.aliases);
     users.push({
       userId,
       timeJoinedMs: Math.min(...logins.map((one) => one.timeJoinedMs)),
@@ -442,8 +519,13 @@ export class MatchResolver {
     return this.#options.dryRun ? undefined : sealedFactors(this.#options.vault, userId, factors);
   }
 
-  #addChange(person: Person, { logins, storedEmails, hasNewMetadata, storedState, factors }: Dirty): void {
+  #addChange(
+    person: Person,
+    { logins, added, storedEmails, hasNewMetadata, storedState, factors }: Dirty,
+  ): void {
     const { userId, state } = person;
+    // The rows of new logins have what later lines of the chunk changed.
+    for (const { recipeUserId } of added) logins.delete(recipeUserId);
     if (state.disabled !== storedState.disabled)
       this.#writeSet.newStates.set(userId, { disabled: state.disabled, before: storedState });
     const sealed = this.#sealed(userId, factors);
@@ -463,6 +545,7 @@ export class MatchResolver {
         .map(({ recipeUserId, identity, email, verifiedEmails, version, inCore }) => ({
           ...{ recipeUserId, identity, email, verifiedEmails, version, inCore },
         })),
+      ...(added.length > 0 && { added: this.#rowsOf(person, added) }),
     });
   }
 }
@@ -482,10 +565,15 @@ const FOREIGN_ID: LineError = {
   message: 'The user exists already, and not with the external ids of this line',
 };
 
+const TAKEN_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'An external id of this line belongs to another user, or to another login method',
+};
+
 const DIVIDED: LineError = {
   code: 'LOGIN_METHODS_DIVIDED',
   message:
-    'A login method of this line is none of the user with its external id: login methods are neither added nor removed',
+    'Several passwords of this line, or of the user with its external id, have other addresses: it is unclear which replace which',
 };
 
 const emailPlace = (email: string) => `e${email}`;
@@ -511,6 +599,16 @@ function reasonToKeep(pair: Pair): LineError | undefined {
   if (pair.login.hashSetBy === 'user' && !('noHash' in pair.method.credential)) return PASSWORD_CHANGED_SINCE;
   return isMove(pair) && pair.login.isChangedHere ? EMAIL_CHANGED_SINCE : undefined;
 }
+
+/**
+ * Returns whether a login method of the user may have been removed here. An import must not bring it back. A
+ * removal marks the logins that are left as changed. For third-party logins, changes by imports cannot be told
+ * apart, so they only count if the user has no password.
+ */
+const mayLackOnPurpose = ({ passwords, thirdParties }: Person): boolean =>
+  passwords.length > 0
+    ? passwords.some(({ isChangedHere }) => isChangedHere)
+    : thirdParties.some(({ isChanged }) => isChanged);
 
 /**
  * Returns the verified addresses of a login after the line, or the same array if nothing changes. The line

@@ -45,6 +45,9 @@ export interface WriteSet {
 /** Rows of new users. Most chunks write nothing else. */
 export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>;
 
+/** Rows of new login methods of stored users. */
+export type AddedRows = Omit<NewRows, 'users'>;
+
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
@@ -67,6 +70,8 @@ export interface UserChange {
   metadata: string | undefined;
   passwords: PasswordChange[];
   thirdParties: ThirdPartyChange[];
+  /** Rows of login methods that the user gets. Undefined if there are none. */
+  added?: AddedRows | undefined;
 }
 
 export interface PasswordChange {

@@ -1,18 +1,31 @@
-import type { PasswordChange, ThirdPartyChange, UserChange } from '../../imports/resolve/write-set.ts';
+import type { KeptHash } from '../../hashing/verifier.ts';
+import type {
+  AddedRows,
+  NewPasswordLogin,
+  NewThirdPartyLogin,
+  PasswordChange,
+  ThirdPartyChange,
+  UserChange,
+} from '../../imports/resolve/write-set.ts';
 import { Contended } from '../../lib/errors.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
-import { readInCore } from '../users/in-core.ts';
+import { readInCore, readUsersInCore } from '../users/in-core.ts';
 import {
   forgetReplaced,
   insertJson,
+  keepAdded,
   keepReplaced,
+  lockLoginsOf,
   lockPasswords,
   lockThirdParties,
+  lockUsers,
   readUserRecords,
   type StoredLogin,
   type StoredPassword,
+  type StoredRow,
   timeOf,
 } from './replaced-users.ts';
 
@@ -34,6 +47,7 @@ export async function beginChanges(
   changes: readonly UserChange[],
 ): Promise<FinishChanges> {
   if (changes.length === 0) return async () => {};
+  const added = await lockGaining(db, changes);
   const passwordChanges = changes.flatMap((change) => change.passwords);
   const thirdPartyChanges = changes.flatMap((change) => change.thirdParties);
   const userIds = changes.map((change) => change.userId);
@@ -86,7 +100,124 @@ export async function beginChanges(
       'password_logins',
       moved.map((change) => movedRow(stored.get(change.recipeUserId), change, now)),
     );
+    await addLogins(db, { importId, now }, added, users);
   };
+}
+
+/** New login methods of a stored user, with the columns that all logins of the user share. */
+interface Gain {
+  userId: string;
+  added: AddedRows;
+  state: Record<string, unknown>;
+}
+
+/**
+ * Locks the users who get login methods, so that nobody removes or disables them meanwhile, or hands them over to
+ * a core. Users are locked before their logins, as in calls that change single users.
+ * @throws {Contended} if a user was removed or handed over
+ */
+async function lockGaining(db: Queryable, changes: readonly UserChange[]): Promise<Gain[]> {
+  const gaining = changes.filter((change) => change.added !== undefined);
+  if (gaining.length === 0) return [];
+  const ids = gaining.map(({ userId }) => userId);
+  await db.engine.lockOutChanges(db);
+  await lockUsers(db, ids);
+  const logins = await lockLoginsOf(db, ids);
+  const inCore = await readUsersInCore(db, ids);
+  const contents = new Map(logins.map(({ user_id, content }) => [user_id, content]));
+  return gaining.flatMap(({ userId, added }) => {
+    const content = contents.get(userId);
+    if (content === undefined || inCore.has(userId))
+      throw new Contended(new Error('a user was removed or handed over meanwhile'));
+    const { disabled, state_set_at, state_by_call } = JSON.parse(content);
+    return added === undefined ? [] : { userId, added, state: { disabled, state_set_at, state_by_call } };
+  });
+}
+
+/** Inserts new login methods of stored users, and keeps for a rollback that they are new. */
+async function addLogins(
+  db: Queryable,
+  { importId, now }: { importId: string; now: string },
+  gains: readonly Gain[],
+  users: readonly StoredRow[],
+): Promise<void> {
+  if (gains.length === 0) return;
+  const row = (
+    { userId, recipeUserId, email, verifiedEmails, timeJoinedMs }: NewPasswordLogin | NewThirdPartyLogin,
+    state: Gain['state'],
+  ) => ({
+    ...{ user_id: userId, recipe_user_id: recipeUserId, email, verified_emails: emptyAsNull(verifiedEmails) },
+    ...{ time_joined_ms: timeJoinedMs, linked: true, changed_at: now, ...state },
+  });
+  const passwords = gains
+    .flatMap(({ added, state }) => added.passwordLogins.map((login) => ({ login, state })))
+    .toSorted((a, b) => (a.login.email < b.login.email ? -1 : 1));
+  const thirdParties = gains
+    .flatMap(({ added, state }) => added.thirdPartyLogins.map((login) => ({ login, state })))
+    .toSorted((a, b) => (identityKey(a.login.identity) < identityKey(b.login.identity) ? -1 : 1));
+  await insertJson(
+    db,
+    'password_logins',
+    passwords.map(({ login, state }) =>
+      JSON.stringify({
+        ...row(login, state),
+        ...hashRow(login.hash, login.noHash, now),
+        changed_by_import_at: now,
+      }),
+    ),
+  );
+  await insertJson(
+    db,
+    'third_party_logins',
+    thirdParties.map(({ login, state }) => {
+      const { id, userId } = login.identity;
+      return JSON.stringify({ ...row(login, state), third_party_id: id, third_party_user_id: userId });
+    }),
+  );
+  await insertJson(
+    db,
+    'user_aliases',
+    gains.flatMap(({ added }) =>
+      added.aliases.map(({ alias, kind, userId, recipeUserId }) =>
+        JSON.stringify({ alias, kind, user_id: userId, recipe_user_id: recipeUserId }),
+      ),
+    ),
+  );
+  await keepAdded(
+    db,
+    { importId, now },
+    passwords.map(({ login }) => login),
+    thirdParties.map(({ login }) => login),
+  );
+  const joined = new Map(
+    users.map(({ user_id, content }) => [user_id, Number(JSON.parse(content).time_joined_ms)]),
+  );
+  await changeJoined(
+    db,
+    gains.flatMap(({ userId, added }) => {
+      const timeJoinedMs = Math.min(
+        ...[...added.passwordLogins, ...added.thirdPartyLogins].map((login) => login.timeJoinedMs),
+      );
+      return timeJoinedMs < (joined.get(userId) ?? 0) ? { userId, timeJoinedMs } : [];
+    }),
+  );
+}
+
+const CHANGE_JOINED = `
+  update users set time_joined_ms = incoming.time_joined_ms
+  from unnest($1::uuid[], $2::bigint[]) as incoming (user_id, time_joined_ms)
+  where users.user_id = incoming.user_id and users.user_id = any ($1)`;
+
+/** Sets the times when users joined: the earliest of their login methods. */
+export async function changeJoined(
+  db: Queryable,
+  users: readonly { userId: string; timeJoinedMs: number }[],
+): Promise<void> {
+  if (users.length === 0) return;
+  await db.query(CHANGE_JOINED, [
+    users.map(({ userId }) => userId),
+    users.map(({ timeJoinedMs }) => timeJoinedMs),
+  ]);
 }
 
 /**
@@ -129,14 +260,15 @@ function movedRow(stored: StoredPassword | undefined, change: PasswordChange, no
     ...{ email, verified_emails: emptyAsNull(verifiedEmails), changed_at: now, changed_by_import_at: now },
   };
   if (credential === undefined) return JSON.stringify({ ...row, ...storedHash(stored) });
-  const hash = 'hash' in credential ? credential.hash : undefined;
-  return JSON.stringify({
-    ...row,
-    ...{ password_hash: hash?.encoded, hash_algorithm: hash?.algorithm, hash_class: hash?.strength },
-    ...{ hash_secret_id: hash?.secretId, no_hash: 'noHash' in credential ? credential.noHash : null },
-    ...{ hash_set_at: now, hash_set_by: 'import' },
-  });
+  const [hash, noHash] = 'hash' in credential ? [credential.hash] : [undefined, credential.noHash];
+  return JSON.stringify({ ...row, ...hashRow(hash, noHash, now) });
 }
+
+const hashRow = (hash: KeptHash | undefined, noHash: NoHash | undefined, now: string) => ({
+  ...{ password_hash: hash?.encoded, hash_algorithm: hash?.algorithm, hash_class: hash?.strength },
+  ...{ hash_secret_id: hash?.secretId, no_hash: noHash ?? null },
+  ...{ hash_set_at: now, hash_set_by: 'import' },
+});
 
 const storedHash = (stored: StoredPassword) => ({
   ...{ password_hash: stored.password_hash, hash_algorithm: stored.hash_algorithm },

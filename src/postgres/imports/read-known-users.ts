@@ -47,6 +47,7 @@ interface ThirdPartyRow extends StateRow {
   recipe_user_id: string;
   verified_emails: string[] | null;
   has_signed_in: boolean;
+  is_changed: boolean;
   version: string;
 }
 
@@ -71,7 +72,7 @@ const PASSWORDS = `
   from password_logins where email = any ($1) or user_id = any ($2::uuid[])`;
 
 const THIRD_PARTY_COLUMNS = `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-  last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call`;
+  last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call`;
 
 const THIRD_PARTIES = `
   select ${THIRD_PARTY_COLUMNS}
@@ -134,6 +135,7 @@ export async function readKnownUsers(
       email: row.email,
       verifiedEmails: row.verified_emails ?? [],
       hasSignedIn: row.has_signed_in,
+      isChanged: row.is_changed,
       version: row.version,
     });
   }

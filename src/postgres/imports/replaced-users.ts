@@ -1,3 +1,5 @@
+import type { LoginIds } from '../../imports/resolve/existing-logins.ts';
+import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
@@ -183,7 +185,7 @@ export async function keepReplaced(
   );
   const passwords = rows
     .filter((one): one is StoredPassword => one.table === 'password_logins')
-    .filter((one) => one.password_hash !== null);
+    .filter((one) => typeof one.password_hash === 'string');
   if (passwords.length === 0) return;
   await db.query(
     `insert into replaced_passwords (import_id, user_id, recipe_user_id, password_hash, hash_algorithm,
@@ -205,6 +207,35 @@ export async function keepReplaced(
       now,
     ],
   );
+}
+
+/** Content that is kept for a login which the import has added. A rollback removes the login. */
+const ADDED = '{"isAdded": true}';
+
+const THIRD_PARTY_KEYS = `
+  select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as key
+  from unnest($1::uuid[], $2::text[], $3::text[]) as t (user_id, third_party_id, third_party_user_id)`;
+
+/** Keeps, for a rollback, which logins of stored users the import has added. */
+export async function keepAdded(
+  db: Queryable,
+  { importId, now }: { importId: string; now: string },
+  passwords: readonly LoginIds[],
+  thirdParties: readonly (LoginIds & { identity: ThirdPartyIdentity })[],
+): Promise<void> {
+  const keys = await db.query<{ user_id: string; key: string }>(THIRD_PARTY_KEYS, [
+    thirdParties.map(({ userId }) => userId),
+    thirdParties.map(({ identity }) => identity.id),
+    thirdParties.map(({ identity }) => identity.userId),
+  ]);
+  const rows: StoredRow[] = [
+    ...passwords.map(({ userId, recipeUserId }) => ({
+      ...{ table: 'password_logins' as const, user_id: userId, key: recipeUserId, content: ADDED },
+    })),
+    ...keys.map((row) => ({ ...row, table: 'third_party_logins' as const, content: ADDED })),
+  ];
+  const userIds = [...new Set(rows.map((row) => row.user_id))];
+  await keepReplaced(db, { importId, now, isRemoved: false }, userIds, rows);
 }
 
 /**

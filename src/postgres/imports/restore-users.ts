@@ -2,7 +2,7 @@ import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
-import { changeMetadata } from './apply-changes.ts';
+import { changeJoined, changeMetadata } from './apply-changes.ts';
 import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
@@ -25,6 +25,7 @@ interface KeptRow {
 /** Stored login of a user whom a rollback restores. */
 interface LoginRow {
   user_id: string;
+  recipe_user_id: string;
   row_key: string;
   /** E-mail address of a password login. Null for a third-party login. */
   email: string | null;
@@ -57,7 +58,7 @@ const LOGINS: readonly RowsToLock[] = [
   {
     table: 'password_logins',
     where: 'user_id = any ($1::uuid[])',
-    columns: `user_id, recipe_user_id::text as row_key, email, password_hash,
+    columns: `user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
       ${IS_UNCHANGED} and hash_set_at <= $2::timestamptz as is_unchanged, ${EMAILS},
       ${STATE}`,
     key: 'email',
@@ -66,7 +67,7 @@ const LOGINS: readonly RowsToLock[] = [
   {
     table: 'third_party_logins',
     where: 'user_id = any ($1::uuid[])',
-    columns: `user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+    columns: `user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
       null::text as password_hash, ${IS_UNCHANGED} as is_unchanged, ${EMAILS}, ${STATE}`,
     key: 'third_party_user_id, third_party_id',
     noopColumn: 'linked',
@@ -215,20 +216,25 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
   if (is_removed) return { userId, rows, logins: [], wants: rows.flatMap(placesOf), leaves: [] };
   const logins: LoginRow[] = [];
   const moves: [from: string, to: string][] = [];
+  const left: string[] = [];
   for (const row of rows) {
     if (row.table_name === 'users') continue;
     const login = state.logins.get(loginKey(userId, row.row_key));
     if (login === undefined || !login.is_unchanged) return undefined;
     logins.push(login);
-    if (login.email !== null && login.email !== row.content.email)
+    if (isAdded(row)) left.push(login.email === null ? `i${row.row_key}` : `e${login.email}`);
+    else if (login.email !== null && login.email !== row.content.email)
       moves.push([`e${login.email}`, `e${row.content.email}`]);
   }
   return {
     ...{ userId, rows, logins },
     wants: moves.map(([, to]) => to),
-    leaves: moves.map(([from]) => from),
+    leaves: [...moves.map(([from]) => from), ...left],
   };
 }
+
+/** Returns whether the row stands for a login that the import has added to a stored user. */
+const isAdded = ({ content }: KeptRow): boolean => content.isAdded === true;
 
 /** Returns whether the row is no password login, or one that waits for its first sign-in. */
 const isVerifiedHere = ({ table_name, row_key }: KeptRow, { waiting }: State): boolean =>
@@ -287,7 +293,7 @@ async function putBack(
   restorations: readonly Restoration[],
 ): Promise<void> {
   if (restorations.length === 0) return;
-  const rows = restorations.flatMap((one) => one.rows);
+  const rows = restorations.flatMap((one) => one.rows).filter((row) => !isAdded(row));
   const logins = restorations.flatMap((one) => one.logins);
   const emails = logins.flatMap(({ email }) => email ?? []);
   const identities = logins
@@ -300,6 +306,17 @@ async function putBack(
        and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]))`,
       [identities.map(([id]) => id), identities.map(([, userId]) => userId)],
     );
+  const shrinking = restorations.filter((one) => one.rows.some(isAdded));
+  if (shrinking.length > 0) {
+    const added = shrinking.flatMap((one) => {
+      const keys = new Set(one.rows.filter(isAdded).map((row) => row.row_key));
+      return one.logins.filter((login) => keys.has(login.row_key));
+    });
+    await client.query(
+      'delete from user_aliases where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[])',
+      [shrinking.map(({ userId }) => userId), added.map((login) => login.recipe_user_id)],
+    );
+  }
   await client.engine.prepareAllNodes(client);
   const states = new Map(logins.map((login) => [login.row_key, login.state]));
   const isChanged = new Set(logins.map((login) => login.user_id));
@@ -317,6 +334,13 @@ async function putBack(
     rows
       .filter((row) => row.table_name === 'users' && isChanged.has(row.user_id))
       .map(({ user_id: userId, content }) => ({ userId, metadata: content.metadata as string | null })),
+  );
+  const ofShrinking = new Set(shrinking.map(({ userId }) => userId));
+  await changeJoined(
+    client,
+    rows
+      .filter((row) => row.table_name === 'users' && ofShrinking.has(row.user_id))
+      .map(({ user_id: userId, content }) => ({ userId, timeJoinedMs: Number(content.time_joined_ms) })),
   );
   await recordHashes(client, importId, rows, logins);
 }

@@ -8,6 +8,8 @@ export interface Account {
   hash: number;
   plan: string;
   isVerified: boolean;
+  /** Account at Google that signs the person in as well. */
+  google?: string | undefined;
 }
 
 export type Accounts = ReadonlyMap<string, Account>;
@@ -26,16 +28,28 @@ const hash = fc.nat(3000);
 /** The first export: people with ids from 1 on, and addresses of the same number. */
 export const exports_ = (maxLength: number): fc.Arbitrary<Map<string, Account>> =>
   fc
-    .array(fc.record({ hash, plan: fc.constantFrom('free', 'pro'), isVerified: fc.boolean() }), {
-      minLength: 2,
-      maxLength,
-      size: 'max',
-    })
-    .map((all) => new Map(all.map((one, index) => [`old-${index}`, { ...one, email: `${index}@b.c` }])));
+    .array(
+      fc.record({
+        ...{ hash, plan: fc.constantFrom('free', 'pro'), isVerified: fc.boolean() },
+        hasGoogle: fc.boolean(),
+      }),
+      { minLength: 2, maxLength, size: 'max' },
+    )
+    .map(
+      (all) =>
+        new Map(
+          all.map(({ hasGoogle, ...one }, index) => [
+            `old-${index}`,
+            { ...one, email: `${index}@b.c`, ...(hasGoogle && { google: `g-${index % 4}-${index}` }) },
+          ]),
+        ),
+    );
 
 /** Changes in the former system. Places are taken modulo the number of people. */
 export type Change =
-  | { what: 'address' | 'delete' | 'register' | 'verified' | 'profile'; place: number }
+  | { what: 'address' | 'delete' | 'register' | 'verified' | 'profile' | 'unlink'; place: number }
+  /** The person gets an account at Google: one that nobody else has any more, if possible. */
+  | { what: 'link'; place: number }
   | { what: 'password'; place: number; hash: number }
   /** Each of some people gets the address of the next one, and the last one that of the first, or a new one. */
   | { what: 'exchange'; places: number[]; isCircle: boolean };
@@ -45,8 +59,9 @@ export const changes = (maxLength: number): fc.Arbitrary<Change[]> =>
   fc.array(
     fc.oneof(
       fc.record({
-        what: fc.constantFrom<'address' | 'delete' | 'register' | 'verified' | 'profile'>(
+        what: fc.constantFrom(
           ...(['address', 'address', 'delete', 'register', 'verified', 'profile'] as const),
+          ...(['link', 'link', 'unlink'] as const),
         ),
         place,
       }),
@@ -91,28 +106,43 @@ export function changed(accounts: Accounts, all: readonly Change[]): Map<string,
       const email = `own-${change.place % 7}@b.c`;
       const isUsed = [...now.values()].some((one) => one.email === email);
       account.email = isUsed || index % 2 === 0 ? `moved-${index}@b.c` : email;
-    } else if (change.what === 'password') account.hash = change.hash;
+    } else if (change.what === 'link') {
+      const used = new Set([...now.values()].map(({ google }) => google));
+      const left = [...accounts.values()].map(({ google }) => google).find((google) => !used.has(google));
+      const own = accounts.get(id)?.google;
+      const other = index % 3 === 0 ? `g-new-${index}` : (left ?? `g-${index}`);
+      // Nobody has two accounts at Google here, because login methods are not removed.
+      if (account.google === undefined && (own === undefined || !used.has(own)))
+        account.google = own ?? other;
+    } else if (change.what === 'unlink') account.google = undefined;
+    else if (change.what === 'password') account.hash = change.hash;
     else if (change.what === 'verified') account.isVerified = !account.isVerified;
     else account.plan = `plan-${index}`;
   }
   return now;
 }
 
-export const lineOf = ([externalUserId, { email, hash: variant, plan, isVerified }]: [string, Account]) => ({
-  externalUserId,
-  userMetadata: { plan },
-  loginMethods: [{ recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) }],
-});
+export const lineOf = ([externalUserId, account]: [string, Account]) => {
+  const { email, hash: variant, plan, isVerified, google } = account;
+  const password = { recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) };
+  const social = {
+    ...{ recipeId: 'thirdparty', email: `${google}@google.c` },
+    ...{ thirdPartyId: 'google', thirdPartyUserId: google },
+  };
+  return {
+    ...{ externalUserId, userMetadata: { plan } },
+    loginMethods: google === undefined ? [password] : [{ ...password, isPrimary: true }, social],
+  };
+};
 
 /** Returns whether two accounts differ by the hash at most. */
 export const areSameBesideHash = (a: Account, b: Account) =>
-  a.email === b.email && a.plan === b.plan && a.isVerified === b.isVerified;
+  a.email === b.email && a.plan === b.plan && a.isVerified === b.isVerified && a.google === b.google;
 
-const isSame = (a: Account, b: Account) =>
-  a.email === b.email &&
-  hashNumber(a.hash) === hashNumber(b.hash) &&
-  a.plan === b.plan &&
-  a.isVerified === b.isVerified;
+/** Returns whether a stored account is as the line says. A login method that the line lacks stays. */
+const isSame = (stored: Account, line: Account) =>
+  areSameBesideHash(stored, { ...line, google: line.google ?? stored.google }) &&
+  hashNumber(stored.hash) === hashNumber(line.hash);
 
 /**
  * Returns what the import of an export makes of the users here, as simply as possible: everybody in it gets what
@@ -148,16 +178,21 @@ export function imported(
     const isKept =
       onConflict === 'update-unchanged' &&
       here !== undefined &&
-      (here.hasOwnPassword || (here.hasOwnEmail && here.email !== account.email));
+      (here.hasOwnPassword ||
+        (here.hasOwnEmail &&
+          (here.email !== account.email || here.google !== (account.google ?? here.google))));
     if (isKept || (here !== undefined && !here.hasOwnPassword && isSame(here, account)))
       statuses.set(id, 'SKIPPED');
     else going.set(id, account);
   }
   for (let isStable = false; !isStable; ) {
     isStable = true;
-    for (const [id, { email }] of going) {
+    for (const [id, { email, google }] of going) {
+      // Nobody gives an account at Google away.
       const isTaken = [...stored].some(
-        ([other, one]) => other !== id && one.email === email && !going.has(other),
+        ([other, one]) =>
+          other !== id &&
+          ((one.email === email && !going.has(other)) || (google !== undefined && one.google === google)),
       );
       if (!isTaken) continue;
       going.delete(id);
@@ -171,7 +206,10 @@ export function imported(
     // An address that was changed here and came back with the line is still the one of here.
     const keepsEmail = stored.get(id)?.hasOwnEmail === true && stored.get(id)?.email === account.email;
     const hasSignedIn = stored.get(id)?.hasSignedIn === true;
-    users.set(id, { ...account, hasOwnPassword: false, hasOwnEmail: keepsEmail, hasSignedIn });
+    const google = account.google ?? stored.get(id)?.google;
+    users.set(id, {
+      ...{ ...account, google, hasOwnPassword: false, hasOwnEmail: keepsEmail, hasSignedIn },
+    });
   }
   return { users, statuses };
 }

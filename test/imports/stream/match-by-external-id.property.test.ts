@@ -68,8 +68,15 @@ async function readStored(): Promise<
   Map<string, Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn' | 'inCore'> & { hash: string }>
 > {
   const { db } = service.database;
-  const [aliases, logins, users] = await Promise.all([
-    db.query<{ alias: string; user_id: string }>('select alias, user_id from user_aliases'),
+  const [aliases, socials, logins, users] = await Promise.all([
+    db.query<{ alias: string; user_id: string }>(
+      "select alias, user_id from user_aliases where kind = 'external'",
+    ),
+    db.query<{ user_id: string; google: string; aliases: number }>(
+      `select user_id, third_party_user_id as google, (select count(*)::int from user_aliases a
+         where a.user_id = l.user_id and a.recipe_user_id = l.recipe_user_id) as aliases
+       from third_party_logins l`,
+    ),
     db.query<UserRow & { user_id: string }>(
       `select user_id, email, password_hash as hash, hash_set_by as set_by,
          coalesce(email = any (verified_emails), false) as is_verified from password_logins`,
@@ -77,6 +84,7 @@ async function readStored(): Promise<
     db.query<{ user_id: string; metadata: string }>('select user_id, metadata from users'),
   ]);
   expect([logins.length, users.length]).toEqual([aliases.length, aliases.length]);
+  expect(socials.every((one) => one.aliases === 1)).toBe(true);
   return new Map(
     aliases
       .map(({ alias, user_id }) => {
@@ -85,7 +93,12 @@ async function readStored(): Promise<
         if (login === undefined || user === undefined) throw new Error('half a user');
         const { email, hash, set_by, is_verified: isVerified } = login;
         const { plan } = JSON.parse(user.metadata);
-        return [alias, { email, hash, plan, isVerified, hasOwnPassword: set_by === 'user' }] as const;
+        const [google, ...more] = socials.filter((one) => one.user_id === user_id).map((one) => one.google);
+        expect(more).toEqual([]);
+        return [
+          alias,
+          { email, hash, plan, isVerified, hasOwnPassword: set_by === 'user', ...(google && { google }) },
+        ] as const;
       })
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
@@ -293,13 +306,17 @@ async function expectUndone(
     return now.inCore !== 'waiting' && (one.hash !== now.hash || one.hasOwnPassword !== now.hasOwnPassword);
   };
   const going = new Set([...before.keys(), ...used.keys()].filter((id) => !active.has(id) && !isOfCore(id)));
-  const kept = () => [...used].filter(([id]) => !going.has(id)).map(([, { email }]) => email);
+  const kept = () => [...used].filter(([id]) => !going.has(id)).map(([, one]) => one);
   for (let size = -1; size !== going.size; ) {
     size = going.size;
     for (const id of going) {
       const one = before.get(id);
-      if (one !== undefined && used.get(id)?.email !== one.email && kept().includes(one.email))
-        going.delete(id);
+      if (one === undefined) continue;
+      const now = used.get(id);
+      const isWanted = ({ email, google }: Stored) =>
+        (now?.email !== one.email && email === one.email) ||
+        (google !== undefined && now?.google !== google && google === one.google);
+      if (kept().some(isWanted)) going.delete(id);
     }
   }
   const wanted = new Map(used);

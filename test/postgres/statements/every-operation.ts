@@ -213,7 +213,7 @@ async function importOfWaiting(db: Database): Promise<void> {
   await importInChunks(db, 'waiting', [passwordLine(1, 2)]);
 }
 
-/** Two users exchange their addresses, others move or get another hash, and one is gone. */
+/** Two users exchange their addresses, others move, get another hash or a login method, and one is gone. */
 async function matching(db: Database): Promise<void> {
   const limits = { maxLines: 2, maxBytes: 1_000_000, idleMs: 1000, maxAgeMs: 60_000 };
   const line = (n: number, of: number, variant: number, domain: string) => ({
@@ -242,8 +242,13 @@ async function matching(db: Database): Promise<void> {
     false,
     [1, 2, 3, 8, 10].map((n) => line(n, n, 0, 'c.d')),
   );
+  const linked = {
+    ...{ recipeId: 'thirdparty', email: 'linked@c.d', thirdPartyId: 'google', thirdPartyUserId: 'm-linked' },
+    timeJoinedInMSSinceEpoch: 1,
+  };
+  const once = line(8, 8, 1, 'c.d');
   const again = [
-    line(8, 8, 1, 'c.d'),
+    { ...once, loginMethods: [...once.loginMethods, linked] },
     line(1, 2, 0, 'c.d'),
     line(2, 1, 0, 'c.d'),
     line(3, 4, 1, 'd.e'),

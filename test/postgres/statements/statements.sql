@@ -40,14 +40,14 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]);
 select user_id from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
 select user_id, metadata from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select user_id, recipe_user_id::text as row_key, email, password_hash,
+select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- citus/citus.ts Object.lockRows (citus only)
+select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
 changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
@@ -345,14 +345,14 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]) or
 select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
 select user_id, metadata from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select user_id, recipe_user_id::text as row_key, email, password_hash,
+select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
 changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
@@ -538,6 +538,11 @@ where user_id = any ($1::uuid[]);
 
 -- imports/apply-changes.ts beginChanges
 delete from password_logins where email = any ($1);
+
+-- imports/apply-changes.ts changeJoined
+update users set time_joined_ms = incoming.time_joined_ms
+from unnest($1::uuid[], $2::bigint[]) as incoming (user_id, time_joined_ms)
+where users.user_id = incoming.user_id and users.user_id = any ($1);
 
 -- imports/apply-changes.ts forgetStale
 select distinct kept.user_id
@@ -1217,14 +1222,14 @@ from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
 
 -- imports/read-known-users.ts readKnownUsers
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
 from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
 where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
 and login.third_party_user_id = any ($2);
 
 -- imports/read-known-users.ts readKnownUsers
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-last_sign_in_at is not null as has_signed_in, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
+last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- imports/read-known-users.ts readPersons
 select user_id, metadata from users where user_id = any ($1::uuid[]);
@@ -1315,6 +1320,10 @@ decode(fingerprint, 'hex'), $9::timestamptz
 from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
 as t (user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, fingerprint)
 on conflict (import_id, recipe_user_id) do update set written_at = excluded.written_at;
+
+-- imports/replaced-users.ts keepAdded
+select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as key
+from unnest($1::uuid[], $2::text[], $3::text[]) as t (user_id, third_party_id, third_party_user_id);
 
 -- imports/replaced-users.ts timeOf
 select statement_timestamp()::text as now;
@@ -1482,6 +1491,9 @@ delete from password_logins where email = any ($1);
 -- imports/restore-users.ts putBack
 delete from third_party_logins where third_party_user_id = any ($2)
 and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]));
+
+-- imports/restore-users.ts putBack
+delete from user_aliases where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]);
 
 -- imports/restore-users.ts recordHashes
 insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)

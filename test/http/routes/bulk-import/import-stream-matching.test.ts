@@ -31,6 +31,14 @@ const imported = (importId: string, query: string, ...lines: unknown[]) =>
   importLines(service, ndjson(...lines), `?importId=${importId}${query}`);
 const MATCH = '&matchBy=externalId';
 
+const methodsOf = async (userId: string): Promise<string[]> => {
+  const { body } = await service.send('GET', `/user/id?userId=${userId}`);
+  const methods: { email: string; thirdParty?: { id: string; userId: string } }[] = body.user.loginMethods;
+  return methods
+    .map(({ email, thirdParty }) => (thirdParty ? `${thirdParty.id} ${thirdParty.userId}` : email))
+    .sort();
+};
+
 /** Returns status and code of each result. */
 const outcomes = ({ results }: Awaited<ReturnType<typeof imported>>) =>
   results.map(({ line: number, status, code }) => [number, status, ...(code === undefined ? [] : [code])]);
@@ -94,7 +102,7 @@ describe('matchBy=externalId', () => {
     ]);
   });
 
-  it('updates all logins of a user, and neither adds nor removes any', async () => {
+  it('updates all logins of a user, adds those that nobody has, and removes none', async () => {
     const one = line('1', 'one@b.c', BCRYPT.hash, [google('g-1', 'one@google.c')]);
     await imported('a', '', one, line('2', 'two@b.c', BCRYPT.hash, [google('g-2', 'two@google.c')]));
     const before = await userRows(service.database.db);
@@ -108,14 +116,98 @@ describe('matchBy=externalId', () => {
     );
     expect(outcomes(report)).toEqual([
       [1, 'UPDATED'],
-      [2, 'FAILED', 'LOGIN_METHODS_DIVIDED'],
-      [3, 'FAILED', 'THIRD_PARTY_USER_ALREADY_EXISTS'],
+      [2, 'UPDATED'],
+      [3, 'DEFERRED'],
       [4, 'UPDATED'],
+      [3, 'FAILED', 'THIRD_PARTY_USER_ALREADY_EXISTS'],
     ]);
+    expect(await methodsOf('2')).toEqual(['due@b.c', 'google g-2', 'google g-3']);
     expect(await signInStatus(service, 'uno@b.c', BCRYPT.password)).toBe('OK');
     await service.database.db.query('update password_logins set last_sign_in_at = null');
     expect(await rolledBack(service, 'b')).toEqual({ usersRestored: 2 });
     expect(await userRows(service.database.db)).toEqual(before);
+  });
+
+  it('adds a password with an earlier time and an id of its own, whatever else the line changes', async () => {
+    const social = { externalUserId: '1', disabled: true, loginMethods: [google('g-1', 'one@google.c')] };
+    await imported('a', '', social, line('2', 'two@b.c'));
+    await service.send('PUT', '/recipe/user/disabled', { userId: '1', disabled: true });
+    const before = await userRows(service.database.db);
+    const password = {
+      ...{ recipeId: 'emailpassword', email: 'one@b.c', passwordHash: BCRYPT.hash, isVerified: true },
+      ...{ externalUserId: '1-password', timeJoinedInMSSinceEpoch: 1_500_000_000_000 },
+    };
+    const both = {
+      ...{ externalUserId: '1', userMetadata: { plan: 'pro' } },
+      loginMethods: [{ ...google('g-1', 'uno@google.c'), isPrimary: true }, password],
+    };
+    expect(outcomes(await imported('dry', `${MATCH}&dryRun=true`, both))).toEqual([[1, 'UPDATED']]);
+    expect(await userRows(service.database.db)).toEqual(before);
+    expect(outcomes(await imported('b', MATCH, both))).toEqual([[1, 'UPDATED']]);
+    expect(outcomes(await imported('c', MATCH, both))).toEqual([[1, 'SKIPPED', 'UNCHANGED']]);
+    const { body } = await service.send('GET', '/user/id?userId=1-password');
+    expect(body.user).toMatchObject({ id: '1', timeJoined: 1_500_000_000_000, disabled: true });
+    expect(await signInStatus(service, 'one@b.c', BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(await rolledBack(service, 'b')).toEqual({ usersRestored: 1 });
+    expect(await userRows(service.database.db)).toEqual(before);
+  });
+
+  it.each([
+    ['password', 'update-unchanged', [1, 'SKIPPED', 'LOGIN_METHODS_CHANGED_SINCE']],
+    ['google', 'update-unchanged', [1, 'SKIPPED', 'LOGIN_METHODS_CHANGED_SINCE']],
+    ['google', 'overwrite', [1, 'UPDATED']],
+  ])(
+    'does not bring back a login method that was removed here (%s, %s)',
+    async (removed, policy, outcome) => {
+      const password = { recipeId: 'emailpassword', email: 'one@b.c', passwordHash: BCRYPT.hash };
+      const loginMethods = [password, google('g-1', 'one@google.c')].map((method) => ({
+        ...{ ...method, isPrimary: (method.recipeId === 'emailpassword') !== (removed === 'password') },
+      }));
+      const both = { externalUserId: '1', loginMethods };
+      await imported('a', '', both);
+      const table = removed === 'password' ? 'password_logins' : 'third_party_logins';
+      const [login] = await service.database.db.query<{ id: string }>(
+        `select recipe_user_id as id from ${table}`,
+      );
+      await service.send('POST', '/user/remove', { userId: login?.id, removeAllLinkedAccounts: false });
+      expect(await methodsOf('1')).toHaveLength(1);
+      expect(outcomes(await imported('b', `${MATCH}&onConflict=${policy}`, both))).toEqual([outcome]);
+      expect(await methodsOf('1')).toHaveLength(policy === 'overwrite' ? 2 : 1);
+    },
+  );
+
+  it('adds the login of a user who is gone from the export', async () => {
+    const [gone, stays] = [
+      line('1', 'one@b.c', BCRYPT.hash, [google('g-1', 'x@google.c')]),
+      line('2', 'two@b.c'),
+    ];
+    await imported('a', '&source=shop', gone, stays);
+    const before = await userRows(service.database.db);
+    const again = line('2', 'two@b.c', BCRYPT.hash, [google('g-1', 'x@google.c')]);
+    for (const dryRun of ['&dryRun=true', '']) {
+      const query = `${MATCH}&source=shop&onConflict=overwrite&deleteMissing=1${dryRun}`;
+      expect(outcomes(await imported(`b${dryRun.length}`, query, again))).toEqual([
+        [1, 'DEFERRED'],
+        [1, 'UPDATED'],
+      ]);
+    }
+    expect(await methodsOf('2')).toEqual(['google g-1', 'two@b.c']);
+    expect(await rolledBack(service, 'b0')).toEqual({ usersRestored: 2 });
+    expect(await userRows(service.database.db)).toEqual(before);
+  });
+
+  it('keeps a login that was added and used since, and cannot tell which of several addresses is new', async () => {
+    await imported('a', '', line('1', 'one@b.c'));
+    const added = line('1', 'one@b.c', BCRYPT.hash, [google('g-1', 'one@google.c')]);
+    await imported('b', MATCH, added);
+    const divided = line('1', 'two@b.c', BCRYPT.hash, [
+      { recipeId: 'emailpassword', email: 'three@b.c', passwordHash: BCRYPT.hash },
+    ]);
+    expect(outcomes(await imported('c', MATCH, divided))).toEqual([[1, 'FAILED', 'LOGIN_METHODS_DIVIDED']]);
+    const signInUp = { thirdPartyId: 'google', thirdPartyUserId: 'g-1', email: { id: 'one@google.c' } };
+    expect((await service.send('POST', '/recipe/signinup', signInUp)).body.createdNewUser).toBe(false);
+    expect(await rolledBack(service, 'b')).toEqual({ usersNotRestored: 1 });
+    expect(await methodsOf('1')).toEqual(['google g-1', 'one@b.c']);
   });
 
   it('keeps a hash when the line has none, and takes one where there is none', async () => {
