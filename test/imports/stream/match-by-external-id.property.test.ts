@@ -68,14 +68,16 @@ async function readStored(): Promise<
   Map<string, Omit<Stored, 'hash' | 'hasOwnEmail' | 'hasSignedIn' | 'inCore'> & { hash: string }>
 > {
   const { db } = service.database;
-  const [aliases, socials, logins, users] = await Promise.all([
+  const [aliases, methodAliases, socials, logins, users] = await Promise.all([
     db.query<{ alias: string; user_id: string }>(
       "select alias, user_id from user_aliases where kind = 'external'",
     ),
-    db.query<{ user_id: string; google: string; aliases: number }>(
-      `select user_id, third_party_user_id as google, (select count(*)::int from user_aliases a
-         where a.user_id = l.user_id and a.recipe_user_id = l.recipe_user_id) as aliases
-       from third_party_logins l`,
+    db.query<{ recipe_user_id: string }>(
+      "select recipe_user_id from user_aliases where kind = 'recipe_user' order by recipe_user_id",
+    ),
+    db.query<{ user_id: string; recipe_user_id: string; google: string }>(
+      `select user_id, recipe_user_id, third_party_user_id as google from third_party_logins
+       order by recipe_user_id`,
     ),
     db.query<UserRow & { user_id: string }>(
       `select user_id, email, password_hash as hash, hash_set_by as set_by,
@@ -84,7 +86,8 @@ async function readStored(): Promise<
     db.query<{ user_id: string; metadata: string }>('select user_id, metadata from users'),
   ]);
   expect([logins.length, users.length]).toEqual([aliases.length, aliases.length]);
-  expect(socials.every((one) => one.aliases === 1)).toBe(true);
+  const idsOf = (rows: readonly { recipe_user_id: string }[]) => rows.map((row) => row.recipe_user_id);
+  expect(idsOf(methodAliases)).toEqual(idsOf(socials));
   return new Map(
     aliases
       .map(({ alias, user_id }) => {
