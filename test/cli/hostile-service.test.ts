@@ -42,6 +42,19 @@ it.each([
   expect(run.stdout).not.toMatch(OBEYED);
 });
 
+it.each([
+  [{ usersRemoved: 2, usersKept: 0 }, /^$/],
+  [{ usersRemoved: 2, usersKept: 1, hashesKept: 2 }, /^usersKept, hashesKept: these users have signed in/],
+  [{ usersNotRestored: 1 }, /^usersNotRestored: these users /],
+])('a rollback says why users were kept: %j', async (rollback, expected) => {
+  const fake = await fakeService(
+    () => {},
+    (_, response) => answer(response, 200, { status: 'OK', import: RECORD, rollback }),
+  );
+  const run = await runCli(['rollback', 'an-import', '--yes', '--url', fake.url]);
+  expect(run.stderr).toMatch(expected);
+});
+
 const imports = (answers: readonly unknown[]) =>
   fakeService((request, response) => {
     request.resume();

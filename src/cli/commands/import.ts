@@ -141,7 +141,8 @@ export const run: RunCommand = async (context) => {
       );
     if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source), isDryRun);
     if (!terminal.isJson)
-      for (const line of nextSteps(result.verdicts, prepared.plan.source)) terminal.say(line);
+      for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
+        terminal.say(line);
     const isRefused = result.missing?.refused !== undefined;
     return result.verdicts.failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
@@ -308,7 +309,8 @@ async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; reh
   );
   for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
     terminal.show(line);
-  for (const line of nextSteps(rehearsed.verdicts, prepared.plan.source)) terminal.show(line);
+  for (const line of nextSteps(rehearsed.verdicts, prepared.plan.source, work.options.onConflict))
+    terminal.show(line);
   return { inspection, rehearsed };
 }
 

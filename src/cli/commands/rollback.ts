@@ -61,5 +61,12 @@ export const run: RunCommand = async (context) => {
       ? `${JSON.stringify({ importId, rollback: counts })}\n`
       : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(number), printable(name)]))].join('\n')}\n`,
   );
+  const kept = Object.entries(counts).flatMap(([name, number]) =>
+    number > 0 && /(?:Kept|NotRestored)$/.test(name) ? printable(name) : [],
+  );
+  if (kept.length > 0)
+    terminal.say(
+      `${kept.join(', ')}: these users have signed in or were changed since the import, so they stay as they are. POST /user/remove removes a user.`,
+    );
   return EXIT.ok;
 };

@@ -1,8 +1,8 @@
 import type { VerdictCounts } from './verdict-counts.ts';
 
 /**
- * Next step for the operator, for each reason why rows were not imported. Reasons without one are listed in
- * docs/errors.md.
+ * Next step for the operator, for each reason why rows were not imported, except for rare codes of the
+ * service.
  */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   DISABLED:
@@ -30,12 +30,37 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
     'the service has users with these addresses. Choose another --on-conflict to change them, or leave them as they are',
   THIRD_PARTY_USER_ALREADY_EXISTS:
     'the service has users with these logins. Choose another --on-conflict to change them, or leave them as they are',
-  EXTERNAL_ID_ALREADY_EXISTS:
-    'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT; to leave users of an earlier system as they are, add --on-conflict skip',
+  LINE_CHANGED: 'the files have changed since this import began. Import them as a new import: --new',
+  LINE_TOO_LONG:
+    'shorten the metadata of these users in the file of --rejects, and import that file; or raise bulk_import_max_line_bytes of the service',
+  LOGIN_METHODS_DIVIDED:
+    'of the password and the social logins of such a user, some belong to a user of the service, and others to nobody or to somebody else. Decide who the user is: remove that user from the service, or the logins from the file of --rejects, and import that file',
+  TOO_MANY_DEFERRED: 'import the same files again as a new import: --new',
+  FACTORS_SECRET_MISSING:
+    'configure factors_secret of the service, which encrypts second factors, roles and phone numbers, and import again with --new; or import without them: --mfa password-only',
+  FIELD_INVALID:
+    'correct what the messages in --report FILE name, in the file of --rejects, and import that file',
+  HANDED_OVER: 'the SuperTokens core behind the service has these users already: change or remove them there',
   HASHING_SECRET_MISSING:
-    'add the secret to hashing_secrets of the service, and name it with --hashing-secret-id ID',
-  PASSWORD_HASH_COST: 'raise the setting of the service that the messages in --report FILE name',
+    'add the secret to hashing_secrets of the service, name it with --hashing-secret-id ID, and import again with --new',
+  HASHING_ALGORITHM_UNSUPPORTED: 'name an algorithm of docs/hash-formats.md: --set algorithm=NAME',
+  SIGNER_KEY_NOT_CONFIGURED:
+    'start the service with base64_signer_key of the project as EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, and import again with --new',
+  PASSWORD_HASH_COST:
+    'raise the setting of the service that the messages in --report FILE name, and import again with --new',
 };
+
+/** Next step for codes of the service that are rare, and that docs/errors.md lists. */
+const RARE = 'see the messages in --report FILE, and docs/errors.md';
+
+/** Returns the next step if ids are taken. `skip` keeps the users who exist, but not the ids of other users. */
+const idStep = (onConflict: string): string =>
+  [
+    'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT',
+    ...(onConflict === 'skip'
+      ? []
+      : ['to leave users of an earlier system as they are, add --on-conflict skip']),
+  ].join('; ');
 
 /**
  * Settings of some systems that turn user names into e-mail addresses, with the sentence that suggests each.
@@ -63,13 +88,18 @@ function addressStep({ settings = {} }: HasSettings): string {
 /**
  * Returns a line of advice for each reason that the operator can do something about: failures first, then
  * skipped rows.
+ * @param onConflict the option of this import
  */
-export function nextSteps(verdicts: VerdictCounts, source: HasSettings): string[] {
-  const steps: Readonly<Record<string, string>> = { ...NEXT_STEPS, NO_EMAIL: addressStep(source) };
+export function nextSteps(verdicts: VerdictCounts, source: HasSettings, onConflict: string): string[] {
+  const steps: Readonly<Record<string, string>> = {
+    ...NEXT_STEPS,
+    NO_EMAIL: addressStep(source),
+    EXTERNAL_ID_ALREADY_EXISTS: idStep(onConflict),
+  };
   const lineOf = (reason: string, step: string) => `  ${reason}: ${step}.`;
   return [
     ...(['conflict', 'error'] as const).flatMap((result) =>
-      verdicts.reasonsOf(result).map(([reason]) => lineOf(reason, steps[reason] ?? 'see docs/errors.md')),
+      verdicts.reasonsOf(result).map(([reason]) => lineOf(reason, steps[reason] ?? RARE)),
     ),
     ...verdicts
       .reasonsOf('skip')

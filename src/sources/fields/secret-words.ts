@@ -6,6 +6,7 @@ const ENGLISH = [
   ...['hash', 'hashes', 'hashed', 'salt', 'token', 'tokens', 'secret', 'secrets', 'credential'],
   ...['credentials', 'creds', 'jwt', 'bearer', 'cookie', 'cookies', 'nonce', 'verifier', 'otp', 'totp'],
   ...['hotp', 'mfa', '2fa', 'session', 'sessions', 'apikey', 'apikeys', 'ip', 'ips', 'cvv', 'cvc'],
+  ...['pin', 'mpin', 'puk'],
 ];
 
 /**
@@ -62,9 +63,12 @@ const PAIRS = [
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
 const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
-/** Pairs of words in column names that are contact or profile data and not secrets. */
+/**
+ * Pairs of words in column names that are contact or profile data and not secrets. A `pin_code` is the postal
+ * code of an address in India.
+ */
 const HARMLESS_PAIR =
-  /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status))(?=\s|$)/g;
+  /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status)|pin\s(?:codes?|boards?|messages?|posts?|color|colour))(?=\s|$)/g;
 
 /**
  * Matches joined words for secrets by their beginnings and ends, because databases fold the column

@@ -52,6 +52,8 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   const listPath = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists))[0];
   if (from === undefined && listPath !== undefined)
     return `No known system writes files like these: ${found}. If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
+  if (!isMapped && surveys.every(hasNoHeader))
+    return `${surveys.map(({ name }) => name).join(', ')}: there is no line with the names of the columns. Export again with one: \\copy … csv header (psql), .headers on (sqlite3). Or say what the columns are, counted from 0: --csv-header no --map id=0,email=1,hash=2. If the first line does name the columns: --csv-header yes.`;
   return from === undefined
     ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. Without a header, columns are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
@@ -76,6 +78,10 @@ function pathsOfLists(table: TableHead): string[] {
   const [whole, ...more] = table.first;
   return table.container === 'json' && more.length === 0 && likenessOf(table) === 0 ? search(whole, []) : [];
 }
+
+/** Returns whether a file has no names of columns. The cells of a CSV file without a header are counted. */
+const hasNoHeader = ({ tables }: Survey) =>
+  tables.length > 0 && tables.every(({ columns, cells = 0 }) => columns.size === 0 && cells > 0);
 
 /** Returns whether a file is an SQL dump whose rows do not name their columns. */
 const namesNoColumns = ({ container, tables }: Survey) =>
@@ -116,9 +122,6 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
 /** Returns a message for the operator about files that do not belong to the recognised export. */
 export function strayFiles(stray: readonly Survey[], { title }: Source): string {
   const hasNoColumns = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
-  // The columns of a CSV file without a header are unknown, but its cells are counted.
-  const hasNoHeader = (survey: Survey) =>
-    hasNoColumns(survey) && survey.tables.some(({ cells = 0 }) => cells > 0);
   const namesOf = (isMeant: (survey: Survey) => boolean) =>
     stray
       .filter(isMeant)

@@ -71,7 +71,7 @@ function passwordOf(encoded: string | undefined, { singleHash }: Settings): Sour
 }
 
 const SALT =
-  'Every password was hashed with SECURITY_PASSWORD_SALT: put it into hashing_secrets of the service (algorithm flask-security), and name it with --hashing-secret-id ID. If SECURITY_PASSWORD_SINGLE_HASH is set to True, add --set singleHash=yes instead. Prove one password first.';
+  'Every password was hashed with SECURITY_PASSWORD_SALT: put it into hashing_secrets of the service as the default of algorithm flask-security, or name it with --hashing-secret-id ID. If SECURITY_PASSWORD_SINGLE_HASH is set to True, add --set singleHash=yes instead. Prove one password first.';
 
 /** Source for Flask-Security. Schema: pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
 export const flaskSecurity: Source = {

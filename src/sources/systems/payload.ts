@@ -114,7 +114,7 @@ function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
   return [
     {
       level: 'stop',
-      text: `Several collections have users, whose ids may be the same, and one of them is mostly the staff of the CMS: ${names}. Name the one to import: --set collection=${collections.map(baseName)[0]}.`,
+      text: `Several collections have users, whose ids may be the same, and one of them is mostly the staff of the CMS: ${names}. Name the one to import: --set collection=NAME.`,
     },
   ];
 }

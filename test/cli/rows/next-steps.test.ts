@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
 import { VerdictCounts } from '../../../src/cli/rows/verdict-counts.ts';
+import { LINE_CODES } from '../../../src/imports/input/line-error.ts';
 import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';
@@ -9,23 +10,43 @@ type Rows = [result: Verdict['result'], reason: string][];
 
 const stepsFor = (...rows: Rows) => stepsOf({}, rows);
 
-function stepsOf(settings: Record<string, string>, rows: Rows): string[] {
+function stepsOf(settings: Record<string, string>, rows: Rows, onConflict = 'update-unchanged'): string[] {
   const verdicts = new VerdictCounts();
   for (const [result, reason] of rows) verdicts.add({ result, reason, file: 'x', table: '', row: 1 });
-  return nextSteps(verdicts, { settings });
+  return nextSteps(verdicts, { settings }, onConflict);
 }
 
-it.each([...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS])(
-  '%s has a next step',
-  (reason) => {
-    const [step] = stepsFor(['error', reason]);
-    expect(step).toMatch(new RegExp(`^  ${reason}: .{20,}\\.$`));
-    expect(step).not.toContain('docs/errors.md');
-  },
-);
+/** Codes of lines that are skipped, and need nothing. */
+const NOTHING_TO_DO = new Set([
+  'EMAIL_CHANGED_SINCE',
+  'LOGIN_METHODS_CHANGED_SINCE',
+  'PASSWORD_CHANGED_SINCE',
+  'SIGNED_IN_SINCE',
+  'UNCHANGED',
+]);
 
-it('names the document for codes of the service that are rare', () => {
-  expect(stepsFor(['error', 'FIELD_INVALID'])).toEqual(['  FIELD_INVALID: see docs/errors.md.']);
+it.each([
+  ...[...RECORD_PROBLEMS, ...EMAIL_PROBLEMS, ...STATE_PROBLEMS, ...HASH_PROBLEMS],
+  ...LINE_CODES.filter((code) => !NOTHING_TO_DO.has(code)),
+  ...['FACTORS_SECRET_MISSING', 'FIELD_INVALID', 'HANDED_OVER', 'HASHING_SECRET_MISSING'],
+  ...['HASHING_ALGORITHM_UNSUPPORTED', 'PASSWORD_HASH_COST', 'SIGNER_KEY_NOT_CONFIGURED'],
+])('%s has a next step', (reason) => {
+  const [step] = stepsFor(['error', reason]);
+  expect(step).toMatch(new RegExp(`^  ${reason}: .{20,}\\.$`));
+  expect(step).not.toContain('docs/errors.md');
+});
+
+it('names the messages and the document for codes of the service that are rare', () => {
+  expect(stepsFor(['error', 'INTERNAL'])).toEqual([
+    '  INTERNAL: see the messages in --report FILE, and docs/errors.md.',
+  ]);
+});
+
+it('does not offer --on-conflict skip to an import that has it', () => {
+  const stepFor = (onConflict: string) =>
+    stepsOf({}, [['conflict', 'EXTERNAL_ID_ALREADY_EXISTS']], onConflict)[0];
+  expect(stepFor('update-unchanged')).toContain('add --on-conflict skip');
+  expect(stepFor('skip')).toMatch(/add --set idPrefix=TEXT\.$/);
 });
 
 it('names failures first, and leaves out skipped rows that need nothing', () => {

@@ -30,6 +30,14 @@ it('shows how to name the columns of an unknown table', async () => {
   );
 });
 
+it('asks for a header, or for what the columns are, if a CSV file has no header', async () => {
+  const rows = '7,a@example.org,$2b$10$x\n8,b@example.org,$2b$10$y\n';
+  for (const from of [undefined, 'jupyterhub'])
+    expect(await refusal({ 'users.csv': rows }, { ...(from && { from }) })).toMatch(
+      /^users\.csv: there is no line with the names of the columns\. .*csv header.*--csv-header no --map id=0/,
+    );
+});
+
 it('names the path of a list within JSON that is not itself a user', async () => {
   const people = [{ id: 1, kontakt: 'ada@example.com', lists: [{ name: 'news' }] }];
   expect(await refusal({ 'dump.json': JSON.stringify({ exported_by: 'x', data: { people } }) })).toMatch(

@@ -149,7 +149,9 @@ describe('Payload', () => {
 
   it('requires the name of one of several collections', () => {
     const tables = [collection('users'), collection('customers', { email: 'c@x' })];
-    expect(readUsers(payload, tables).advice).toEqual([expect.stringMatching(/^stop: Several/)]);
+    expect(readUsers(payload, tables).advice).toEqual([
+      expect.stringMatching(/^stop: Several.*--set collection=NAME\.$/),
+    ]);
     const chosen = readUsers(payload, tables, { settings: { collection: 'customers' } });
     expect(chosen.users.map(({ email }) => email)).toEqual(['c@x']);
     expect(chosen.advice).toEqual([]);
