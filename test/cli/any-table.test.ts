@@ -62,7 +62,7 @@ describe('a dump with tables of no known system', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('sql users: id, email, password; sql users_old: id, email, password.');
     expect(stderr).toContain('Name the table: --set table=users.');
-    expect(stderr).not.toContain('t5');
+    expect(stderr).not.toMatch(/\bt\d+\b/);
     expect((await run('convert', file, '--set', 'table=users')).code).toBe(0);
     const wrong = await run('inspect', file, '--set', 'table=user');
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('has no such table')]);
