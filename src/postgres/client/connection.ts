@@ -4,6 +4,7 @@ import { type Copy, CopyIn } from './copy-in.ts';
 import { CopyOut, type RewriteRow } from './copy-out.ts';
 import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
+import type { RowBlocks } from './row-blocks.ts';
 
 /** Runs SQL statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
@@ -117,38 +118,28 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Yields the rows of a statement `copy … to stdout` in blocks of whole rows, and returns their number.
-   * There is no time limit. `signal` ends the statement, and so does a reader that stops early.
+   * Runs a statement `copy … to stdout` of a transaction, and returns the number of its rows after all were
+   * passed on. There is no time limit. `signal` ends the statement.
    */
-  async *copyOut(
+  async copyOut(
     statement: string,
-    signal: AbortSignal,
-    rewrite: RewriteRow,
-  ): AsyncGenerator<Buffer, number> {
+    { blocks, rewrite, signal }: { blocks: RowBlocks; rewrite: RewriteRow; signal: AbortSignal },
+  ): Promise<number> {
     signal.throwIfAborted();
-    const copy = new CopyOut(statement, rewrite);
-    const stop = () => {
-      this.givenUp ??= cancelStatement(this.#client);
-      copy.drop(signal.reason);
-    };
+    const copy = new CopyOut(statement, blocks, rewrite);
+    const stop = () => copy.drop(signal.reason);
     signal.addEventListener('abort', stop);
-    this.isBroken = true;
     this.isBusy = true;
     try {
       this.#client.query(copy);
-      yield* copy.blocks();
-      this.isBroken = false;
-      return copy.count;
+      return await copy.done;
     } catch (error) {
       this.engine.normaliseError(error);
       throw storageError(error);
     } finally {
       signal.removeEventListener('abort', stop);
       this.isBusy = false;
-      if (!copy.isOver) {
-        this.givenUp ??= cancelStatement(this.#client);
-        copy.drop(new Error('nobody reads the rows any more'));
-      }
+      if (!copy.isOver) this.givenUp ??= cancelStatement(this.#client);
     }
   }
 

@@ -1,80 +1,56 @@
 import type pg from 'pg';
+import type { RowBlocks } from './row-blocks.ts';
 
 /** Size in bytes of the blocks into which the rows of a COPY are gathered. */
 const BLOCK_BYTES = 64 * 1024;
-/**
- * Number of blocks that may wait for the reader. While there are so many, nothing is read from the
- * connection.
- */
-const MAX_BLOCKS = 16;
-/**
- * Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it.
- */
+
+/** Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it. */
 export type RewriteRow = (row: Buffer) => Buffer;
 
 /** Matches the command tag that PostgreSQL sends at the end of a COPY. */
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * Runs a statement `copy … to stdout` and reads its rows as they arrive. PostgreSQL waits while the reader is
- * busy. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Runs a statement `copy … to stdout` and passes its rows on as they arrive, in blocks of whole rows. Source:
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /** Number of rows that PostgreSQL has sent. Known after all rows were read. */
-  count = 0;
-  /** Whether the statement has ended: after all rows, or after an error. */
+  /** Resolves with the number of rows after all of them were passed on. Rejects with the error that ended the COPY. */
+  readonly done: Promise<number>;
+  /** Whether PostgreSQL has ended the statement: after all rows, or after an error. */
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;
+  readonly #blocks: RowBlocks;
+  #resolve: (count: number) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
   #connection: pg.Connection | undefined;
-  #blocks: Buffer[] = [];
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
+  #count = Number.NaN;
   #isDropped = false;
-  #problem: { error: unknown } | undefined;
-  /** Wakes the reader of the COPY's rows if it is waiting for more. */
-  #wake: () => void = () => {};
 
   /**
    * Prepares a COPY that sends rows to this service.
    * @param text the statement `copy … to stdout`
-   * @param rewrite called with each row; if it throws, no more rows are read
+   * @param blocks receives the rows
+   * @param rewrite called with each row; if it throws, no more rows are passed on
    */
-  constructor(text: string, rewrite: RewriteRow) {
+  constructor(text: string, blocks: RowBlocks, rewrite: RewriteRow) {
     this.#text = text;
+    this.#blocks = blocks;
     this.#rewrite = rewrite;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
   }
 
-  /**
-   * Yields the rows of the COPY in blocks of whole rows.
-   * @throws the error that ended the statement
-   */
-  async *blocks(): AsyncGenerator<Buffer, void> {
-    for (;;) {
-      if (this.#problem !== undefined) throw this.#problem.error;
-      const block = this.#blocks.shift();
-      if (block !== undefined) {
-        if (this.#blocks.length < MAX_BLOCKS) this.#connection?.stream.resume();
-        yield block;
-      } else if (this.isOver) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
-  }
-
-  /**
-   * Ends reading the rows of the COPY with this error. PostgreSQL's remaining rows are received and ignored.
-   */
+  /** Ends passing rows on, with this error. PostgreSQL's remaining rows are received and ignored. */
   drop(error: unknown): void {
     this.#isDropped = true;
-    this.#blocks = [];
-    this.#problem ??= { error };
     this.#connection?.stream.resume();
-    this.#wake();
+    this.#reject(error);
   }
 
   submit(connection: pg.Connection): void {
@@ -101,13 +77,13 @@ export class CopyOut implements pg.Submittable {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    this.count = Number(COPIED.exec(text)?.[1] ?? Number.NaN);
+    this.#count = Number(COPIED.exec(text)?.[1] ?? Number.NaN);
   }
 
   handleReadyForQuery(): void {
-    this.#pass();
+    if (!this.#isDropped) this.#pass();
     this.isOver = true;
-    this.#wake();
+    this.#resolve(this.#count);
   }
 
   handleError(error: unknown): void {
@@ -123,8 +99,6 @@ export class CopyOut implements pg.Submittable {
   }
 
   #add(block: Buffer): void {
-    this.#blocks.push(block);
-    if (this.#blocks.length >= MAX_BLOCKS) this.#connection?.stream.pause();
-    this.#wake();
+    if (this.#connection !== undefined) this.#blocks.add(block, this.#connection.stream);
   }
 }

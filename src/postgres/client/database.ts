@@ -2,7 +2,6 @@ import pg from 'pg';
 import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable, type Transaction } from './connection.ts';
-import type { RewriteRow } from './copy-out.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';
 import { isLostRace, storageError } from './pg-error.ts';
 
@@ -77,6 +76,12 @@ export class Database implements Queryable {
     return { total: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
+  /** Returns how many more connections can be lent without waiting for one. */
+  get spareConnections(): number {
+    const { total, idle, waiting, max } = this.poolCounts();
+    return max - (total - idle) - waiting;
+  }
+
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
@@ -95,20 +100,6 @@ export class Database implements Queryable {
     const { connection, release } = await this.#lend();
     try {
       return await work(connection);
-    } finally {
-      release();
-    }
-  }
-
-  /** Yields the rows of a COPY statement on a connection of its own. See `Connection.copyOut`. */
-  async *copyOut(
-    statement: string,
-    signal: AbortSignal,
-    rewrite: RewriteRow,
-  ): AsyncGenerator<Buffer, number> {
-    const { connection, release } = await this.#lend();
-    try {
-      return yield* connection.copyOut(statement, signal, rewrite);
     } finally {
       release();
     }

@@ -1,68 +1,98 @@
 import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
+import type { Queryable } from '../client/connection.ts';
+import { copySnapshot } from '../client/copy-snapshot.ts';
 import type { Database } from '../client/database.ts';
 
-// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. An export is one
-// statement, so that all lines show the same moment.
+// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. The users are exported in
+// two parts, each by a statement of its own. Both statements show the same moment.
 
 // The pieces of SQL below are lists of arguments of concat(). It leaves out nulls, and copies each argument once,
-// while `||` copies the whole line for each of them.
+// while `||` copies the whole line for each of them. Each argument costs time in every row, so neighbouring literals
+// are one argument.
+
+/** JSON text around a login method: constant, and without apostrophes. */
+interface Frame {
+  before: string;
+  after: string;
+}
 
 /** Returns SQL for a text member of a JSON object, or null if the text is null. */
 const member = (name: string, value: string) => `',"${name}":' || to_json(${value})`;
 
-/** SQL for the JSON members that both kinds of logins have after the e-mail. `l` is the login. */
-const COMMON = `case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
-  ',"timeJoinedInMSSinceEpoch":', l.time_joined_ms`;
+/** Returns SQL for the JSON members with which both kinds of logins begin. `l` is the login. */
+const common = (
+  recipe: string,
+  before: string,
+) => `'${before}{"recipeId":"${recipe}","email":', to_json(l.email),
+  case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+    else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms`;
 
 /**
- * SQL for a password login as JSON, without the closing brace, as more members may follow. Names of algorithms
- * need no escapes.
+ * Returns SQL for a password login as JSON, without the closing brace, as more members may follow. Names of
+ * algorithms need no escapes.
  */
-const PASSWORD_METHOD = `'{"recipeId":"emailpassword","email":', to_json(l.email), ${COMMON},
-  case when l.password_hash is not null then ',"passwordHash":'
-    when l.no_hash = 'waiting' then ',"legacySignIn":true'
-    else ',"password":"unset"' end,
-  to_json(l.password_hash),
+const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', before)},
+  ${member('passwordHash', 'l.password_hash')},
   case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
-  case when l.password_hash is not null then ${member('hashingSecretId', 'l.hash_secret_id')} end`;
+  case when l.password_hash is not null then ${member('hashingSecretId', 'l.hash_secret_id')} end,
+  case when l.password_hash is not null then '${after}'
+    when l.no_hash = 'waiting' then ',"legacySignIn":true${after}'
+    else ',"password":"unset"${after}' end`;
 
-/** SQL for a third-party login as JSON, without the closing brace, as more members may follow. */
-const THIRD_PARTY_METHOD = `'{"recipeId":"thirdparty","email":', to_json(l.email), ${COMMON},
-  ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id)`;
+/** Returns SQL for a third-party login as JSON, without the closing brace, as more members may follow. */
+const thirdPartyMethod = ({ before, after }: Frame) => `${common('thirdparty', before)},
+  ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '${after}'`;
 
 /**
  * SQL for what precedes the export line of a user with TOTP devices, roles or phone numbers: the user's id
  * and these data, encrypted. Ids and encrypted data never contain the `{` with which the line begins.
  */
-const FACTORS = `u.user_id || encode(u.factors, 'hex')`;
+const FACTORS = `case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
 /**
- * SQL for the beginning of a user's export line. Metadata is stored as JSON text, and is exported unchanged.
+ * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. Metadata is
+ * stored as JSON text, and is exported unchanged.
  */
-const USER = (
-  externalId: string,
-  disabled: string,
-) => `${FACTORS}, '{', case when ${disabled} then '"disabled":true,' end,
+const user = (externalId: string, disabled: string) => `${FACTORS},
+  case when ${disabled} then '{"disabled":true,' else '{' end,
   '"externalUserId":' || to_json(${externalId}) || ',',
-  '"userMetadata":' || u.metadata || ',', '"loginMethods":['`;
+  '"userMetadata":' || u.metadata || ','`;
+
+const METHODS_BEGIN = '"loginMethods":[';
+/** Login method that is its user's only one. */
+const SOLE: Frame = { before: METHODS_BEGIN, after: '}]}' };
+/** Login method to which others are joined. */
+const ONE_OF_SEVERAL: Frame = { before: '', after: '' };
+
+/** Returns SQL for whether a user's id is in the part of the users that a statement exports. */
+type IsInPart = (userId: string) => string;
 
 /**
  * Table expression with the ids of users who have a login that is not their primary one. It is computed once,
  * because the statement needs it four times.
  */
-const OTHER_LOGINS = `others as materialized (${['password_logins', 'third_party_logins']
-  .map((table) => `select o.user_id from ${table} o where o.linked and o.recipe_user_id <> o.user_id`)
-  .join(' union all ')})`;
+const otherLogins = (isInPart: IsInPart) =>
+  `others as materialized (${['password_logins', 'third_party_logins']
+    .map(
+      (table) =>
+        `select o.user_id from ${table} o where o.linked and o.recipe_user_id <> o.user_id and ${isInPart('o.user_id')}`,
+    )
+    .join(' union all ')})`;
 
-/** Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. */
-const sole = (table: string, method: string) => `
-  select concat(${USER('a.alias', 'l.disabled')}, ${method}, '}]}')
+/**
+ * Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. The
+ * condition about the part is stated for each table, because PostgreSQL concludes it for joined tables only from
+ * equality.
+ */
+const sole = (table: string, method: string, isInPart: IsInPart) => `
+  select concat(${user('a.alias', 'l.disabled')}, ${method})
   from ${table} l
-  left join users u on u.user_id = l.user_id
+  left join users u on u.user_id = l.user_id and ${isInPart('u.user_id')}
   left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
-  where (not l.linked or l.recipe_user_id = l.user_id)
+    and ${isInPart('a.user_id')}
+  where (not l.linked or l.recipe_user_id = l.user_id) and ${isInPart('l.user_id')}
     and not exists (select from others o where o.user_id = l.user_id)`;
 
 /**
@@ -74,16 +104,23 @@ const linked = (table: string, recipe: number, method: string, key: string) => `
   from ${table} l where l.linked and l.user_id in (select user_id from others)`;
 
 /**
- * Statement that exports all users. The primary login method comes first and is marked; if it was removed,
+ * Makes COPY return each export line unquoted. The format CSV quotes only values that contain the quote, the
+ * delimiter or a line break. JSON escapes control characters (`\\u0001`), so with control characters as quote
+ * and delimiter no value is quoted.
+ */
+const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
+
+/**
+ * Returns the statement that exports a part of the users. The primary login method comes first and is marked; if it was removed,
  * the earliest method comes first. The order does not depend on ids, because another import would assign
  * other ids.
  */
-const STATEMENT = `copy (
-  with ${OTHER_LOGINS}
-  ${sole('password_logins', PASSWORD_METHOD)}
-  union all ${sole('third_party_logins', THIRD_PARTY_METHOD)}
+const statement = (isInPart: IsInPart) => `copy (
+  with ${otherLogins(isInPart)}
+  ${sole('password_logins', passwordMethod(SOLE), isInPart)}
+  union all ${sole('third_party_logins', thirdPartyMethod(SOLE), isInPart)}
   union all
-  select concat(${USER('coalesce(of_user.alias, m.first_alias)', 'm.disabled')}, m.methods, ']}')
+  select concat(${user('coalesce(of_user.alias, m.first_alias)', 'm.disabled')}, '${METHODS_BEGIN}', m.methods, ']}')
   from (
     select m.user_id,
       string_agg(concat(m.method,
@@ -95,8 +132,8 @@ const STATEMENT = `copy (
       select l.*, row_number() over (partition by l.user_id order by
           l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
         count(*) over (partition by l.user_id) as methods
-      from (${linked('password_logins', 1, PASSWORD_METHOD, 'l.email')}
-        union all ${linked('third_party_logins', 2, THIRD_PARTY_METHOD, "l.third_party_id || ' ' || l.third_party_user_id")}
+      from (${linked('password_logins', 1, passwordMethod(ONE_OF_SEVERAL), 'l.email')}
+        union all ${linked('third_party_logins', 2, thirdPartyMethod(ONE_OF_SEVERAL), "l.third_party_id || ' ' || l.third_party_user_id")}
       ) l
     ) m
     left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
@@ -104,14 +141,23 @@ const STATEMENT = `copy (
   ) m
   left join users u on u.user_id = m.user_id
   left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
-)`;
+)${AS_LINES}`;
 
 /**
- * Makes COPY return each export line unquoted. The format CSV quotes only values that contain the quote, the
- * delimiter or a line break. JSON escapes control characters (`\\u0001`), so with control characters as quote
- * and delimiter no value is quoted.
+ * Reads about the middle one of all user ids: exactly in a small table, and from a sample of 100 blocks in a large
+ * one. Both halves take the same time even if the ids were given in the order of the rows, as they are in an
+ * import, and each half reads neighbouring rows.
  */
-const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
+const MIDDLE_USER = `select percentile_disc(0.5) within group (order by user_id) as id
+  from users tablesample system (least(100, 100 * 100.0 * current_setting('block_size')::int
+    / greatest(pg_relation_size('users'), 1)))`;
+
+/** Returns the statements that export all users. */
+async function partsOf(db: Queryable): Promise<string[]> {
+  const [middle] = await db.query<{ id: string | null }>(MIDDLE_USER);
+  if (!middle?.id) return [statement(() => 'true')];
+  return ['<', '>='].map((operator) => statement((userId) => `${userId} ${operator} '${middle.id}'`));
+}
 
 /**
  * Returns a function that makes an export line from a row in which the user's encrypted factors precede the
@@ -152,7 +198,7 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
       );
       return rows.map(({ key_id, users }) => ({ keyId: key_id, users: Number(users) }));
     },
-    read: (signal, open) => bulkDb.copyOut(STATEMENT + AS_LINES, signal, withFactors(open)),
+    read: (signal, open) => copySnapshot(bulkDb, { partsOf, rewrite: withFactors(open), signal }),
     async end(exportId, result) {
       await db.query(
         `update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1`,

@@ -1,5 +1,4 @@
 import type { Connection } from '../../../src/postgres/client/connection.ts';
-import type { RewriteRow } from '../../../src/postgres/client/copy-out.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 
 /** A statement that was sent, with its origin. */
@@ -27,15 +26,11 @@ export class RecordingDatabase extends Database {
     return super.query<Row>(text, values);
   }
 
-  override copyOut(statement: string, signal: AbortSignal, rewrite: RewriteRow) {
-    this.#note(statement);
-    return super.copyOut(statement, signal, rewrite);
-  }
-
   override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return super.connection((connection) => {
       const query = connection.query.bind(connection);
       const copy = connection.copy.bind(connection);
+      const copyOut = connection.copyOut.bind(connection);
       connection.query = (text: string, values?: readonly unknown[]) => {
         this.#note(text);
         return query(text, values);
@@ -43,6 +38,10 @@ export class RecordingDatabase extends Database {
       connection.copy = (copies) => {
         for (const { statement } of copies) this.#note(statement);
         return copy(copies);
+      };
+      connection.copyOut = (statement, to) => {
+        this.#note(statement);
+        return copyOut(statement, to);
       };
       return work(connection);
     });

@@ -252,6 +252,9 @@ begin;
 begin isolation level read committed;
 
 -- client/connection.ts Connection.query (postgres only)
+begin isolation level repeatable read read only; set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.query (postgres only)
 begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
 
 -- client/connection.ts Connection.query (postgres only)
@@ -313,6 +316,163 @@ commit;
 
 -- client/connection.ts Connection.transaction
 rollback;
+
+-- client/copy-snapshot.ts copyParts (postgres only)
+copy (
+with others as materialized (select o.user_id from password_logins o where o.linked and o.recipe_user_id <> o.user_id and o.user_id < '01890000-0000-7000-8000-000000000001' union all select o.user_id from third_party_logins o where o.linked and o.recipe_user_id <> o.user_id and o.user_id < '01890000-0000-7000-8000-000000000001')
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when l.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[{"recipeId":"emailpassword","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"passwordHash":' || to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end,
+case when l.password_hash is not null then '}]}'
+when l.no_hash = 'waiting' then ',"legacySignIn":true}]}'
+else ',"password":"unset"}]}' end)
+from password_logins l
+left join users u on u.user_id = l.user_id and u.user_id < '01890000-0000-7000-8000-000000000001'
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+and a.user_id < '01890000-0000-7000-8000-000000000001'
+where (not l.linked or l.recipe_user_id = l.user_id) and l.user_id < '01890000-0000-7000-8000-000000000001'
+and not exists (select from others o where o.user_id = l.user_id)
+union all
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when l.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[{"recipeId":"thirdparty","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '}]}')
+from third_party_logins l
+left join users u on u.user_id = l.user_id and u.user_id < '01890000-0000-7000-8000-000000000001'
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+and a.user_id < '01890000-0000-7000-8000-000000000001'
+where (not l.linked or l.recipe_user_id = l.user_id) and l.user_id < '01890000-0000-7000-8000-000000000001'
+and not exists (select from others o where o.user_id = l.user_id)
+union all
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when m.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[', m.methods, ']}')
+from (
+select m.user_id,
+string_agg(concat(m.method,
+case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' end,
+case when m.place > 1 then ',"externalUserId":' || to_json(a.alias) end, '}'), ',' order by m.place) as methods,
+bool_or(m.disabled) as disabled,
+min(a.alias) filter (where m.place = 1) as first_alias
+from (
+select l.*, row_number() over (partition by l.user_id order by
+l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
+count(*) over (partition by l.user_id) as methods
+from (
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, concat('{"recipeId":"emailpassword","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"passwordHash":' || to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end,
+case when l.password_hash is not null then ''
+when l.no_hash = 'waiting' then ',"legacySignIn":true'
+else ',"password":"unset"' end) as method
+from password_logins l where l.linked and l.user_id in (select user_id from others)
+union all
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, concat('{"recipeId":"thirdparty","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '') as method
+from third_party_logins l where l.linked and l.user_id in (select user_id from others)
+) l
+) m
+left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
+group by m.user_id
+) m
+left join users u on u.user_id = m.user_id
+left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
+) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+
+-- client/copy-snapshot.ts copyParts (postgres only)
+copy (
+with others as materialized (select o.user_id from password_logins o where o.linked and o.recipe_user_id <> o.user_id and o.user_id >= '01890000-0000-7000-8000-000000000001' union all select o.user_id from third_party_logins o where o.linked and o.recipe_user_id <> o.user_id and o.user_id >= '01890000-0000-7000-8000-000000000001')
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when l.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[{"recipeId":"emailpassword","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"passwordHash":' || to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end,
+case when l.password_hash is not null then '}]}'
+when l.no_hash = 'waiting' then ',"legacySignIn":true}]}'
+else ',"password":"unset"}]}' end)
+from password_logins l
+left join users u on u.user_id = l.user_id and u.user_id >= '01890000-0000-7000-8000-000000000001'
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+and a.user_id >= '01890000-0000-7000-8000-000000000001'
+where (not l.linked or l.recipe_user_id = l.user_id) and l.user_id >= '01890000-0000-7000-8000-000000000001'
+and not exists (select from others o where o.user_id = l.user_id)
+union all
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when l.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(a.alias) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[{"recipeId":"thirdparty","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '}]}')
+from third_party_logins l
+left join users u on u.user_id = l.user_id and u.user_id >= '01890000-0000-7000-8000-000000000001'
+left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
+and a.user_id >= '01890000-0000-7000-8000-000000000001'
+where (not l.linked or l.recipe_user_id = l.user_id) and l.user_id >= '01890000-0000-7000-8000-000000000001'
+and not exists (select from others o where o.user_id = l.user_id)
+union all
+select concat(case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end,
+case when m.disabled then '{"disabled":true,' else '{' end,
+'"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',',
+'"userMetadata":' || u.metadata || ',', '"loginMethods":[', m.methods, ']}')
+from (
+select m.user_id,
+string_agg(concat(m.method,
+case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' end,
+case when m.place > 1 then ',"externalUserId":' || to_json(a.alias) end, '}'), ',' order by m.place) as methods,
+bool_or(m.disabled) as disabled,
+min(a.alias) filter (where m.place = 1) as first_alias
+from (
+select l.*, row_number() over (partition by l.user_id order by
+l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
+count(*) over (partition by l.user_id) as methods
+from (
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, concat('{"recipeId":"emailpassword","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"passwordHash":' || to_json(l.password_hash),
+case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
+case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end,
+case when l.password_hash is not null then ''
+when l.no_hash = 'waiting' then ',"legacySignIn":true'
+else ',"password":"unset"' end) as method
+from password_logins l where l.linked and l.user_id in (select user_id from others)
+union all
+select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, concat('{"recipeId":"thirdparty","email":', to_json(l.email),
+case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
+else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms,
+',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '') as method
+from third_party_logins l where l.linked and l.user_id in (select user_id from others)
+) l
+) m
+left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
+group by m.user_id
+) m
+left join users u on u.user_id = m.user_id
+left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
+) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+
+-- client/copy-snapshot.ts (postgres only)
+select pg_export_snapshot() as id;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
@@ -1702,80 +1862,17 @@ count(*) filter (where signed_in)::int as signed_in,
 max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
 from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
 
+-- users/create-export-store.ts Object.partsOf (postgres only)
+select percentile_disc(0.5) within group (order by user_id) as id
+from users tablesample system (least(100, 100 * 100.0 * current_setting('block_size')::int
+/ greatest(pg_relation_size('users'), 1)));
+
 -- users/create-export-store.ts Object.begin
 insert into exports (export_id, key_name) values ($1, $2);
 
 -- users/create-export-store.ts Object.countFactorsByKey
 select substring(factors from 3 for 8) as key_id, count(*) as users from users
 where factors is not null group by 1;
-
--- users/create-export-store.ts Object.read (postgres only)
-copy (
-with others as materialized (select o.user_id from password_logins o where o.linked and o.recipe_user_id <> o.user_id union all select o.user_id from third_party_logins o where o.linked and o.recipe_user_id <> o.user_id)
-select concat(u.user_id || encode(u.factors, 'hex'), '{', case when l.disabled then '"disabled":true,' end,
-'"externalUserId":' || to_json(a.alias) || ',',
-'"userMetadata":' || u.metadata || ',', '"loginMethods":[', '{"recipeId":"emailpassword","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
-',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
-case when l.password_hash is not null then ',"passwordHash":'
-when l.no_hash = 'waiting' then ',"legacySignIn":true'
-else ',"password":"unset"' end,
-to_json(l.password_hash),
-case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
-case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end, '}]}')
-from password_logins l
-left join users u on u.user_id = l.user_id
-left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
-where (not l.linked or l.recipe_user_id = l.user_id)
-and not exists (select from others o where o.user_id = l.user_id)
-union all
-select concat(u.user_id || encode(u.factors, 'hex'), '{', case when l.disabled then '"disabled":true,' end,
-'"externalUserId":' || to_json(a.alias) || ',',
-'"userMetadata":' || u.metadata || ',', '"loginMethods":[', '{"recipeId":"thirdparty","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
-',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
-',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '}]}')
-from third_party_logins l
-left join users u on u.user_id = l.user_id
-left join user_aliases a on a.user_id = l.user_id and a.recipe_user_id = l.user_id and a.kind = 'external'
-where (not l.linked or l.recipe_user_id = l.user_id)
-and not exists (select from others o where o.user_id = l.user_id)
-union all
-select concat(u.user_id || encode(u.factors, 'hex'), '{', case when m.disabled then '"disabled":true,' end,
-'"externalUserId":' || to_json(coalesce(of_user.alias, m.first_alias)) || ',',
-'"userMetadata":' || u.metadata || ',', '"loginMethods":[', m.methods, ']}')
-from (
-select m.user_id,
-string_agg(concat(m.method,
-case when m.place = 1 and m.methods > 1 then ',"isPrimary":true' end,
-case when m.place > 1 then ',"externalUserId":' || to_json(a.alias) end, '}'), ',' order by m.place) as methods,
-bool_or(m.disabled) as disabled,
-min(a.alias) filter (where m.place = 1) as first_alias
-from (
-select l.*, row_number() over (partition by l.user_id order by
-l.recipe_user_id <> l.user_id, l.time_joined_ms, l.recipe, l.key collate "C") as place,
-count(*) over (partition by l.user_id) as methods
-from (
-select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 1 as recipe, l.email as key, concat('{"recipeId":"emailpassword","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
-',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
-case when l.password_hash is not null then ',"passwordHash":'
-when l.no_hash = 'waiting' then ',"legacySignIn":true'
-else ',"password":"unset"' end,
-to_json(l.password_hash),
-case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
-case when l.password_hash is not null then ',"hashingSecretId":' || to_json(l.hash_secret_id) end) as method
-from password_logins l where l.linked and l.user_id in (select user_id from others)
-union all
-select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, 2 as recipe, l.third_party_id || ' ' || l.third_party_user_id as key, concat('{"recipeId":"thirdparty","email":', to_json(l.email), case when l.email = any (l.verified_emails) then ',"isVerified":true' end,
-',"timeJoinedInMSSinceEpoch":', l.time_joined_ms,
-',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id)) as method
-from third_party_logins l where l.linked and l.user_id in (select user_id from others)
-) l
-) m
-left join user_aliases a on a.user_id = m.user_id and a.recipe_user_id = m.recipe_user_id and a.kind = 'external'
-group by m.user_id
-) m
-left join users u on u.user_id = m.user_id
-left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
-) to stdout (format csv, quote e'\x01', delimiter e'\x02');
 
 -- users/create-export-store.ts Object.end
 update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;

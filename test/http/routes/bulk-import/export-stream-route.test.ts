@@ -310,12 +310,12 @@ describe.skipIf(IS_CITUS)('an export', () => {
          and datname = current_database()`,
       );
 
-    it('ends its statement when the caller leaves, and is on record without a number', async () => {
+    it('ends its statements when the caller leaves, and is on record without a number', async () => {
       await addMany();
       const response = await open();
       await once(response, 'readable');
-      expect(await running()).toHaveLength(1);
-      // A second one would hold a second connection.
+      await expect.poll(running).toHaveLength(2);
+      // A second one would hold two more connections.
       expect(await service.send('GET', EXPORT)).toMatchObject(
         failure(503, 'OVERLOADED', 'Service is overloaded: an export runs already'),
       );

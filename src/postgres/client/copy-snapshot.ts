@@ -1,0 +1,88 @@
+import type { Connection, Queryable } from './connection.ts';
+import type { RewriteRow } from './copy-out.ts';
+import type { Database } from './database.ts';
+import { RowBlocks } from './row-blocks.ts';
+
+/**
+ * Begins a transaction in which all statements see the same moment. In a copy of whole tables, the rows of a hash
+ * join do not fit into its memory, so PostgreSQL would write both sides to files and read them again. A merge join
+ * reads them once, in the order of an index.
+ */
+const BEGIN = 'begin isolation level repeatable read read only; set local enable_hashjoin = off';
+
+/** Number of the pool's connections that a copy leaves to others when it takes a second one. */
+const LEFT_TO_OTHERS = 1;
+
+export interface SnapshotCopy {
+  /** Returns statements `copy … to stdout`, each for a part of the rows. */
+  partsOf(connection: Queryable): Promise<string[]>;
+  rewrite: RewriteRow;
+  /** Ends the copy. */
+  signal: AbortSignal;
+}
+
+/**
+ * Yields the rows of several COPY statements as of one moment, in no particular order, in blocks of whole rows.
+ * Returns their number. PostgreSQL uses one processor core for a statement, so they run on two connections
+ * if the pool can spare a second one. They pause while the caller does not ask for the next block, and end
+ * when the caller stops early.
+ */
+export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGenerator<Buffer, number> {
+  copy.signal.throwIfAborted();
+  const blocks = new RowBlocks();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([copy.signal, ended.signal]);
+  let parts: string[] = [];
+  let rows = 0;
+  /** Whether a second connection sees the same moment. */
+  let isHelped = false;
+
+  const end = (error: unknown): void => {
+    blocks.end({ error });
+    ended.abort(error);
+  };
+  const copyParts = async (connection: Connection): Promise<void> => {
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const copied = await connection.copyOut(part, { blocks, rewrite: copy.rewrite, signal });
+      rows += copied;
+    }
+  };
+  const inTransaction = (work: (connection: Connection) => Promise<void>): Promise<void> =>
+    db.connection((connection) => connection.transaction(() => work(connection), BEGIN));
+
+  /** Copies parts on a second connection. Returns when no part is left, or when it cannot see the same moment. */
+  const help = async (snapshot: string): Promise<void> => {
+    try {
+      await inTransaction(async (connection) => {
+        await connection.query(`set transaction snapshot '${snapshot}'`);
+        isHelped = true;
+        await copyParts(connection);
+      });
+    } catch (error) {
+      // Without a second connection that reaches the same server, the first one copies everything.
+      if (isHelped) end(error);
+    }
+  };
+
+  const copyAll = async (): Promise<void> => {
+    let helping: Promise<void> | undefined;
+    await inTransaction(async (connection) => {
+      parts = await copy.partsOf(connection);
+      if (parts.length > 1 && db.spareConnections > LEFT_TO_OTHERS) {
+        const [exported] = await connection.query<{ id: string }>('select pg_export_snapshot() as id');
+        if (exported !== undefined) helping = help(exported.id);
+      }
+      await copyParts(connection);
+    });
+    if (isHelped) await helping;
+    blocks.end();
+  };
+
+  void copyAll().catch(end);
+  try {
+    yield* blocks.read();
+    return rows;
+  } finally {
+    end(new Error('nobody reads the rows any more'));
+  }
+}

@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+
+/** Maximum number of blocks that may wait for the reader. While there are so many, nothing is read from PostgreSQL. */
+const MAX_BLOCKS = 16;
+
+/** Blocks of rows on their way from one or more connections to one reader. Connections wait while the reader is busy. */
+export class RowBlocks {
+  #blocks: Buffer[] = [];
+  readonly #paused = new Set<Readable>();
+  #end: { error?: unknown } | undefined;
+  /** Wakes the reader if it is waiting for a block. */
+  #wake: () => void = () => {};
+
+  /** Adds a block that was read from `connection`. */
+  add(block: Buffer, connection: Readable): void {
+    if (this.#end !== undefined) return;
+    this.#blocks.push(block);
+    if (this.#blocks.length >= MAX_BLOCKS) this.#paused.add(connection.pause());
+    this.#wake();
+  }
+
+  /** Ends the rows: after the blocks that wait, or at once if there is an error, which the reader then gets. */
+  end(problem: { error?: unknown } = {}): void {
+    if (this.#end !== undefined) return;
+    this.#end = problem;
+    this.#resume();
+    this.#wake();
+  }
+
+  /**
+   * Yields the blocks in the order in which they were added, until the end.
+   * @throws the error with which the rows ended
+   */
+  async *read(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;
+      const block = this.#blocks.shift();
+      if (block !== undefined) {
+        if (this.#blocks.length < MAX_BLOCKS) this.#resume();
+        yield block;
+      } else if (this.#end !== undefined) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+
+  #resume(): void {
+    for (const connection of this.#paused) connection.resume();
+    this.#paused.clear();
+  }
+}
