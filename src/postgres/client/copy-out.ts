@@ -4,6 +4,17 @@ import type { RowBlocks } from './row-blocks.ts';
 /** Size in bytes of the blocks into which the rows of a COPY are gathered. */
 const BLOCK_BYTES = 64 * 1024;
 
+/**
+ * Bytes that the binary format of COPY adds: the signature, flags and length of an extension before the first row;
+ * the number and the length of the columns before each row; the mark after the last row. Source:
+ * https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-BINARY-FORMAT
+ */
+const HEADER_BYTES = 11 + 4 + 4;
+const ROW_BEGIN_BYTES = 2 + 4;
+const MARK_BYTES = 2;
+
+const LINE_BREAK = '\n'.charCodeAt(0);
+
 /** Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it. */
 export type RewriteRow = (row: Buffer) => Buffer;
 
@@ -11,8 +22,9 @@ export type RewriteRow = (row: Buffer) => Buffer;
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * Runs a statement `copy … to stdout` and passes its rows on as they arrive, in blocks of whole rows. Source:
- * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Runs a statement `copy … to stdout (format binary)` with one column of text, and passes its rows on as lines as
+ * they arrive, in blocks of whole lines. The binary format is cheaper than text, because PostgreSQL does not look
+ * at each character. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
   /** Resolves with the number of rows after all of them were passed on. Rejects with the error that ended the COPY. */
@@ -28,11 +40,12 @@ export class CopyOut implements pg.Submittable {
   #block = Buffer.allocUnsafe(BLOCK_BYTES);
   #used = 0;
   #count = Number.NaN;
+  #isFirst = true;
   #isDropped = false;
 
   /**
    * Prepares a COPY that sends rows to this service.
-   * @param text the statement `copy … to stdout`
+   * @param text the statement `copy … to stdout (format binary)`
    * @param blocks receives the rows
    * @param rewrite called with each row; if it throws, no more rows are passed on
    */
@@ -61,19 +74,21 @@ export class CopyOut implements pg.Submittable {
   /** Takes one row of the COPY from the driver, which reuses the row's memory after this call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#isDropped) return;
+    const message = this.#isFirst ? chunk.subarray(HEADER_BYTES) : chunk;
+    this.#isFirst = false;
+    if (message.length <= MARK_BYTES) return;
     let row: Buffer;
     try {
-      row = this.#rewrite(chunk);
+      row = this.#rewrite(message.subarray(ROW_BEGIN_BYTES));
     } catch (error) {
       this.drop(error);
       return;
     }
-    if (this.#used + row.length > this.#block.length) this.#pass();
-    if (row.length > BLOCK_BYTES) {
-      this.#add(Buffer.from(row));
-      return;
-    }
-    this.#used += row.copy(this.#block, this.#used);
+    const bytes = row.length + 1;
+    if (this.#used + bytes > this.#block.length) this.#pass(bytes);
+    row.copy(this.#block, this.#used);
+    this.#used += bytes;
+    this.#block[this.#used - 1] = LINE_BREAK;
   }
 
   handleCommandComplete({ text }: { text: string }): void {
@@ -91,14 +106,11 @@ export class CopyOut implements pg.Submittable {
     this.drop(error);
   }
 
-  #pass(): void {
-    if (this.#used === 0) return;
-    this.#add(this.#block.subarray(0, this.#used));
-    this.#block = Buffer.allocUnsafe(BLOCK_BYTES);
+  /** Passes the block on, and begins another one, which has room for so many bytes. */
+  #pass(bytes = 0): void {
+    if (this.#used > 0 && this.#connection !== undefined)
+      this.#blocks.add(this.#block.subarray(0, this.#used), this.#connection.stream);
+    this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, bytes));
     this.#used = 0;
-  }
-
-  #add(block: Buffer): void {
-    if (this.#connection !== undefined) this.#blocks.add(block, this.#connection.stream);
   }
 }

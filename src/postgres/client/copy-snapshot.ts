@@ -14,7 +14,7 @@ const BEGIN = 'begin isolation level repeatable read read only; set local enable
 const LEFT_TO_OTHERS = 1;
 
 export interface SnapshotCopy {
-  /** Returns statements `copy … to stdout`, each for a part of the rows. */
+  /** Returns statements `copy … to stdout (format binary)` with one column of text, each for a part of the rows. */
   partsOf(connection: Queryable): Promise<string[]>;
   rewrite: RewriteRow;
   /** Ends the copy. */
@@ -22,7 +22,7 @@ export interface SnapshotCopy {
 }
 
 /**
- * Yields the rows of several COPY statements as of one moment, in no particular order, in blocks of whole rows.
+ * Yields the rows of several COPY statements as of one moment, in no particular order, in blocks of whole lines.
  * Returns their number. PostgreSQL uses one processor core for a statement, so they run on two connections
  * if the pool can spare a second one. They pause while the caller does not ask for the next block, and end
  * when the caller stops early.

@@ -104,13 +104,6 @@ const linked = (table: string, recipe: number, method: string, key: string) => `
   from ${table} l where l.linked and l.user_id in (select user_id from others)`;
 
 /**
- * Makes COPY return each export line unquoted. The format CSV quotes only values that contain the quote, the
- * delimiter or a line break. JSON escapes control characters (`\\u0001`), so with control characters as quote
- * and delimiter no value is quoted.
- */
-const AS_LINES = ` to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
-
-/**
  * Returns the statement that exports a part of the users. The primary login method comes first and is marked; if it was removed,
  * the earliest method comes first. The order does not depend on ids, because another import would assign
  * other ids.
@@ -141,7 +134,7 @@ const statement = (isInPart: IsInPart) => `copy (
   ) m
   left join users u on u.user_id = m.user_id
   left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
-)${AS_LINES}`;
+) to stdout (format binary)`;
 
 /**
  * Reads about the middle one of all user ids: exactly in a small table, and from a sample of 100 blocks in a large

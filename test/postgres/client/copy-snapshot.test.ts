@@ -12,7 +12,7 @@ const BYTES = 5000;
 
 /** Returns the parts of a table: one statement for each number of `PARTS`. */
 const partsOf = async () =>
-  PARTS.map((part) => `copy (select row from notes where part = ${part}) to stdout`);
+  PARTS.map((part) => `copy (select row from notes where part = ${part}) to stdout (format binary)`);
 
 async function useNotes({ size = 5, Pool = Database } = {}) {
   const { uri, db: admin } = await useTestDatabase();
@@ -106,6 +106,8 @@ describe('a copy in parts', () => {
       }
     }
     const { copy, db } = await useNotes({ Pool: OfTwoServers });
+    // The second connection is open already, so that it takes part.
+    await Promise.all([db.query('select pg_sleep(0.1)'), db.query('select pg_sleep(0.1)')]);
     expect(await readAll(copy())).toMatchObject(COMPLETE);
     expect(refusals).toBe(1);
     await expect.poll(() => db.spareConnections).toBe(5);

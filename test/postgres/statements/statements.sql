@@ -392,7 +392,7 @@ group by m.user_id
 ) m
 left join users u on u.user_id = m.user_id
 left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
-) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+) to stdout (format binary);
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
@@ -469,7 +469,7 @@ group by m.user_id
 ) m
 left join users u on u.user_id = m.user_id
 left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe_user_id = m.user_id and of_user.kind = 'external'
-) to stdout (format csv, quote e'\x01', delimiter e'\x02');
+) to stdout (format binary);
 
 -- client/copy-snapshot.ts (postgres only)
 select pg_export_snapshot() as id;
