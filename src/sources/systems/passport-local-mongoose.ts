@@ -10,8 +10,8 @@ import { isPayloadCollection } from './payload.ts';
 
 /** Default hash parameters of passport-local-mongoose. The MongoDB collection does not record its options. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
-const DEFAULT_HASH_DIGITS = 1024;
-const DEFAULT_SALT_DIGITS = 64;
+const DEFAULT_HASH_BYTES = 512;
+const DEFAULT_SALT_BYTES = 32;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
 /**
@@ -48,17 +48,20 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionCo
     around?.isNamed === true ||
     ['digest', 'iterations', 'keylen'].some((name) => settings[name] !== undefined);
   return table.first.some(({ hash, salt }) => {
-    if (
-      typeof hash !== 'string' ||
-      typeof salt !== 'string' ||
-      bytesOf(hash, 'hex') === undefined ||
-      bytesOf(salt, 'hex') === undefined
-    )
-      return false;
-    if (isTold || hash.length === DEFAULT_HASH_DIGITS) return true;
-    return salt.length === DEFAULT_SALT_DIGITS && hasColumns(table, '_id', '__v');
+    if (typeof hash !== 'string' || typeof salt !== 'string') return false;
+    const [hashBytes, saltBytes] = [decode(hash), decode(salt)];
+    if (hashBytes === undefined || saltBytes === undefined) return false;
+    if (isTold || hashBytes.length === DEFAULT_HASH_BYTES) return true;
+    return saltBytes.length === DEFAULT_SALT_BYTES && hasColumns(table, '_id', '__v');
   });
 }
+
+/** Matches base64 with all its characters, so that a hash of another format is none. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Decodes a hash or a salt. The option `encoding` of the plug-in is `hex`, the default, or `base64`. */
+const decode = (text: string): Buffer | undefined =>
+  bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
 
 function read(record: SourceRecord, settings: Settings): SourceUser {
   const id = textOf(record._id) ?? textOf(record.id);
@@ -77,14 +80,14 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const [digits, saltText] = [textOf(hash), textOf(salt)];
   if (digits === undefined) return undefined;
   if (saltText === undefined) return invalidHash('the salt is missing');
-  const bytes = bytesOf(digits, 'hex');
-  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
+  const bytes = decode(digits);
+  if (bytes === undefined) return invalidHash('the hash is neither hexadecimal digits nor base64');
   const parameters = parametersOf(settings);
   if (typeof parameters === 'string') return invalidHash(parameters);
   const { digest, iterations, keylen } = parameters;
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // passport-local-mongoose uses the digits of the salt as text, rather than the bytes that they encode.
+  // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they encode.
   return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
 }
 

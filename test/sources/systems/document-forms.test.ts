@@ -144,6 +144,7 @@ describe('passport-local-mongoose', () => {
   it.each([
     [{ hash: 'fg' }, {}],
     [{ hash: 'fff' }, {}],
+    [{ hash: 'ab.=' }, {}],
     [{ salt: '' }, {}],
     [{}, { keylen: '512' }],
   ])('refuses %j', (more, settings) => {
