@@ -47,7 +47,7 @@ export const postgresLineUs =
  * CPU time of the coordinator for a line, in µs, derived from the rates with and without it on the same
  * cores.
  */
-export const coordinatorLineUs =
+const coordinatorLineUs =
   (COSTS.bulkServiceUs.value + COSTS.bulkPostgresUs.value) * (1 / DISTRIBUTED.bulkRatio.value - 1);
 
 export function importBounds({ cores }: Demand, { instances, nodes }: Layout): ImportBounds {

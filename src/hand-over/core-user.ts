@@ -97,7 +97,7 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
  * `$2a$`, which is another function for bytes above 0x7f. It turns the password of a Firebase hash into
  * ASCII. Hashes of both kinds are therefore verified by this service.
  */
-export function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
+function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
   if (secretId !== undefined) return false;
   if (algorithm === 'bcrypt') return /^\$2[aby]\$(0[4-9]|[12]\d|30)\$[./A-Za-z0-9]{53}$/.test(encoded);
   if (algorithm === 'argon2')

@@ -4,7 +4,7 @@ import type { UserFactors } from '../users/user-factors.ts';
 import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 
 /** Licensed feature of the SuperTokens core that TOTP devices need. */
-export const MFA = 'mfa';
+const MFA = 'mfa';
 
 /** Second factors and roles that a core accepts. It accepts no phone numbers. */
 interface Accepted {

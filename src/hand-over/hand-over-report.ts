@@ -35,7 +35,7 @@ export async function reportHandOver(
   };
 }
 
-export function statusOf({ finishedAtMs, undoStartedAtMs, undoFinishedAtMs }: HandOver): HandOverStatus {
+function statusOf({ finishedAtMs, undoStartedAtMs, undoFinishedAtMs }: HandOver): HandOverStatus {
   if (undoFinishedAtMs !== undefined) return 'UNDONE';
   if (undoStartedAtMs !== undefined) return 'UNDOING';
   return finishedAtMs === undefined ? 'RUNNING' : 'FINISHED';

@@ -12,7 +12,7 @@ export const PLACEHOLDER_COST = 11;
  * base64url, 256 bits. It is derived from a configured secret and not stored, so nobody can sign in with the content
  * of the database alone.
  */
-export const placeholderPassword = (secret: string, handOverId: string): string =>
+const placeholderPassword = (secret: string, handOverId: string): string =>
   createHmac('sha256', secret).update(`placeholder password of hand-over ${handOverId}`).digest('base64url');
 
 /**

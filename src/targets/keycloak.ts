@@ -62,7 +62,7 @@ export function keycloakPassword(hash: ParsedHash): Credential | undefined {
   };
 }
 
-export const keycloakTotp = ({
+const keycloakTotp = ({
   deviceName,
   secretKey,
   period,

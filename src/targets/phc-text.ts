@@ -3,7 +3,7 @@ import type { PortableHash } from '../hashing/portable-hash.ts';
 type Of<Kind extends PortableHash['kind']> = Extract<PortableHash, { kind: Kind }>;
 
 /** Returns a salt or digest as base64 without padding, as the PHC string format has it. */
-export const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 /**
  * Returns an argon2 hash in the PHC string format. Returns undefined for argon2d and for version 1.0 of

@@ -16,9 +16,6 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 2 + KEY_ID_BYTES;
 
-/** Minimum length of a secret in `factors_secret`, in characters. */
-export const MIN_FACTORS_SECRET = 32;
-
 interface Key {
   id: Buffer;
   key: Buffer;
@@ -102,7 +99,7 @@ export class FactorVault {
  * Returns the error for factors of a user that cannot be stored or read, because their secret is not
  * configured.
  */
-export const factorsSecretMissing = (): AppError =>
+const factorsSecretMissing = (): AppError =>
   new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
 
 export const FACTORS_SECRET_MISSING =

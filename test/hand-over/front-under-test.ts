@@ -33,7 +33,7 @@ export interface Report {
   advice: string;
 }
 
-export const SECRET = 'a secret of tests with at least 32 characters';
+const SECRET = 'a secret of tests with at least 32 characters';
 
 export async function useFront(
   config: Partial<Config> = {},

@@ -35,7 +35,7 @@ export interface Vector {
 const MIB = 1024 * 1024;
 
 /** Returns each setting with the value that `choose` returns. */
-export function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
+function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
   const settings = [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, choose(setting)]);
   return Object.fromEntries(settings);
 }

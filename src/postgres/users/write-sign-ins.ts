@@ -84,7 +84,7 @@ export const writeSignIns = (
 export const identityOf = (row: ExistingIdentity) =>
   identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
 
-export const columnsOf = (signIns: readonly NewSignIn[]) => [
+const columnsOf = (signIns: readonly NewSignIn[]) => [
   signIns.map(({ signIn }) => signIn.identity.id),
   signIns.map(({ signIn }) => signIn.identity.userId),
   signIns.map(({ signIn }) => signIn.email),

@@ -21,7 +21,7 @@ const TOTALS = [
 const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
 
 /** Returns the total number of users that the export file itself states, or undefined if it states none. */
-export function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
+function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
   for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
     const total = holder && totalIn(holder);
     if (total !== undefined) return total;

@@ -12,7 +12,7 @@ export interface HostileRow {
 export const COLUMNS = ['id', 'email', 'password_hash', 'name', 'bio'] as const;
 
 /** The account that every hostile cell tries to take over. It is always one of the rows. */
-export const BOSS = 'boss@example.org';
+const BOSS = 'boss@example.org';
 
 const OWN_HASH = '$2a$10$wwwwwwwwwwwwwwwwwwwwwuMALLORYMALLORYMALLORYMALLORYMALL';
 const BOSS_HASH = '$2a$10$bbbbbbbbbbbbbbbbbbbbbuBOSSBOSSBOSSBOSSBOSSBOSSBOSSBOSS1';
@@ -149,7 +149,7 @@ const BEFORE = [
 const AFTER = ['', '\n', '"', "'", ',"', ",'", '\\', '\\"', "\\'", '\n"', "\n('", '\r'];
 
 /** Returns a cell that could be read as something else, or a mixture of unusual characters. */
-export function hostileCell(random: Random): string {
+function hostileCell(random: Random): string {
   const kind = random.below(10);
   if (kind < 2) return `plain ${random.below(1000)}`;
   if (kind < 6) return mixture(random);

@@ -2,7 +2,7 @@ import { GENERIC, SOURCES } from '../../../src/sources/sources.ts';
 import { code, table } from './doc-tables.ts';
 
 /** Number of systems: sources without rows of an earlier import and tables of any system. */
-export const SYSTEM_COUNT = SOURCES.filter((source) => !source.isOwnFormat && source !== GENERIC).length;
+const SYSTEM_COUNT = SOURCES.filter((source) => !source.isOwnFormat && source !== GENERIC).length;
 
 /** Returns the number of systems whose exports `user-import` reads, and their table. */
 export const systemTable = () =>

@@ -25,7 +25,7 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
  * Returns whether the text may be a signer key of Firebase: base64 of enough bytes, and not just letters.
  * @param text trimmed text
  */
-export const isSignerKey = (text: string): boolean =>
+const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
 /**

@@ -188,7 +188,7 @@ function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
 }
 
 /** Asks the caller whether the import needs the SQL table whose rows are held. */
-export function ask(tables: Tables): void {
+function ask(tables: Tables): void {
   const { waiting } = tables;
   if (waiting === undefined) return;
   tables.waiting = undefined;

@@ -183,7 +183,7 @@ export function executableAt(window: Window, pos: number, dialect: Dialect): num
 }
 
 /** Returns the index after the SQL comment at `pos`, or -1 if its end is not in memory yet. */
-export function commentEnd(window: Window, pos: number, dialect: Dialect): number {
+function commentEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   let depth = 1;
   for (let at = pos + 2; depth > 0; ) {

@@ -22,7 +22,7 @@ interface Options {
   options?: ReadOptions;
 }
 
-export async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenerator<Buffer> {
+async function* chunksOf(bytes: Buffer, chunkBytes = 65_536): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
