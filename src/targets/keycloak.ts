@@ -62,13 +62,7 @@ export function keycloakPassword(hash: ParsedHash): Credential | undefined {
   };
 }
 
-const keycloakTotp = ({
-  deviceName,
-  secretKey,
-  period,
-  digits,
-  algorithm,
-}: TotpDevice): Credential => ({
+const keycloakTotp = ({ deviceName, secretKey, period, digits, algorithm }: TotpDevice): Credential => ({
   type: 'otp',
   ...(deviceName !== undefined && { userLabel: deviceName }),
   credentialData: JSON.stringify({

@@ -99,8 +99,7 @@ export class FactorVault {
  * Returns the error for factors of a user that cannot be stored or read, because their secret is not
  * configured.
  */
-const factorsSecretMissing = (): AppError =>
-  new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
+const factorsSecretMissing = (): AppError => new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
 
 export const FACTORS_SECRET_MISSING =
   "'factors_secret' is not configured, or not the one that was used before: TOTP devices, roles and phone numbers are kept encrypted with it";
