@@ -18,6 +18,18 @@ const RECORDS = [
   { id: 'customer-7', email: 'w@example.com', saml: 's' },
 ];
 
+it('convert says what the files lack, as inspect does', async () => {
+  const advice = [
+    { level: 'warn' as const, text: 'The table of bans is missing.' },
+    { level: 'note' as const, text: 'Times have no zone.' },
+  ];
+  const { stderr } = await runCli(['convert', toyFile(scratch(), RECORDS)], {
+    pipeline: toyPipeline(advice),
+  });
+  expect(stderr.split('\n')[0]).toBe('Warning: The table of bans is missing.');
+  expect(stderr).not.toContain('Times have no zone');
+});
+
 describe('inspect', () => {
   it('names the system and the outcome of an import, and shows no user', async () => {
     const file = toyFile(scratch(), RECORDS);

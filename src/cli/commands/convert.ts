@@ -1,9 +1,11 @@
-import { newTally } from '../../sources/pipeline/judge.ts';
+import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import { foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
-import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { adviceOnRows } from '../plan/inspection.ts';
+import { type Prepared, prepare, questionsOnUsers, stopWhereAdvised } from '../plan/prepare.ts';
+import { sayAdvice } from '../plan/say-advice.ts';
 import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
@@ -26,10 +28,13 @@ export const run: RunCommand = async (context) => {
   stopWhereAdvised(prepared.plan);
   if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
+  // The lines are imported without an inspection, so what the files lack is said here.
+  sayAdvice(terminal, prepared.plan.advice, false);
+  const tally = newTally();
   const files = openVerdictFiles(context, prepared.plan.source.name, true);
   let verdicts: VerdictCounts | undefined;
   try {
-    verdicts = await convert(context, prepared, files);
+    verdicts = await convert(context, prepared, files, tally);
     if (verdicts === undefined) {
       files.discard();
       return EXIT.ok;
@@ -40,6 +45,13 @@ export const run: RunCommand = async (context) => {
     throw error;
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
+  const { rows } = verdicts;
+  sayAdvice(
+    terminal,
+    questionsOnUsers(prepared.plan, prepared.source, { tally, rows, level: 'warn' }),
+    false,
+  );
+  sayAdvice(terminal, adviceOnRows(tally, prepared.source), false);
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -53,9 +65,9 @@ async function convert(
   { terminal }: CommandContext,
   prepared: Prepared,
   files: VerdictFiles,
+  tally: Tally,
 ): Promise<VerdictCounts | undefined> {
   const verdicts = new VerdictCounts();
-  const tally = newTally();
   const { settings } = prepared.plan;
   for await (const batch of prepared.convert(Date.now(), tally)) {
     // Counting the realms beforehand would read all files twice, although most exports have one realm.
