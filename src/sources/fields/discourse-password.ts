@@ -2,8 +2,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { bytesOf } from './bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm } from './hashes.ts';
-import { timeOf } from './time.ts';
-import { textOf } from './values.ts';
+import { isSet, textOf } from './values.ts';
 
 /** Algorithm of password hashes that were stored before Discourse had the column `password_algorithm`. */
 const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
@@ -16,8 +15,8 @@ const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4}
  */
 export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
   if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);
-  // Discourse rejects an expired password, so its hash is not imported.
-  if (timeOf(row.password_expired_at) !== undefined) return undefined;
+  // Discourse rejects an expired password, so its hash is not imported, even if the time cannot be read.
+  if (isSet(row.password_expired_at)) return undefined;
   return hashOf(row.password_hash, row.password_salt, row.password_algorithm);
 }
 

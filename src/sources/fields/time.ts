@@ -36,6 +36,14 @@ const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
  */
 const WITH_NAMES =
   /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
+/** Matches a day with dots, and a time as PostgreSQL writes it with `DateStyle = German`. The day always comes first. */
+const WITH_DOTS = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d:\d\d:\d\d)(?:\.(\d+))?(?: (?:UTC|GMT))?)?$/;
+/**
+ * Matches a time as PostgreSQL writes it with `DateStyle = Postgres`: `Mon Jan 15 10:30:00.123 2024 UTC`, or with the
+ * day before the month.
+ */
+const POSTGRES =
+  /^[A-Z][a-z]{2} (?:([A-Z][a-z]{2} \d\d)|(\d\d [A-Z][a-z]{2})) (\d\d:\d\d:\d\d)\.(\d+) (\d{4})(?: (?:UTC|GMT))?$/;
 /** Matches a time in the form of RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
 const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
@@ -131,7 +139,7 @@ function fromOther(text: string): number | undefined {
   if (call !== undefined) return Number(call);
   if (BASIC.test(text)) return fromOther(`${text}Z`);
   if (WITH_SLASHES.test(text)) return fromText(text.replaceAll('/', '-'));
-  return RFC_1123.test(text) ? parsed(text) : fromNames(text);
+  return RFC_1123.test(text) ? parsed(text) : (fromNames(text) ?? fromPostgres(text));
 }
 
 /** Parses a time with names of months. The year occurs once, before or after the time of day. */
@@ -141,6 +149,18 @@ function fromNames(text: string): number | undefined {
   if (month === undefined || year === undefined || (before !== undefined && after !== undefined))
     return undefined;
   return parsed(`${day} ${month} ${year} ${time} ${zone}`);
+}
+
+/** Parses a time as PostgreSQL writes it in another style than ISO. A time in another zone than UTC is not read. */
+function fromPostgres(text: string): number | undefined {
+  const dots = WITH_DOTS.exec(text);
+  if (dots !== null) {
+    const [, day, month, year, time = '00:00:00', fraction = ''] = dots;
+    return parsed(`${year}-${month}-${day}T${time}.${milliseconds(fraction)}Z`);
+  }
+  const [, monthFirst, dayFirst = monthFirst, time, fraction = '', year] = POSTGRES.exec(text) ?? [];
+  const ms = time === undefined ? undefined : parsed(`${dayFirst} ${year} ${time} +0000`);
+  return ms === undefined ? undefined : ms + Number(milliseconds(fraction));
 }
 
 const milliseconds = (fraction: string) => fraction.slice(0, 3).padEnd(3, '0');

@@ -90,12 +90,12 @@ describe('Discourse', () => {
     expect(readOne(discourse, tableOf('csv', [record])).password).toMatchObject({ problem });
   });
 
-  it('rejects a password that has expired', () => {
+  it.each(['2024-01-01 00:00:00', '01/02/2024 00:00:00'])('rejects a password that expired at %s', (time) => {
     const expired = {
       user_id: '1',
       password_hash: 'ff',
       password_salt: 'ab',
-      password_expired_at: '2024-01-01 00:00:00',
+      password_expired_at: time,
     };
     const { users } = readUsers(discourse, [tableOf('csv', [user]), tableOf('csv', [expired])]);
     expect(users[0]?.password).toBeUndefined();
