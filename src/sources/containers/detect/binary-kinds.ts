@@ -21,6 +21,11 @@ const KINDS: readonly BinaryKind[] = [
     magic: 'PGDMP\x01',
     advice: 'a pg_dump in custom format. Convert it to SQL: pg_restore -f dump.sql FILE',
   },
+  {
+    magic: 'PGCOPY\n\xff\r\n\0',
+    advice:
+      "what COPY writes in binary format. Export CSV instead: \\copy (select …) to 'users.csv' csv header",
+  },
   { magic: 'PK\x03\x04', advice: zip },
   { magic: 'PK\x05\x06', advice: zip },
   { magic: 'SQLite format 3\0', advice: 'an SQLite database. Dump it: sqlite3 FILE .dump > dump.sql' },

@@ -39,15 +39,20 @@ function unfolded(lines: readonly string[], index: number): string {
 }
 
 /**
- * Returns whether the text was copied from a terminal: a table drawn by psql (with a rule below the header)
- * or by mysql (with a rule above it).
+ * Returns whether the text was copied from a terminal: a table drawn by psql (with a rule below the header),
+ * by mysql (with a rule above it) or by sqlite3 (in columns or a box), or rows with a line for each value.
  */
 function looksLikeScreen(beginning: Beginning): boolean {
   const [first = '', second = ''] = linesOf(beginning);
   if (/^\+(?:-+\+)+$/.test(first)) return second.startsWith('|');
+  if (ROW_ON_SCREEN.test(first) || /^[┌╔╭][─═]/.test(first)) return true;
+  if (/^-+(?: {2}-+)+ *$/.test(second)) return true;
   const bars = [...second].flatMap((char, at) => (char === '+' ? at : []));
   return /^-{2,}(?:\+-+)*$/.test(second) && first.startsWith(' ') && bars.every((at) => first[at] === '|');
 }
+
+/** Matches the line above a row of psql's expanded output, or of mysql's vertical output. */
+const ROW_ON_SCREEN = /^(?:-\[ RECORD 1 \]|\*{9,} 1\. row \*{9,}$)/;
 
 /** Detects CSV: the first line has a delimiter, or is the name of a single column of e-mail addresses. */
 export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
@@ -72,7 +77,7 @@ export function textAdvice(beginning: Beginning): string {
   }
   if (isMarkup(text)) return 'It is XML. Export JSON, CSV or SQL instead.';
   if (looksLikeScreen(beginning)) {
-    return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), or mysql --batch.";
+    return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), mysql --batch, or .mode csv (sqlite3).";
   }
   return `It is not a supported kind of file: JSON (also one object per line), CSV, SQL dumps, LDIF, /etc/shadow, .htpasswd and other files with colons. If it is one of them nevertheless, name it: --format ${EXPORT_FORMATS.join('|')}.`;
 }

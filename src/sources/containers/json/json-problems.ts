@@ -37,6 +37,17 @@ export const wrongBracket = (what: string, beganAt: number, offset: number): Fil
     `Is not JSON: the bracket at byte ${offset} matches no open bracket in ${what} that begins at byte ${beganAt}. Mend it there, or export it again.`,
   );
 
+/**
+ * Returns the problem of JSON lines whose backslashes are doubled. Lines without a quote in a text are JSON all the same,
+ * but with other texts than those of the database, so none of the file can be trusted.
+ */
+export const doubledBackslashes = (beganAt: number): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The record that begins at byte ${beganAt} has each backslash twice, as COPY and mysql --batch write it, so texts of the file are not ` +
+      'those of the database. Export it again: psql -At -c "select row_to_json(u) from users u" > users.json, or mysql --raw.',
+  );
+
 export const notUtf8 = (offset: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',

@@ -55,6 +55,14 @@ describe('bad records do not affect the others', () => {
     ]);
   });
 
+  it.each([0, 1])('a line with doubled backslashes ends the file, line %i', async (at) => {
+    const copied = JSON.stringify({ a: 'say "hi"\n' }).replaceAll('\\', '\\\\');
+    const lines = ['{"x":1}', '{"b":1}', '{"c":1}'].toSpliced(at, 0, copied);
+    const { problem, tables } = await readAll(lines.join('\n'));
+    expect(problem?.message).toMatch(/^The record that begins at byte \d+ has each backslash twice/);
+    expect(Object.values(tables).flatMap(({ rows }) => rows)).toEqual([{ x: 1 }].slice(0, at));
+  });
+
   it.each(['{"a":nope}', '{"a":1', '{"a":"1', '{"a":[1}'])('%s in the first line', async (bad) => {
     expect(await rowsOf(`${bad}\n{"b":1}\n{"c":1}\n`)).toEqual(['JSON_INVALID', { b: 1 }, { c: 1 }]);
   });
