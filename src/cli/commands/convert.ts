@@ -3,8 +3,8 @@ import { foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
-import { adviceOnRows } from '../plan/inspection.ts';
-import { type Prepared, prepare, questionsOnUsers, stopWhereAdvised } from '../plan/prepare.ts';
+import { adviceAfterRows } from '../plan/inspection.ts';
+import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictSum } from '../rows/verdict-text.ts';
@@ -28,7 +28,7 @@ export const run: RunCommand = async (context) => {
   stopWhereAdvised(prepared.plan);
   if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
-  // The lines are imported without an inspection, so what the files lack is said here.
+  // Whoever imports these lines may never run `inspect`, so its warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
   const tally = newTally();
   const files = openVerdictFiles(context, prepared.plan.source.name, true);
@@ -46,12 +46,7 @@ export const run: RunCommand = async (context) => {
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   const { rows } = verdicts;
-  sayAdvice(
-    terminal,
-    questionsOnUsers(prepared.plan, prepared.source, { tally, rows, level: 'warn' }),
-    false,
-  );
-  sayAdvice(terminal, adviceOnRows(tally, prepared.source), false);
+  sayAdvice(terminal, adviceAfterRows(prepared, tally, rows), false);
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 

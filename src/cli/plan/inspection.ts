@@ -72,8 +72,7 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),
     ...missing.values(),
-    ...questionsOnUsers(prepared.plan, prepared.source, { tally, rows: verdicts.rows, level: 'warn' }),
-    ...adviceOnRows(tally, prepared.source),
+    ...adviceAfterRows(prepared, tally, verdicts.rows),
   ];
   return { verdicts, tally, advice, samples, failures };
 }
@@ -86,6 +85,16 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
     (one) => one !== undefined,
   );
+
+/** Returns all advice about users after a complete conversion. Questions about them are warnings. */
+export const adviceAfterRows = (
+  { plan, source }: Prepared,
+  tally: Tally,
+  rows: number,
+): readonly Advice[] => [
+  ...questionsOnUsers(plan, source, { tally, rows, level: 'warn' }),
+  ...adviceOnRows(tally, source),
+];
 
 /** Returns advice that follows from the rows of a complete conversion. */
 export const adviceOnRows = (tally: Tally, { mfa }: Pick<SourceOptions, 'mfa'>): readonly Advice[] => [

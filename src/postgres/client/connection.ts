@@ -126,6 +126,7 @@ export class Connection implements Transaction {
     { blocks, rewrite, signal }: { blocks: RowBlocks; rewrite: RewriteRow; signal: AbortSignal },
   ): Promise<number> {
     signal.throwIfAborted();
+    for (const begin of this.#takeBegin()) await this.query(begin);
     const copy = new CopyOut(statement, blocks, rewrite);
     const stop = () => copy.drop(signal.reason);
     signal.addEventListener('abort', stop);

@@ -47,7 +47,7 @@ export class CopyOut implements pg.Submittable {
    * Prepares a COPY that sends rows to this service.
    * @param text the statement `copy … to stdout (format binary)`
    * @param blocks receives the rows
-   * @param rewrite called with each row; if it throws, no more rows are passed on
+   * @param rewrite called with each row; an error that it throws ends the copy
    */
   constructor(text: string, blocks: RowBlocks, rewrite: RewriteRow) {
     this.#text = text;
@@ -85,7 +85,10 @@ export class CopyOut implements pg.Submittable {
       return;
     }
     const bytes = row.length + 1;
-    if (this.#used + bytes > this.#block.length) this.#pass(bytes);
+    if (this.#used + bytes > this.#block.length) {
+      this.#pass();
+      this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, bytes));
+    }
     row.copy(this.#block, this.#used);
     this.#used += bytes;
     this.#block[this.#used - 1] = LINE_BREAK;
@@ -106,11 +109,10 @@ export class CopyOut implements pg.Submittable {
     this.drop(error);
   }
 
-  /** Passes the block on, and begins another one, which has room for so many bytes. */
-  #pass(bytes = 0): void {
+  /** Passes the lines of the block on. The reader then owns the block's memory. */
+  #pass(): void {
     if (this.#used > 0 && this.#connection !== undefined)
       this.#blocks.add(this.#block.subarray(0, this.#used), this.#connection.stream);
-    this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, bytes));
     this.#used = 0;
   }
 }

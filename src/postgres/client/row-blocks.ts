@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Maximum number of blocks that may wait for the reader. While there are so many, nothing is read from PostgreSQL. */
+/** Maximum number of blocks that may wait for the reader. Connections pause at this number. */
 const MAX_BLOCKS = 16;
 
 /** Blocks of rows on their way from one or more connections to one reader. Connections wait while the reader is busy. */

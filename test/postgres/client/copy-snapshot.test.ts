@@ -3,6 +3,7 @@ import { AppError } from '../../../src/lib/errors.ts';
 import type { Connection, Queryable } from '../../../src/postgres/client/connection.ts';
 import { copySnapshot } from '../../../src/postgres/client/copy-snapshot.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
+import { RowBlocks } from '../../../src/postgres/client/row-blocks.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const PARTS = [1, 2, 3];
@@ -156,6 +157,20 @@ describe('a copy in parts', () => {
     await expect.poll(running).toEqual([]);
     await expect.poll(() => db.spareConnections).toBe(5);
     expect(await readAll(copy())).toMatchObject(COMPLETE);
+  });
+
+  it('sends what begins the transaction, if it is the first statement', async () => {
+    const { db } = await useNotes();
+    const blocks = new RowBlocks();
+    const statement = `copy (select current_setting('transaction_read_only')) to stdout (format binary)`;
+    const { signal } = new AbortController();
+    await db.connection((connection) =>
+      connection.transaction(
+        () => connection.copyOut(statement, { blocks, rewrite: (row) => row, signal }),
+        'begin read only',
+      ),
+    );
+    expect(String((await blocks.read().next()).value)).toBe('on\n');
   });
 
   it('waits for a slow reader', async () => {
