@@ -34,7 +34,8 @@ export function outgoingUsers(
   const outgoing = (id: string, methods: readonly LoginMethod[]): OutgoingUser => {
     const logins = methods.map((method) => {
       const hash = hashes.get(method.recipeUserId);
-      // A password login without a hash gets the placeholder password in the core, and waits until a password is set.
+      // A password login without a hash gets the placeholder password in the core, and waits until a password
+      // is set.
       const isMoved = method.recipeId === 'thirdparty' || (hash !== undefined && isVerifiedByCore(hash));
       const algorithm = hash?.algorithm ?? noHashes.get(method.recipeUserId);
       return { method, state: isMoved ? ('moved' as const) : ('waiting' as const), algorithm };

@@ -36,8 +36,8 @@ export async function withFactors(
 
 /** Returns second factors and roles as members of a user for `POST /bulk-import/import` of the core. */
 function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Accepted) {
-  // The core computes six digits with SHA-1 only. A device with other settings would show passwords that the core
-  // refuses.
+  // The core computes six digits with SHA-1 only. A device with other settings would show passwords that the
+  // core refuses.
   const devices = totpDevices.filter(({ digits, algorithm }) => digits === 6 && algorithm === 'SHA1');
   const known = userRoles.filter(({ role }) => roles.has(role));
   return {

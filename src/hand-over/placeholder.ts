@@ -9,8 +9,8 @@ export const PLACEHOLDER_COST = 11;
 
 /**
  * Returns the placeholder password, which all waiting users of a hand-over have in the core: 43 characters of
- * base64url, 256 bits. It is derived from a configured secret and not stored, so nobody can sign in with the content
- * of the database alone.
+ * base64url, 256 bits. It is derived from a configured secret and not stored, so nobody can sign in with the
+ * content of the database alone.
  */
 const placeholderPassword = (secret: string, handOverId: string): string =>
   createHmac('sha256', secret).update(`placeholder password of hand-over ${handOverId}`).digest('base64url');

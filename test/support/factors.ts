@@ -21,7 +21,10 @@ export const FACTORS = {
   phoneNumbers: ['+49 30 1234'],
 };
 
-/** What must not be readable of {@link FACTORS}, as text and as the hexadecimal bytes in which PostgreSQL shows a `bytea`. */
+/**
+ * What must not be readable of {@link FACTORS}, as text and as the hexadecimal bytes in which PostgreSQL
+ * shows a `bytea`.
+ */
 export const TRACES_OF_FACTORS = ['JBSWY3DPEHPK3PXP', 'editor', '+49 30 1234'].flatMap((text) => [
   text,
   Buffer.from(text).toString('hex'),

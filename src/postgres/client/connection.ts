@@ -118,8 +118,9 @@ export class Connection implements Transaction {
   }
 
   /**
-   * Runs a statement `copy … to stdout (format binary)` of a transaction, with one column of text. Returns the
-   * number of its rows after all were passed on as lines. There is no time limit. `signal` ends the statement.
+   * Runs a statement `copy … to stdout (format binary)` of a transaction, with one column of text. Returns
+   * the number of its rows after all were passed on as lines. There is no time limit. `signal` ends the
+   * statement.
    */
   async copyOut(
     statement: string,

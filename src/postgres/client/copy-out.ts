@@ -5,8 +5,8 @@ import type { RowBlocks } from './row-blocks.ts';
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Bytes that the binary format of COPY adds: the signature, flags and length of an extension before the first row;
- * the number and the length of the columns before each row; the mark after the last row. Source:
+ * Bytes that the binary format of COPY adds: the signature, flags and length of an extension before the first
+ * row; the number and the length of the columns before each row; the mark after the last row. Source:
  * https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-BINARY-FORMAT
  */
 const HEADER_BYTES = 11 + 4 + 4;
@@ -15,19 +15,25 @@ const MARK_BYTES = 2;
 
 const LINE_BREAK = '\n'.charCodeAt(0);
 
-/** Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it. */
+/**
+ * Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it.
+ */
 export type RewriteRow = (row: Buffer) => Buffer;
 
 /** Matches the command tag that PostgreSQL sends at the end of a COPY. */
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * Runs a statement `copy … to stdout (format binary)` with one column of text, and passes its rows on as lines as
- * they arrive, in blocks of whole lines. The binary format is cheaper than text, because PostgreSQL does not look
- * at each character. Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
+ * Runs a statement `copy … to stdout (format binary)` with one column of text, and passes its rows on as
+ * lines as they arrive, in blocks of whole lines. The binary format is cheaper than text, because PostgreSQL
+ * does not look at each character. Source:
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /** Resolves with the number of rows after all of them were passed on. Rejects with the error that ended the COPY. */
+  /**
+   * Resolves with the number of rows after all of them were passed on. Rejects with the error that ended the
+   * COPY.
+   */
   readonly done: Promise<number>;
   /** Whether PostgreSQL has ended the statement: after all rows, or after an error. */
   isOver = false;

@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream';
 /** Maximum number of blocks that may wait for the reader. Connections pause at this number. */
 const MAX_BLOCKS = 16;
 
-/** Blocks of rows on their way from one or more connections to one reader. Connections wait while the reader is busy. */
+/**
+ * Blocks of rows on their way from one or more connections to one reader. Connections wait while the reader
+ * is busy.
+ */
 export class RowBlocks {
   #blocks: Buffer[] = [];
   readonly #paused = new Set<Readable>();
@@ -19,7 +22,9 @@ export class RowBlocks {
     this.#wake();
   }
 
-  /** Ends the rows: after the blocks that wait, or at once if there is an error, which the reader then gets. */
+  /**
+   * Ends the rows: after the blocks that wait, or at once if there is an error, which the reader then gets.
+   */
   end(problem: { error?: unknown } = {}): void {
     if (this.#end !== undefined) return;
     this.#end = problem;

@@ -3,12 +3,12 @@ import type { Queryable } from '../client/connection.ts';
 import { copySnapshot } from '../client/copy-snapshot.ts';
 import type { Database } from '../client/database.ts';
 
-// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. The users are exported in
-// two parts, each by a statement of its own. Both statements show the same moment.
+// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. The users are
+// exported in two parts, each by a statement of its own. Both statements show the same moment.
 
-// The pieces of SQL below are lists of arguments of concat(). It leaves out nulls, and copies each argument once,
-// while `||` copies the whole line for each of them. Each argument costs time in every row, so neighbouring literals
-// are one argument.
+// The pieces of SQL below are lists of arguments of concat(). It leaves out nulls, and copies each argument
+// once, while `||` copies the whole line for each of them. Each argument costs time in every row, so
+// neighbouring literals are one argument.
 
 /** JSON text around a login method: constant, and without apostrophes. */
 interface Frame {
@@ -52,8 +52,8 @@ const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
 /**
- * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. Metadata is
- * stored as JSON text, and is exported unchanged.
+ * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`.
+ * Metadata is stored as JSON text, and is exported unchanged.
  */
 const user = (externalId: string, disabled: string) => `${FACTORS},
   case when ${disabled} then '{"disabled":true,' else '{' end,
@@ -82,9 +82,9 @@ const otherLogins = (isInPart: IsInPart) =>
     .join(' union all ')})`;
 
 /**
- * Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting. The
- * condition about the part is stated for each table, because PostgreSQL concludes it for joined tables only from
- * equality.
+ * Selects the lines of users who have only this login. Nearly all users do, so their lines need no sorting.
+ * The condition about the part is stated for each table, because PostgreSQL concludes it for joined tables
+ * only from equality.
  */
 const sole = (table: string, method: string, isInPart: IsInPart) => `
   select concat(${user('a.alias', 'l.disabled')}, ${method})
@@ -104,9 +104,9 @@ const linked = (table: string, recipe: number, method: string, key: string) => `
   from ${table} l where l.linked and l.user_id in (select user_id from others)`;
 
 /**
- * Returns the statement that exports a part of the users. The primary login method comes first and is marked; if it was removed,
- * the earliest method comes first. The order does not depend on ids, because another import would assign
- * other ids.
+ * Returns the statement that exports a part of the users. The primary login method comes first and is marked;
+ * if it was removed, the earliest method comes first. The order does not depend on ids, because another
+ * import would assign other ids.
  */
 const statement = (isInPart: IsInPart) => `copy (
   with ${otherLogins(isInPart)}
@@ -137,9 +137,9 @@ const statement = (isInPart: IsInPart) => `copy (
 ) to stdout (format binary)`;
 
 /**
- * Reads about the middle one of all user ids: exactly in a small table, and from a sample of 100 blocks in a large
- * one. Both halves take the same time even if the ids were given in the order of the rows, as they are in an
- * import, and each half reads neighbouring rows.
+ * Reads about the middle one of all user ids: exactly in a small table, and from a sample of 100 blocks in a
+ * large one. Both halves take the same time even if the ids were given in the order of the rows, as they are
+ * in an import, and each half reads neighbouring rows.
  */
 const MIDDLE_USER = `select percentile_disc(0.5) within group (order by user_id) as id
   from users tablesample system (least(100, 100 * 100.0 * current_setting('block_size')::int

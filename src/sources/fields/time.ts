@@ -36,11 +36,14 @@ const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
  */
 const WITH_NAMES =
   /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
-/** Matches a day with dots, and a time as PostgreSQL writes it with `DateStyle = German`. The day always comes first. */
+/**
+ * Matches a day with dots, and a time as PostgreSQL writes it with `DateStyle = German`. The day always comes
+ * first.
+ */
 const WITH_DOTS = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d:\d\d:\d\d)(?:\.(\d+))?(?: (?:UTC|GMT))?)?$/;
 /**
- * Matches a time as PostgreSQL writes it with `DateStyle = Postgres`: `Mon Jan 15 10:30:00.123 2024 UTC`, or with the
- * day before the month.
+ * Matches a time as PostgreSQL writes it with `DateStyle = Postgres`: `Mon Jan 15 10:30:00.123 2024 UTC`, or
+ * with the day before the month.
  */
 const POSTGRES =
   /^[A-Z][a-z]{2} (?:([A-Z][a-z]{2} \d\d)|(\d\d [A-Z][a-z]{2})) (\d\d:\d\d:\d\d)\.(\d+) (\d{4})(?: (?:UTC|GMT))?$/;
@@ -151,7 +154,10 @@ function fromNames(text: string): number | undefined {
   return parsed(`${day} ${month} ${year} ${time} ${zone}`);
 }
 
-/** Parses a time as PostgreSQL writes it in another style than ISO. A time in another zone than UTC is not read. */
+/**
+ * Parses a time as PostgreSQL writes it in another style than ISO. A time in another zone than UTC is not
+ * read.
+ */
 function fromPostgres(text: string): number | undefined {
   const dots = WITH_DOTS.exec(text);
   if (dots !== null) {

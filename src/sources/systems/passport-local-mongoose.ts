@@ -56,7 +56,9 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionCo
   });
 }
 
-/** Matches base64 as Node writes it, padded and in the standard alphabet. Other hashes rarely look like that. */
+/**
+ * Matches base64 as Node writes it, padded and in the standard alphabet. Other hashes rarely look like that.
+ */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Decodes a hash or a salt. The option `encoding` of the plug-in is `hex`, the default, or `base64`. */

@@ -53,7 +53,9 @@ const placeOf = ({ file, name }: Sent) => `${file.replace('postgres/', '')} ${na
 const USER_ID = /'(?!0{8})[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'/g;
 const SOME_USER_ID = `'01890000-0000-7000-8000-000000000001'`;
 
-/** Removes what the layout of the source adds, and ids of users. No literal in our SQL spans several lines. */
+/**
+ * Removes what the layout of the source adds, and ids of users. No literal in our SQL spans several lines.
+ */
 const plain = (text: string) =>
   text
     .replace(USER_ID, SOME_USER_ID)

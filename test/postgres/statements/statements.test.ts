@@ -38,7 +38,10 @@ async function record(engine: Engine): Promise<Sent[]> {
   return [...onNew, ...others];
 }
 
-/** Logins that are marked as all there is of their user, although the user has another login or an external id. */
+/**
+ * Logins that are marked as all there is of their user, although the user has another login or an external
+ * id.
+ */
 const FALSELY_ALONE = `
   select user_id from (
     select user_id, linked from password_logins

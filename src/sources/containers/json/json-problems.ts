@@ -38,8 +38,8 @@ export const wrongBracket = (what: string, beganAt: number, offset: number): Fil
   );
 
 /**
- * Returns the problem of JSON lines whose backslashes are doubled. Lines without a quote in a text are JSON all the same,
- * but with other texts than those of the database, so none of the file can be trusted.
+ * Returns the problem of JSON lines whose backslashes are doubled. Lines without a quote in a text are JSON
+ * all the same, but with other texts than those of the database, so none of the file can be trusted.
  */
 export const doubledBackslashes = (beganAt: number): FileProblem =>
   new FileProblem(

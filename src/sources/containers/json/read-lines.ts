@@ -79,8 +79,8 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
 }
 
 /**
- * Returns whether a line that is not JSON is JSON with one backslash for each two. In texts of users every quote has a
- * backslash before it, so nobody can make other lines of an export look like that.
+ * Returns whether a line that is not JSON is JSON with one backslash for each two. In texts of users every
+ * quote has a backslash before it, so nobody can make other lines of an export look like that.
  */
 const hasDoubledBackslashes = (line: string) =>
   line.includes('\\\\"') && isDocument(line.replaceAll('\\\\', '\\'));
