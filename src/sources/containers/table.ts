@@ -91,6 +91,8 @@ export interface TableHead {
   first: readonly SourceRecord[];
   /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
+  /** For JSON: whether the file has several lists of records, whose names are then those of tables. */
+  isOneOfSeveral?: boolean;
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
   /**

@@ -1,6 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
-import { baseName } from '../fields/tables.ts';
+import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
@@ -16,12 +16,31 @@ interface Candidate {
   plan: ColumnPlan;
 }
 
+/** Words in names of database tables whose people are not users, or are no longer users. */
+const SET_ASIDE =
+  /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
+
+/**
+ * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
+ * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
+ * The operator can still name the table.
+ */
+export const isSetAside = (table: TableHead, settings: Settings): boolean =>
+  isOfDatabase(table) &&
+  !isNamedTable(table, settings) &&
+  SET_ASIDE.test(
+    baseName(table)
+      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+      .toLowerCase(),
+  );
+
 /**
  * Returns the tables of a database whose columns suggest users with password hashes. There are usually only a
- * few, even among thousands of tables.
+ * few, even among thousands of tables. Those of people who must not become users come last.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
-  return candidatesAmong(tables, mapping).map(({ table }) => table);
+  const likely = candidatesAmong(tables, mapping).map(({ table }) => table);
+  return likely.toSorted((one, other) => Number(isSetAside(one, {})) - Number(isSetAside(other, {})));
 }
 
 /**
@@ -45,7 +64,7 @@ export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): T
 /** Returns the tables that have an e-mail address and all columns of the operator's mapping. */
 const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   tables
-    .filter(({ container }) => container === 'sql')
+    .filter(isOfDatabase)
     .map((table) => ({ table, plan: planColumns(table, mapping) }))
     .filter(
       ({ table, plan: { fields, template } }) =>

@@ -1,5 +1,5 @@
-import type { TableHead } from '../containers/table.ts';
-import { baseName } from '../fields/tables.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { isSetAside } from '../mapping/candidate-tables.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
@@ -84,28 +84,31 @@ function planFor(
     surveys,
     uses,
     settings,
-    advice: [...kept, ...advice, ...missing],
+    advice: [...kept, ...advice, ...missing, ...severalLists(forms, surveys, uses)],
   });
 }
 
-/** Words in names of database tables whose people are not users, or are no longer users. */
-const SET_ASIDE =
-  /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
-
 /**
- * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
- * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
- * The operator can still name the table.
+ * Returns advice to stop if several lists of one JSON file look like users of the same kind. Those of a shop
+ * and its staff may have the same ids.
  */
-const isSetAside = (table: TableHead, settings: Settings): boolean =>
-  table.container === 'sql' &&
-  settings.table !== table.name &&
-  settings.table !== baseName(table) &&
-  SET_ASIDE.test(
-    baseName(table)
-      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-      .toLowerCase(),
+function severalLists(
+  forms: readonly Form[],
+  surveys: readonly Survey[],
+  uses: readonly ReadonlyMap<string, TableUse>[],
+): Advice[] {
+  return surveys.flatMap(({ name: file, tables }, index) =>
+    forms.flatMap((form) => {
+      const names = tables.flatMap(({ name, isOneOfSeveral }) => {
+        const use = uses[index]?.get(name);
+        return isOneOfSeveral && use?.form === form && use.as === 'users' ? shownName(name) : [];
+      });
+      if (names.length < 2) return [];
+      const text = `Several lists of ${file} look like users, whose ids may be the same: ${names.join(', ')}. Leave only that of the users to import: jq 'del(.${names[1]})' ${file}.`;
+      return { level: 'stop' as const, text };
+    }),
   );
+}
 
 /**
  * Assigns tables of the export to this kind of export (form), unless an earlier form has claimed them.

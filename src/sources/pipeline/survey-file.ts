@@ -22,7 +22,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   return {
     name: file.name,
     container: container.name,
-    tables,
+    tables: withCompany(tables),
     ...(await watched.finish()),
     read: async function* (wanted) {
       const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
@@ -32,6 +32,14 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
       yield* read(wanted);
     },
   };
+}
+
+/** Notes on the tables of a JSON file that they are several. A table without a name only has the settings. */
+function withCompany(tables: readonly TableHead[]): readonly TableHead[] {
+  const isOneOfSeveral = tables.filter(({ name }) => name !== '').length > 1;
+  return isOneOfSeveral
+    ? tables.map((table) => (table.container === 'json' ? { ...table, isOneOfSeveral } : table))
+    : tables;
 }
 
 /** Counts and digests the bytes of an export file while it is read. */

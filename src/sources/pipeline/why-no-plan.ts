@@ -1,5 +1,6 @@
 import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { isOfDatabase } from '../fields/tables.ts';
 import { objectOf } from '../fields/values.ts';
 import { isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
@@ -92,7 +93,7 @@ const namesNoColumns = ({ container, tables }: Survey) =>
  * exist.
  */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
-  const tables = surveys.flatMap((survey) => survey.tables).filter(({ container }) => container === 'sql');
+  const tables = surveys.flatMap((survey) => survey.tables).filter(isOfDatabase);
   const mapping = readMapping(settings);
   if ('problem' in mapping || tables.length === 0) return undefined;
   const likely = likelyTables(tables, mapping);
@@ -168,7 +169,11 @@ const MAX_TABLES = 20;
  */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
-  const byLikeness = [...tables].sort((one, other) => likenessOf(other) - likenessOf(one));
+  // Beside tables, a JSON file may have settings, which appear as a table without a name.
+  const named = tables.filter(({ name, columns }) => name !== '' || columns.size > 0);
+  const byLikeness = [...(named.length > 0 ? named : tables)].sort(
+    (one, other) => likenessOf(other) - likenessOf(one),
+  );
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 

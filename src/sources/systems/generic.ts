@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { laterStates } from '../fields/own-state.ts';
 import { gravestState, type ReadState, readState, type StateContext } from '../fields/read-state.ts';
-import { formsOf } from '../fields/tables.ts';
+import { formsOf, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
@@ -56,9 +56,8 @@ export const generic: Source = {
 };
 
 /**
- * Returns whether a table of an unknown system holds users. Without a mapping, it must have an e-mail address
- * and something that identifies the user. In a database, many tables meet that condition, so only the table
- * that the operator names or the only candidate counts.
+ * Returns whether a table of an unknown system holds users. In a database, many tables may look like it, so
+ * only the table that the operator names or the only candidate counts.
  */
 function isUsers(
   table: TableHead,
@@ -67,23 +66,35 @@ function isUsers(
 ): boolean {
   if (table.container !== 'csv' && table.container !== 'json' && table.container !== 'sql') return false;
   const mapping = readMapping(settings);
-  if ('problem' in mapping) return false;
+  if ('problem' in mapping || !looksLikeUsers(table, mapping)) return false;
+  if (isOfDatabase(table)) {
+    if (settings.table !== undefined) return isNamedTable(table, settings);
+    if (table.container === 'sql' || hasRival(table, around.tables, mapping))
+      return candidateAmong(around.tables, settings, mapping) === table;
+  }
+  return true;
+}
+
+/**
+ * Returns whether the table has an e-mail address. In a file, something that identifies the user is needed,
+ * too, unless the operator gave a mapping; advice reports a column of the mapping that is missing.
+ */
+function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   const { fields, identities, template } = planColumns(table, mapping);
   const email = fields.get('email');
   if (email === undefined || !isThere(table, email.member)) return false;
-  // In a file, advice reports a column of the mapping that is missing. In a database, the columns of the
-  // mapping decide which of the tables is meant.
-  if (table.container === 'sql')
-    return settings.table === undefined
-      ? candidateAmong(around.tables, settings, mapping) === table
-      : isNamedTable(table, settings);
-  if (mapping.columns.size > 0) return true;
   return (
+    table.container === 'sql' ||
+    mapping.columns.size > 0 ||
     ['hash', 'id', 'providerUserId'].some((field) => fields.has(field as Field)) ||
     identities.length > 0 ||
     template.length > 0
   );
 }
+
+/** Returns whether another list of records in the same JSON file looks like users as well. */
+const hasRival = (table: TableHead, tables: readonly TableHead[], mapping: Mapping): boolean =>
+  tables.some((other) => other !== table && other.isOneOfSeveral === true && looksLikeUsers(other, mapping));
 
 /**
  * Cache of the tables that may hold the users of an export, because an export may have thousands of tables.

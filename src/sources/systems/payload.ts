@@ -1,7 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { baseName, formsOf, hasAnyColumn, hasColumns, isOfDatabase } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -102,7 +102,7 @@ function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
   const collections = tables.filter(isPayloadCollection);
   const names = collections.flatMap((table) => baseName(table) || []).join(', ');
   if (collections.some((table) => isChosen(table, settings))) return [];
-  if (settings.collection !== undefined && collections.some(({ container }) => container === 'sql'))
+  if (settings.collection !== undefined && collections.some(isOfDatabase))
     return [
       {
         level: 'stop',

@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts'
 import { FileProblem, type ReadOptions } from '../table.ts';
 import { type ByteWindow, offsetOf, peekOn, tryFill } from './byte-window.ts';
 import { NEWLINE, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import { holdsTables, linesFollow, looksLikeUser } from './first-document.ts';
+import { holdsTables, isUserItself, linesFollow, looksLikeUser } from './first-document.ts';
 import { type JsonPaths, KNOWN_PATHS, PHPMYADMIN_HEAD, PHPMYADMIN_PATHS, pathsTo } from './json-paths.ts';
+import { consistsOfLists, holdsLists } from './lists.ts';
 import { readValue } from './read-value.ts';
 import { createScan, scanValue } from './scan-value.ts';
 
@@ -72,7 +73,9 @@ async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   }
   if (holdsTables(document)) return WITHIN;
   if (follows !== 'nothing') return { kind: isLine ? 'lines' : 'documents' };
+  if (consistsOfLists(document)) return WITHIN;
   if (looksLikeUser(document)) return { kind: isLine ? 'lines' : 'documents' };
+  if (!isUserItself(document) && holdsLists(document)) return WITHIN;
   return isLine ? { kind: 'lines', only: document } : WITHIN;
 }
 

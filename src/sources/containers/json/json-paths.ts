@@ -20,6 +20,11 @@ export interface JsonPaths {
    * Whether the members beside the list of users are kept too, because they may be settings of the export.
    */
   readonly keepsRoot: boolean;
+  /**
+   * Whether lists of records at other paths are tables, too: an object may hold one list for each table of a
+   * database.
+   */
+  readonly findsTables: boolean;
 }
 
 /** Paths of JSON arrays that almost always contain users. */
@@ -30,7 +35,10 @@ export const SHARED_PATHS: readonly string[] = ['identities', 'data', 'items'];
 /** Paths of JSON arrays with additional data about the users in the same document. */
 const BESIDE_PATHS: readonly string[] = ['organizations', 'third_party_links'];
 
-export const KNOWN_PATHS: JsonPaths = pathsTo([...SURE_PATHS, ...SHARED_PATHS, ...BESIDE_PATHS]);
+export const KNOWN_PATHS: JsonPaths = {
+  ...pathsTo([...SURE_PATHS, ...SHARED_PATHS, ...BESIDE_PATHS]),
+  findsTables: true,
+};
 
 export function pathsTo(tables: readonly string[]): JsonPaths {
   const ends = new Set(tables);
@@ -42,6 +50,7 @@ export function pathsTo(tables: readonly string[]): JsonPaths {
     },
     tableName: (path) => path,
     keepsRoot: true,
+    findsTables: false,
   };
 }
 
@@ -61,6 +70,7 @@ export const PHPMYADMIN_PATHS: JsonPaths = {
   },
   tableName: (_, name) => name,
   keepsRoot: false,
+  findsTables: false,
 };
 
 /** Matches the start of a JSON file of phpMyAdmin, which always writes the member `type` first. */

@@ -38,7 +38,7 @@ export interface JsonTables {
 }
 
 /** Maximum number of tables in a JSON file. No application has as many kinds of objects. */
-const MAX_TABLES = 1000;
+const MAX_TABLES = 10_000;
 
 export function createTables(root: RootMembers, wanted: (table: TableHead) => boolean): JsonTables {
   const tables = new Map<string, JsonTable>();

@@ -7,7 +7,7 @@ import { invalidAt, unlikePages } from './json-problems.ts';
 import { createTables, type JsonTable } from './json-tables.ts';
 import { readDocuments, readElements } from './read-elements.ts';
 import { readLines } from './read-lines.ts';
-import { readWithin, type Walk } from './read-within.ts';
+import { readDocument, type Walk } from './read-within.ts';
 import { createRootMembers, keepMembers } from './root-members.ts';
 import { createRootTable } from './root-table.ts';
 import { createScan } from './scan-value.ts';
@@ -31,7 +31,11 @@ export const readJson: Container = async function* (chunks, options, wanted) {
     const layout = await findLayout(window, options);
     if (layout.kind === 'within') {
       const page = { hasTable: false, isUser: false };
-      yield* readAllWithin({ window, tables, root, paths: layout.paths, scan: createScan(), page });
+      const walk = { window, tables, root, paths: layout.paths, scan: createScan(), page };
+      yield* readAllWithin(walk);
+      // Without a list at a known path, the other members of the file may be what the file is about, as in
+      // that of a realm. An empty table has them as its root.
+      if (layout.paths.findsTables && !page.hasTable) yield* tables.table('').finish();
     } else {
       const table = createRootTable(tables, layout.kind !== 'array');
       finish = () => [...table.finish(), ...tables.finish()];
@@ -77,7 +81,7 @@ async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
     }
     const start = offsetOf(window);
     Object.assign(page, { hasTable: false, isUser: false });
-    yield* readWithin(walk, '');
+    yield* readDocument(walk);
     pages += 1;
     hasOthers ||= page.isUser || !page.hasTable;
     if (paths === KNOWN_PATHS && pages > 1 && hasOthers) throw unlikePages(start);

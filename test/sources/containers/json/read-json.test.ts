@@ -32,7 +32,8 @@ describe('samples', () => {
     const { tables, asked } = await readAll(sample(name));
     const { [path]: users, ...others } = json(name);
     expect(tables[path]?.rows).toEqual(users);
-    expect(asked.map((head) => head.name)).toEqual([path]);
+    const lists = Object.keys(others).filter((name) => Array.isArray(others[name]));
+    expect(asked.map((head) => head.name).sort()).toEqual([path, ...lists].sort());
     expect(asked[0]?.root).toEqual(others);
     expect(Object.keys(others)).toEqual(expect.arrayContaining(members));
   });
@@ -161,13 +162,52 @@ describe('consecutive documents', () => {
 });
 
 describe('tables in a document', () => {
-  it('are as many as there are arrays with known names', async () => {
+  it('are as many as there are lists of records, and lists at known paths', async () => {
     const { tables, asked } = await readAll(
-      '{"a":{"users":[{"no":1}]},"users":[{"a":1}],"x":[{"users":[1]}],"identities":[{"b":1}],"results":[]}',
+      '{"a":{"users":[{"b":1}],"c":null},"users":[{"a":1}],"x":[{"users":[1]}],"y":[1],"results":[],"z":[]}',
     );
-    expect(Object.keys(tables)).toEqual(['users', 'identities']);
-    expect(asked.map((head) => head.name)).toEqual(['users', 'identities', 'results']);
-    expect(asked[0]?.root).toEqual({ a: { users: [{ no: 1 }] }, x: [{ users: [1] }] });
+    expect(Object.keys(tables)).toEqual(['a.users', 'users', 'x']);
+    expect(asked.map((head) => head.name)).toEqual(['a.users', 'users', 'x', 'results']);
+    expect(asked[0]?.root).toEqual({
+      a: { users: [{ b: 1 }], c: null },
+      x: [{ users: [1] }],
+      y: [1],
+      z: [],
+    });
+  });
+
+  it('are none in an object that has other values than lists, or in a user', async () => {
+    for (const file of [
+      '{"v":1,"users":[{"a":1}],"page":{"links":[{"b":1}],"total":2}}',
+      '{"v":1,"users":[{"a":1}],"page":{"links":{"next":[{"b":1}]}}}',
+      '{"v":1,"users":[{"a":1}],"page":[[{"b":1}]]}',
+    ]) {
+      expect((await readAll(file)).asked.map((head) => head.name)).toEqual(['users']);
+    }
+    const user = '{"email":"a@x.org","logins":[{"email":"b@x.org"}]}';
+    expect((await readAll(user)).asked.map((head) => head.name)).toEqual(['']);
+  });
+
+  it('are found in objects that are too large to be looked at as a whole', async () => {
+    const long = Array.from({ length: 20_000 }, (_, id) => ({ id, email: `${id}@x.org` }));
+    for (const before of [{}, { none: null }, { none: [] }]) {
+      for (const [file, names] of [
+        [{ ...before, users: long, customers: long }, ['users', 'customers']],
+        [{ auth: { ...before, users: long }, shop: { customers: long } }, ['auth.users', 'shop.customers']],
+        [{ emails: long, users: long }, ['emails', 'users']],
+      ] as const) {
+        for (const space of [undefined, 1]) {
+          const { tables, problem } = await readAll(JSON.stringify(file, null, space));
+          expect(problem).toBeUndefined();
+          expect(Object.keys(tables)).toEqual(names);
+          for (const { rows } of Object.values(tables)) expect(rows).toEqual(long);
+        }
+      }
+    }
+    const mixed = { users: [{ id: 1 }], shop: { customers: long, version: 2 } };
+    expect((await readAll(JSON.stringify(mixed))).problem?.message).toMatch(
+      /holds lists of records, but another value at byte \d+,.*--json-path OBJECT\.LIST/,
+    );
   });
 
   it('are restricted to a given path', async () => {

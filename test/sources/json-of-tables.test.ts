@@ -1,0 +1,123 @@
+import { expect, it } from 'vitest';
+import type { SourceFile } from '../../src/sources/containers/table.ts';
+import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
+import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
+import { planOf, readSamples, verdictsOf } from './samples.ts';
+
+/** Systems that are recognised by the accounts of a database server, which only SQL holds. */
+const ONLY_SQL = ['mysql-accounts', 'postgres-roles'];
+
+/** Samples of dumps, each of which can also be written as one JSON object with a list for each table. */
+const DUMPS = readSamples().filter(
+  ({ files, system }) => files.length === 1 && files[0]?.name.endsWith('.sql') && !ONLY_SQL.includes(system),
+);
+
+type Tables = Record<string, readonly unknown[]>;
+
+async function tablesOf(file: SourceFile): Promise<Tables> {
+  const tables: Record<string, unknown[]> = {};
+  const { read } = await surveyFile(file, {});
+  for await (const { table, records } of read(() => true)) {
+    tables[table.name] = [...(tables[table.name] ?? []), ...records];
+  }
+  return tables;
+}
+
+const nested = (tables: Tables): Record<string, Tables> => {
+  const bySchema: Record<string, Tables> = {};
+  for (const [name, rows] of Object.entries(tables)) {
+    const dot = name.lastIndexOf('.');
+    const schema = dot < 0 ? 'public' : name.slice(0, dot);
+    bySchema[schema] = { ...bySchema[schema], [name.slice(dot + 1)]: rows };
+  }
+  return bySchema;
+};
+
+const SHAPES: Record<string, (tables: Tables) => string> = {
+  'a list for each table': (tables) => JSON.stringify(tables),
+  'a list for each table, on many lines': (tables) =>
+    JSON.stringify({ none: null, ...tables, empty: [] }, null, 2),
+  'an object for each schema': (tables) => JSON.stringify(nested(tables)),
+};
+
+const jsonFile = (text: string): SourceFile => ({
+  name: 'tables.json',
+  open: async function* () {
+    yield Buffer.from(text);
+  },
+});
+
+/** What becomes of a row, whatever the kind of its file. */
+const seen = ({ row, result, reason, line, email }: Verdict) => ({ row, result, reason, line, email });
+
+it.each(DUMPS.map((sample) => [`${sample.system}: ${sample.files[0]?.name}`, sample] as const))(
+  '%s holds the same users as JSON',
+  async (_, { files, options }) => {
+    const [file] = files;
+    if (file === undefined) throw new TypeError('a sample without a file');
+    const ofDump = (await verdictsOf(await planOf({ files, options }))).map(seen);
+    const tables = await tablesOf(file);
+    for (const [shape, write] of Object.entries(SHAPES)) {
+      const plan = choosePlan([await surveyFile(jsonFile(write(tables)), {})], { settings: options });
+      if ('noPlan' in plan) throw new Error(`${shape}: ${plan.noPlan}`);
+      expect([shape, plan.advice.filter(({ level }) => level === 'stop')]).toEqual([shape, []]);
+      expect([shape, (await verdictsOf(plan)).map(seen)]).toEqual([shape, ofDump]);
+    }
+  },
+);
+
+const HASH = '$2b$12$C9wmJjmBpASJS8/.gFb8dO3f2dVk5WSgQy1mbwHvpXUqk8mSTS7/e';
+const users = (...addresses: string[]) =>
+  addresses.map((email, index) => ({ id: index + 1, email, password_hash: HASH }));
+
+const planOfJson = async (json: unknown, settings: Record<string, string> = {}) =>
+  choosePlan([await surveyFile(jsonFile(JSON.stringify(json)), {})], { settings });
+
+const addressesIn = async (json: unknown, settings?: Record<string, string>) => {
+  const plan = await planOfJson(json, settings);
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  const stop = plan.advice.find(({ level }) => level === 'stop');
+  if (stop !== undefined) throw new Error(stop.text);
+  return (await verdictsOf(plan)).map(({ email }) => email);
+};
+
+const ofLaravel = (email: string) => [{ id: 1, email, password: HASH, remember_token: null }];
+
+it('lists of people who must not become users are left out, as tables of a database are', async () => {
+  for (const aside of ['deleted_users', 'users_backup', 'pending_users']) {
+    expect(await addressesIn({ [aside]: ofLaravel('old@x.org'), users: ofLaravel('a@x.org') })).toEqual([
+      'a@x.org',
+    ]);
+    await expect(addressesIn({ [aside]: users('old@x.org'), users: users('a@x.org') })).rejects.toThrow(
+      'Name the table: --set table=users.',
+    );
+  }
+});
+
+it('several lists of users are only imported if the operator names one', async () => {
+  const shop = { customers: users('a@x.org'), members: users('b@x.org') };
+  await expect(addressesIn(shop)).rejects.toThrow(
+    /Several tables .* Name the table: --set table=customers\./,
+  );
+  expect(await addressesIn(shop, { table: 'members' })).toEqual(['b@x.org']);
+  await expect(addressesIn(shop, { table: 'users' })).rejects.toThrow(/has no such table/);
+});
+
+it('several lists of users of one system stop the import', async () => {
+  const lists = { users: ofLaravel('a@x.org'), customers: ofLaravel('b@x.org') };
+  await expect(addressesIn(lists)).rejects.toThrow(
+    "Several lists of tables.json look like users, whose ids may be the same: users, customers. Leave only that of the users to import: jq 'del(.customers)' tables.json.",
+  );
+});
+
+it('the collection of Payload that the operator names is imported, and not another one', async () => {
+  const of = (email: string) => [
+    { id: 1, email, salt: 'ab', hash: 'ab'.repeat(512), login_attempts: 0, reset_password_expiration: null },
+  ];
+  const collections = { users: of('staff@x.org'), customers: of('a@x.org') };
+  expect(await addressesIn(collections, { collection: 'customers' })).toEqual(['a@x.org']);
+  await expect(addressesIn(collections, { collection: 'people' })).rejects.toThrow(
+    'There is no collection people whose documents sign in. Name one of these: users, customers.',
+  );
+});
