@@ -72,6 +72,7 @@ export function resultJson(
     ...(missing !== undefined && { missing }),
     dropped: Object.fromEntries(tally.dropped),
     columnsLeftOut: Object.fromEntries(tally.unreadColumns),
+    timesLeftOut: Object.fromEntries(tally.unreadTimes),
     leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice: prepared.plan.advice,

@@ -68,6 +68,7 @@ function inspectionJson(
     }),
     dropped: Object.fromEntries(tally.dropped),
     columnsLeftOut: Object.fromEntries(tally.unreadColumns),
+    timesLeftOut: Object.fromEntries(tally.unreadTimes),
     leftOutOfMetadata: Object.fromEntries(tally.secrets),
     unmappedProviders: Object.fromEntries(tally.unmappedProviders),
     advice,

@@ -129,6 +129,11 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
       : [
           `  Columns left out (--set keepColumns=NAME,NAME makes them metadata): ${say(tally.unreadColumns)}.`,
         ]),
+    ...(tally.unreadTimes.size === 0
+      ? []
+      : [
+          `  Times in an unknown form, so that these users seem to join today (export in ISO 8601: PGDATESTYLE=ISO for pg_dump and psql): ${say(tally.unreadTimes)}.`,
+        ]),
     ...(tally.unmappedProviders.size === 0
       ? []
       : [

@@ -21,6 +21,7 @@ import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import { countRealm, isWantedRealm } from './realms.ts';
 import { unknownStateCounter } from './unknown-states.ts';
 import { UnreadColumns } from './unread-columns.ts';
+import { countUnreadTimes } from './unread-times.ts';
 import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
@@ -233,6 +234,8 @@ class Conversion {
         const user = unread === undefined ? readUser(record) : unread.read(record, readUser);
         demands.count(record, user);
         if (user === undefined) return undefined;
+        if (unread !== undefined && user.timeJoinedMs === undefined)
+          countUnreadTimes(record, this.#deps.tally.unreadTimes);
         addIdPrefix(user, context.settings);
         addKeptColumns(user, record, context.settings);
         return user;

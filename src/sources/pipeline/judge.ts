@@ -47,6 +47,11 @@ export interface Tally {
    * Numbers of values in columns that the reader of the system ignores, by column. Never contains a value.
    */
   unreadColumns: Map<string, number>;
+  /**
+   * Numbers of times that could not be read, by column, of users whose time of joining is unknown. Never
+   * contains a value.
+   */
+  unreadTimes: Map<string, number>;
   /** Numbers of third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Numbers of hashes that are imported, by algorithm and class: `bcrypt strong`. */
@@ -73,6 +78,7 @@ export const newTally = (): Tally => ({
   dropped: new Map(),
   secrets: new Map(),
   unreadColumns: new Map(),
+  unreadTimes: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
