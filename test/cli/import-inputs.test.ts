@@ -57,6 +57,7 @@ describe('an import', () => {
   it('succeeds if no user is to be imported', async () => {
     const nobody = await cli.importing(toyFile(cli.directory, [], 'empty'));
     expect([nobody.code, JSON.parse(nobody.stdout)]).toMatchObject([0, { rows: 0, imported: 0 }]);
+    expect(nobody.stderr).toMatch(/Warning: There are no rows of users\. .*--no-data/);
     const skipped = await cli.importing(toyFile(cli.directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
     expect([skipped.code, JSON.parse(skipped.stdout)]).toMatchObject([0, { rows: 2, skipped: 2 }]);
   });

@@ -104,6 +104,13 @@ it('several lists of users are only imported if the operator names one', async (
   await expect(addressesIn(shop, { table: 'users' })).rejects.toThrow(/has no such table/);
 });
 
+it('lists that may belong to a user need a next step', async () => {
+  const redmine = { made_by: 'psql', users: [{ id: 1, login: 'a' }], email_addresses: [{ user_id: 1 }] };
+  await expect(addressesIn(redmine)).rejects.toThrow(
+    /If each list is a table, leave out the other members: jq .*--json-path users\.$/,
+  );
+});
+
 it('several lists of users of one system stop the import', async () => {
   const lists = { users: ofLaravel('a@x.org'), customers: ofLaravel('b@x.org') };
   await expect(addressesIn(lists)).rejects.toThrow(

@@ -139,12 +139,13 @@ export const run: RunCommand = async (context) => {
         }),
         isDryRun,
       );
-    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source), isDryRun);
+    const { rows, failed } = result.verdicts;
+    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source, rows), isDryRun);
     if (!terminal.isJson)
       for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
         terminal.say(line);
     const isRefused = result.missing?.refused !== undefined;
-    return result.verdicts.failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
+    return failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;

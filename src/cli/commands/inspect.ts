@@ -24,8 +24,9 @@ export const run: RunCommand = async (context) => {
       ? `${JSON.stringify(inspectionJson(prepared, inspection, isShown))}\n`
       : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
   );
-  const isUseless = inspection.advice.some(({ level }) => level === 'stop');
-  return inspection.verdicts.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
+  const { rows, failed } = inspection.verdicts;
+  const isUseless = rows === 0 || inspection.advice.some(({ level }) => level === 'stop');
+  return failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
 
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {

@@ -86,6 +86,11 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     (one) => one !== undefined,
   );
 
+const NO_ROWS: Advice = {
+  level: 'warn',
+  text: 'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
+};
+
 /** Returns all advice about users after a complete conversion. Questions about them are warnings. */
 export const adviceAfterRows = (
   { plan, source }: Prepared,
@@ -93,11 +98,16 @@ export const adviceAfterRows = (
   rows: number,
 ): readonly Advice[] => [
   ...questionsOnUsers(plan, source, { tally, rows, level: 'warn' }),
-  ...adviceOnRows(tally, source),
+  ...adviceOnRows(tally, source, rows),
 ];
 
 /** Returns advice that follows from the rows of a complete conversion. */
-export const adviceOnRows = (tally: Tally, { mfa }: Pick<SourceOptions, 'mfa'>): readonly Advice[] => [
+export const adviceOnRows = (
+  tally: Tally,
+  { mfa }: Pick<SourceOptions, 'mfa'>,
+  rows: number,
+): readonly Advice[] => [
+  ...(rows === 0 ? [NO_ROWS] : []),
   ...adviceOnKeptFactors(tally, mfa),
   ...idsPerApp(tally),
   ...unverifiedAddresses(tally),

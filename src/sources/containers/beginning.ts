@@ -16,7 +16,13 @@ export interface Beginning {
  *   quotes nothing from the file.
  * - undefined: it does not start like this kind.
  */
-export type KindMatch = 'certain' | 'fits' | { but: string } | undefined;
+export type KindMatch = 'certain' | 'fits' | BrokenMatch | undefined;
+
+export interface BrokenMatch {
+  but: string;
+  /** What to do, if it is known. Otherwise the operator is asked to name the kind of the file. */
+  advice?: string;
+}
 
 /**
  * Maximum number of lines that are examined to detect the kind of an export file. More lines would not make

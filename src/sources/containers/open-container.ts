@@ -1,4 +1,4 @@
-import type { Beginning, KindMatch } from './beginning.ts';
+import type { Beginning, BrokenMatch, KindMatch } from './beginning.ts';
 import { colonContainer, matchColonFile } from './colon/colon-file.ts';
 import { COLON_FILES } from './colon/colon-files.ts';
 import { readCsv } from './csv/read-csv.ts';
@@ -138,8 +138,7 @@ function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefine
   const [kind, other] = fitting;
   if (kind !== undefined && other !== undefined) throw severalKinds(fitting);
   if (kind !== undefined) return kind;
-  for (const { kind: named, match } of begun)
-    if (typeof match === 'object') throw brokenKind(named, match.but);
+  for (const { kind: named, match } of begun) if (typeof match === 'object') throw brokenKind(named, match);
   return looksLikeCsv(beginning, options) ? CSV : undefined;
 }
 
@@ -152,11 +151,13 @@ function severalKinds(kinds: readonly Kind[]): FileProblem {
   );
 }
 
-function brokenKind({ name, title }: Kind, but: string): FileProblem {
+function brokenKind({ name, title }: Kind, { but, advice: given }: BrokenMatch): FileProblem {
   const isExport = EXPORT_FORMATS.some((format) => format === name);
-  const advice = isExport
-    ? `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
-    : 'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.';
+  const advice =
+    given ??
+    (isExport
+      ? `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
+      : 'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.');
   return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice}`);
 }
 

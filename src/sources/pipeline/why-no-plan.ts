@@ -50,9 +50,11 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
-  const listPath = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists))[0];
-  if (from === undefined && listPath !== undefined)
-    return `No known system writes files like these: ${found}. If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
+  const [listPath, otherPath] = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists));
+  if (from === undefined && listPath !== undefined) {
+    const ofTables = `If each list is a table, leave out the other members: jq 'map_values(select(type == "array"))'. `;
+    return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
+  }
   if (!isMapped && surveys.every(hasNoHeader))
     return `${surveys.map(({ name }) => name).join(', ')}: there is no line with the names of the columns. Export again with one: \\copy … csv header (psql), .headers on (sqlite3). Or say what the columns are, counted from 0: --csv-header no --map id=0,email=1,hash=2. If the first line does name the columns: --csv-header yes.`;
   return from === undefined

@@ -85,7 +85,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     metadata: metadataOf({
       firstname: record.firstname,
       lastname: record.lastname,
-      website_id: record.website_id ?? record._website,
+      website_id: textOf(record.website_id ?? record._website),
     }),
     state: stateOfFlag('is_active', record.is_active, false, context.settings),
   };

@@ -58,6 +58,18 @@ describe('unreadable files are named by their kind', () => {
     ['a web page', '\n<!DOCTYPE html><html><title>a,b</title>', /^FILE_UNKNOWN: .*web page/],
     ['XML', '<?xml version="1.0"?>\n<users a="b,c"/>', /^FILE_UNKNOWN: .*XML/],
     ['a screen of psql', ' id | email \n----+-------\n  1 | a@b.c\n', /^FILE_UNKNOWN: .*copy/],
+    [
+      'a list on a screen of psql',
+      ' [{"a":1}, +\n  {"a":2}]\n\n',
+      /^FILE_UNKNOWN: .* as psql draws .*psql -At/,
+    ],
+    [
+      'a list of JSON from COPY',
+      '[{"a":"b"}, \\n {"a":"say \\\\"hi\\\\""}]\n',
+      /^FILE_UNKNOWN: .*escaped once more, as COPY .*psql -At/,
+    ],
+    ['a column of JSON with its name', 'row_to_json\n{"a":1}\n(1 row)\n', /^FILE_UNKNOWN: .*psql -At/],
+    ['a column of JSON in CSV', '"{""a"":1,""b"":2}"\n', /^FILE_UNKNOWN: It is a column of JSON/],
     ['a screen of psql, expanded', '-[ RECORD 1 ]-\nid    | 1\nemail | a@b.c\n', /^FILE_UNKNOWN: .*copy/],
     [
       'a screen of mysql, vertical',

@@ -69,6 +69,13 @@ export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): bool
 const isPage = (text: string) => /^\s*<(?:!doctype html|html)/i.test(text.slice(0, 1024));
 const isMarkup = (text: string) => /^\s*<[?!a-z]/i.test(text.slice(0, 1024));
 
+/**
+ * Returns whether a first or second line is a JSON object, perhaps quoted as a cell of CSV, in a file that is
+ * neither JSON nor CSV.
+ */
+const isColumnOfJson = (lines: readonly string[]) =>
+  lines.slice(0, 2).some((line) => /^(?:"\{""|'?\{")\w/.test(line));
+
 /** Returns advice about a text file that no reader recognises. */
 export function textAdvice(beginning: Beginning): string {
   const { text } = beginning;
@@ -78,6 +85,9 @@ export function textAdvice(beginning: Beginning): string {
   if (isMarkup(text)) return 'It is XML. Export JSON, CSV or SQL instead.';
   if (looksLikeScreen(beginning)) {
     return "It is a table as drawn on a screen. Export CSV: \\copy (select …) to 'users.csv' csv header (psql), mysql --batch, or .mode csv (sqlite3).";
+  }
+  if (isColumnOfJson(linesOf(beginning))) {
+    return 'It is a column of JSON with more around it. Export the JSON alone: psql -At -c "select row_to_json(u) from users u" > users.json, or mysql -N --raw.';
   }
   return `It is not a supported kind of file: JSON (also one object per line), CSV, SQL dumps, LDIF, /etc/shadow, .htpasswd and other files with colons. If it is one of them nevertheless, name it: --format ${EXPORT_FORMATS.join('|')}.`;
 }

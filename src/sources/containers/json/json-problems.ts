@@ -77,3 +77,10 @@ export const mixedObject = (beganAt: number, offset: number) =>
     `The object that begins at byte ${beganAt} holds lists of records, but another value at byte ${offset}, so its lists may be tables or not. ` +
       'If one of them holds the users, name it: --json-path OBJECT.LIST. If not, remove the object: jq "del(.OBJECT)".',
   );
+
+/** Returns the problem of a JSON document with two lists of the same name, of which one may hold other people. */
+export const sameListAgain = (offset: number) =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The list that begins at byte ${offset} has the name of an earlier one, so they may be different tables. Export each under its own name.`,
+  );

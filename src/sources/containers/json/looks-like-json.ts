@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../lib/json/json-object.ts';
 import type { Beginning, KindMatch } from '../beginning.ts';
 import { skipSpaces } from './bytes.ts';
+import { isEscapedTwice } from './doubled-backslashes.ts';
 import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;
@@ -35,13 +36,26 @@ export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
     const grammar = createGrammar();
     at = grammar.take(head, at, head.length);
     if (grammar.state === 'broken') {
-      return areMostlyValues(text, isWhole) ? 'fits' : { but: `byte ${at} is not valid JSON at this place` };
+      if (areMostlyValues(text, isWhole)) return 'fits';
+      return otherWriter(text) ?? { but: `byte ${at} is not valid JSON at this place` };
     }
     isCertain &&= !grammar.hasRawControls && (grammar.state === 'ended' || !isWhole);
     at = skipSpaces(head, at, head.length);
   }
   return isCertain ? 'certain' : 'fits';
 }
+
+/** Says which writer has changed the text, if its JSON was right before. */
+function otherWriter(text: string): KindMatch {
+  if (isEscapedTwice(text))
+    return { but: 'it was escaped once more, as COPY and mysql --batch do', advice: EXPORT_JSON };
+  if (/^ ?\[\{.*\}, +\+\r?\n/.test(text))
+    return { but: 'its lines end with a +, as psql draws them on a screen', advice: EXPORT_JSON };
+  return undefined;
+}
+
+const EXPORT_JSON =
+  'Export it again: psql -At -c "select row_to_json(u) from users u" > users.json, or mysql --raw.';
 
 function areMostlyValues(text: string, isWhole: boolean): boolean {
   const split = text.split('\n', MAX_LINES + 1);

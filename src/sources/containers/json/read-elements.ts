@@ -9,8 +9,16 @@ import {
 } from '../table.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf, peekOn } from './byte-window.ts';
 import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { isEscapedTwice } from './doubled-backslashes.ts';
 import { createGrammar, endsForCertain } from './json-grammar.ts';
-import { invalidAt, notUtf8, truncated, uncertainEnd, wrongBracket } from './json-problems.ts';
+import {
+  doubledBackslashes,
+  invalidAt,
+  notUtf8,
+  truncated,
+  uncertainEnd,
+  wrongBracket,
+} from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
 import { readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
@@ -28,6 +36,9 @@ interface Place {
   readonly scan: Scan;
   readonly isArray: boolean;
 }
+
+/** Maximum number of bytes of an invalid record that are searched for the reason. */
+const MAX_LOOK_BYTES = 64 * 1024;
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
@@ -114,7 +125,9 @@ function take(window: ByteWindow, place: Place): Taken {
     const record = isLong ? TOO_LONG : readRecord(bytes.toString('utf8', window.at, stop), scan.marks);
     taken.records.push(record);
     if (isBadRecord(record) && !isCertain(bytes, window.at, stop)) {
-      taken.problem = uncertainEnd(offsetOf(window));
+      const text = bytes.toString('utf8', window.at, Math.min(end, window.at + MAX_LOOK_BYTES));
+      const isDoubled = isEscapedTwice(text);
+      taken.problem = (isDoubled ? doubledBackslashes : uncertainEnd)(offsetOf(window));
       break;
     }
     window.at = stop;

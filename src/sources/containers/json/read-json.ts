@@ -30,7 +30,7 @@ export const readJson: Container = async function* (chunks, options, wanted) {
   try {
     const layout = await findLayout(window, options);
     if (layout.kind === 'within') {
-      const page = { hasTable: false, isUser: false };
+      const page = { hasTable: false, isUser: false, tables: new Set<string>() };
       const walk = { window, tables, root, paths: layout.paths, scan: createScan(), page };
       yield* readAllWithin(walk);
       // Without a list at a known path, the other members of the file may be what the file is about, as in
@@ -80,7 +80,7 @@ async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
       throw invalidAt(offsetOf(window), 'the end of the file');
     }
     const start = offsetOf(window);
-    Object.assign(page, { hasTable: false, isUser: false });
+    Object.assign(page, { hasTable: false, isUser: false, tables: new Set<string>() });
     yield* readDocument(walk);
     pages += 1;
     hasOthers ||= page.isUser || !page.hasTable;

@@ -3,7 +3,7 @@ import { type ByteWindow, offsetOf, peek, peekOn } from './byte-window.ts';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
 import { isUserItself, looksLikeUser } from './first-document.ts';
 import type { JsonPaths } from './json-paths.ts';
-import { invalidAt, mixedObject, truncated } from './json-problems.ts';
+import { invalidAt, mixedObject, sameListAgain, truncated } from './json-problems.ts';
 import type { JsonTables } from './json-tables.ts';
 import { opensList, opensLists, peekSmall } from './lists.ts';
 import { readElements } from './read-elements.ts';
@@ -18,8 +18,8 @@ export interface Walk {
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Facts about the current JSON document: whether it contains a table, and whether it is a user itself. */
-  readonly page: { hasTable: boolean; isUser: boolean };
+  /** Facts about the current JSON document: its tables, and whether it is a user itself. */
+  readonly page: { hasTable: boolean; isUser: boolean; tables: Set<string> };
 }
 
 /** The place of a JSON object or array in the document, and how its members are read. */
@@ -101,7 +101,9 @@ async function* readNested(
   }
 }
 
-function readTable({ window, tables }: Walk, name: string): AsyncGenerator<RecordBatch> {
+function readTable({ window, tables, page, paths }: Walk, name: string): AsyncGenerator<RecordBatch> {
+  if (paths.findsTables && page.tables.has(name)) throw sameListAgain(offsetOf(window));
+  page.tables.add(name);
   window.at += 1;
   return readElements(window, tables.table(name));
 }

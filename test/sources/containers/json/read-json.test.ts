@@ -176,6 +176,13 @@ describe('tables in a document', () => {
     });
   });
 
+  it('have different names in a document, but the same in pages', async () => {
+    const page = '{"users":[{"a":1}],"z":[{"b":1}]}';
+    expect((await readAll(`${page}\n${page}`)).tables.users?.rows).toHaveLength(2);
+    for (const file of ['{"users":[{"a":1}],"users":[{"a":2}]}', '{"z":[{"a":1}],"users":[],"z":[{"a":2}]}'])
+      expect((await readAll(file)).problem?.message).toMatch(/has the name of an earlier one/);
+  });
+
   it('are none in an object that has other values than lists, or in a user', async () => {
     for (const file of [
       '{"v":1,"users":[{"a":1}],"page":{"links":[{"b":1}],"total":2}}',

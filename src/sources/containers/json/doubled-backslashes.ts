@@ -1,0 +1,22 @@
+import { createGrammar } from './json-grammar.ts';
+
+/** Characters that COPY and `mysql --batch` write as a letter after a backslash. */
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+
+/**
+ * Returns whether a text that is not JSON is the beginning of JSON that was escaped once more, as COPY and
+ * `mysql --batch` escape a column of JSON: each backslash stands twice, and each line end is a backslash and
+ * an n. In texts of users every quote has a backslash before it, so nobody can make the other records of an
+ * export look like that.
+ */
+export function isEscapedTwice(text: string): boolean {
+  if (!SIGN.test(text)) return false;
+  const once = text.replace(/\\(.)/gs, (_, char: string) => ESCAPED[char] ?? char);
+  const bytes = Buffer.from(once);
+  const grammar = createGrammar();
+  grammar.take(bytes, 0, bytes.length);
+  return grammar.state !== 'broken';
+}
+
+/** Matches an escaped quote with two backslashes, or an escaped line end between two records. */
+const SIGN = /\\\\"|\},? ?\\n ?\{/;
