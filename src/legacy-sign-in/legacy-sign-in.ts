@@ -6,6 +6,7 @@ import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { User } from '../users/user.ts';
+import { NO_PROFILE } from '../users/user-profile.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
 import { InvalidAnswer, type LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
@@ -185,7 +186,7 @@ function hasSameCredential(login: PasswordLogin, present: PasswordLogin | undefi
  * Returns the data of the legacy system to store with the login. Users who were imported with a hash keep
  * their metadata, because the application may have removed some on purpose.
  */
-function profileOf({ externalId, metadata, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
+function profileOf({ externalId, profile, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
   const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);
-  return { externalId, metadata: 'noHash' in login ? metadata : undefined, verified };
+  return { externalId, profile: 'noHash' in login ? profile : NO_PROFILE, verified };
 }

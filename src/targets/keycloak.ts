@@ -92,7 +92,7 @@ export const keycloak: Target = {
       verifies: (hash) => keycloakPassword(hash) !== undefined,
       add(user) {
         files.add(JSON.stringify(userOf(user)));
-        return fits(user.metadata) ? [] : (['metadata'] as const);
+        return fits(user.profile.metadata) ? [] : (['metadata'] as const);
       },
       end() {
         files.end();
@@ -108,8 +108,9 @@ export const keycloak: Target = {
 const fits = (text = '') => text.length <= MAX_ATTRIBUTE;
 
 function userOf(user: TargetUser) {
-  const { email, isVerified, isDisabled, externalId, metadata, timeJoinedMs, hash, plainText, identities } =
+  const { email, isVerified, isDisabled, externalId, profile, timeJoinedMs, hash, plainText, identities } =
     user;
+  const { metadata } = profile;
   const password = hash && keycloakPassword(hash);
   const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
   const credentials = [

@@ -1,3 +1,4 @@
+import { profileMembers } from '../users/user-profile.ts';
 import type { LeftOut, TargetUser } from './target.ts';
 
 /**
@@ -10,7 +11,7 @@ export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[
     'TOTP devices': totpDevices.length > 0,
     roles: userRoles.length > 0,
     'phone numbers': phoneNumbers.length > 0,
-    metadata: user.metadata !== undefined,
+    metadata: user.profile.metadata !== undefined,
     'external ids': user.externalId !== undefined,
     'logins at providers': user.identities.length > 0,
     'times of joining': user.timeJoinedMs !== undefined,
@@ -28,15 +29,15 @@ export const openFactors = ({ factors }: TargetUser) =>
     : { totpDevices: [], userRoles: [], phoneNumbers: [] };
 
 /**
- * Returns JSON of a user for the target system, with the external id and the metadata as a further member of
+ * Returns JSON of a user for the target system, with the external id and the profile as a further member of
  * this name.
  */
-export function withKeptData(object: object, name: string, { externalId, metadata }: TargetUser): string {
+export function withKeptData(object: object, name: string, { externalId, profile }: TargetUser): string {
   const members = [
     ...(externalId === undefined ? [] : [`"externalUserId":${JSON.stringify(externalId)}`]),
-    ...(metadata === undefined ? [] : [`"userMetadata":${metadata}`]),
+    ...profileMembers(profile),
   ];
   const json = JSON.stringify(object);
-  // The user's metadata is JSON text already, and must stay as it is.
+  // The profile is JSON text already, and must stay as it is.
   return members.length === 0 ? json : `${json.slice(0, -1)},"${name}":{${members.join(',')}}}`;
 }

@@ -30,7 +30,7 @@ export interface TargetFile {
 }
 
 /** A user to write for the target system. A member is undefined if the user has no such data. */
-export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'metadata' | 'factors'> {
+export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'profile' | 'factors'> {
   /** E-mail address of the user's first login with a password, or else of the first login. */
   email: string;
   isVerified: boolean;

@@ -2,6 +2,7 @@ import type { KeptHash } from '../hashing/verifier.ts';
 import type { HashStore, VerifiedLogin } from '../passwords/hash-store.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
 import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
+import type { UserProfile } from './user-profile.ts';
 
 /** A password login of a user, with everything that the verification of a password needs. */
 export type PasswordLogin = LoginWithHash | LoginWithoutHash;
@@ -37,8 +38,8 @@ export interface IncomingLogin {
 /** Profile of a user as the legacy system states it. */
 export interface LegacyProfile {
   externalId?: string | undefined;
-  /** The user's metadata as the text of a JSON object. Undefined if the stored metadata must not change. */
-  metadata?: string | undefined;
+  /** The parts to store, if the user has none yet. */
+  profile: UserProfile;
   /** Whether the legacy system knows that the e-mail address belongs to the user. */
   verified: boolean;
 }

@@ -407,7 +407,7 @@ describe('a hand-over', () => {
           const { recipeUserId, version } = login;
           const moved = { recipeUserId, version, email: NEW, storedEmail: ADA, verifiedEmails: [] };
           writeSet.changes.push({
-            ...{ userId: person.userId, metadata: undefined, thirdParties: [] },
+            ...{ userId: person.userId, profile: undefined, thirdParties: [] },
             passwords: [{ ...moved, credential: undefined }],
           });
           await transaction.apply('week-2', writeSet, { inKeyOrder: true });
@@ -438,7 +438,7 @@ describe('a hand-over', () => {
               );
             const writeSet = emptyWriteSet(ChunkIds.create());
             const added = { passwordLogins: [], thirdPartyLogins: [], aliases: [] };
-            const unchanged = { metadata: undefined, passwords: [], thirdParties: [] };
+            const unchanged = { profile: undefined, passwords: [], thirdParties: [] };
             writeSet.changes.push({ userId: id, ...unchanged, added });
             await transaction.apply('week-2', writeSet, { inKeyOrder: true });
           },

@@ -297,7 +297,7 @@ function statedUsers(text = ''): number | undefined {
  * Converts a user to what all target systems can store: one address and one password. Further passwords are
  * counted.
  */
-function targetUserOf({ externalId, metadata, factors, disabled, methods }: ParsedUser): {
+function targetUserOf({ externalId, profile, factors, disabled, methods }: ParsedUser): {
   user: TargetUser;
   hash: ParsedHash | undefined;
   furtherPasswords: number;
@@ -314,7 +314,7 @@ function targetUserOf({ externalId, metadata, factors, disabled, methods }: Pars
   const hash = credential !== undefined && 'hash' in credential ? credential.hash : undefined;
   return {
     user: {
-      ...{ externalId, metadata, factors, identities },
+      ...{ externalId, profile, factors, identities },
       email: login.email,
       isVerified: login.verified,
       isDisabled: disabled === true,

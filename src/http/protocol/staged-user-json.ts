@@ -3,6 +3,7 @@ import type { AssignedIds } from '../../imports/staged/assigned-ids.ts';
 import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../imports/staged/staged-store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
+import { PROFILE_MEMBERS } from './user-payload.ts';
 
 /** Schema of a member of a staged user. The answer has it exactly as the client sent it, or omits it. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
@@ -20,7 +21,7 @@ export const StagedUserJson = Type.Object({
   createdAt: Type.Integer({ description: 'ms since the epoch' }),
   updatedAt: Type.Integer({ description: 'ms since the epoch' }),
   externalUserId: Sent(Type.String()),
-  userMetadata: Sent(Type.Object({}, { additionalProperties: true })),
+  ...Object.fromEntries(Object.entries(PROFILE_MEMBERS).map(([name, schema]) => [name, Sent(schema)])),
   disabled: Sent(Type.Boolean()),
   loginMethods: Type.Array(
     Type.Object({

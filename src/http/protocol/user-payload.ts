@@ -63,13 +63,18 @@ export const FactorsJson = Type.Object({
   phoneNumbers: Type.Array(Type.String()),
 });
 
+/** Schemas of the members of a user's JSON that are parts of the user's profile. */
+export const PROFILE_MEMBERS = {
+  userMetadata: Type.Object({}, { additionalProperties: true }),
+};
+
 /**
  * Schema of a user with all login methods. It is only shown in the interface description: `readUserPayload`
  * checks requests, and reports errors in the words of SuperTokens core.
  */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),
-  userMetadata: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  ...Type.Partial(Type.Object(PROFILE_MEMBERS)).properties,
   disabled: Type.Optional(
     Type.Boolean({ default: false, description: 'Whether the user is disabled, and cannot sign in.' }),
   ),

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { UserFactors } from '../../users/user-factors.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
 import type { LineError } from './line-error.ts';
 
 /**
@@ -17,8 +18,7 @@ export interface ParsedUser {
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
-  /** The user's metadata as the text of a JSON object. */
-  metadata?: string | undefined;
+  profile: UserProfile;
   /** Whether the user is disabled. Undefined if the import does not say; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;

@@ -1,6 +1,7 @@
 import { toJson } from '../../lib/json/exact-json.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { identityKey } from '../../users/user.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
 import { FieldReader, ValidationErrors } from './field-reader.ts';
 import { metadataProblem } from './metadata-problem.ts';
 import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';
@@ -26,7 +27,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   }
   const user = new FieldReader(value, '.', errors);
   const ownExternalId = readExternalId(user);
-  const metadata = readMetadata(user);
+  const profile: Record<keyof UserProfile, string | undefined> = { metadata: readMetadata(user) };
   const disabled = user.flag('disabled');
   const factors = readFactors(user, deps.keepsFactors);
   const inputs = readLoginMethods(deps, user);
@@ -39,7 +40,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   const externalId = ownExternalId ?? primary.externalId;
   return {
     externalId,
-    metadata,
+    profile,
     disabled,
     factors: factors && { open: factors },
     methods: [primary.login, ...others.flatMap(withExternalId)],

@@ -5,6 +5,7 @@ import { acceptHash } from '../../passwords/accept-hash.ts';
 import { readNoHash } from '../../passwords/no-hash.ts';
 import { requireEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { NO_PROFILE } from '../../users/user-profile.ts';
 import type { ParsedPasswordLogin, ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';
@@ -53,7 +54,11 @@ function readPasswordUser({ registry, defaultSecretId }: ReadDeps, body: JsonObj
       ? credentialOf(acceptHash(registry, encoded ?? '', algorithm, { id, otherwise: defaultSecretId }))
       : { noHash };
   const disabled = readDisabled(body);
-  return { disabled, methods: [{ recipeId: 'emailpassword', email, verified: false, credential }] };
+  return {
+    profile: NO_PROFILE,
+    disabled,
+    methods: [{ recipeId: 'emailpassword', email, verified: false, credential }],
+  };
 }
 
 function readThirdPartyUser(body: JsonObject): ParsedUser {
@@ -73,7 +78,11 @@ function readThirdPartyUser(body: JsonObject): ParsedUser {
   }
   const email = requireEmail(rawEmail);
   const disabled = readDisabled(body);
-  return { disabled, methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }] };
+  return {
+    profile: NO_PROFILE,
+    disabled,
+    methods: [{ recipeId: 'thirdparty', email, verified: isVerified ?? false, identity }],
+  };
 }
 
 function readDisabled({ disabled }: JsonObject): boolean | undefined {

@@ -2,6 +2,7 @@ import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
 import type { InCore, LoginIds, UserState } from './existing-logins.ts';
 
 /**
@@ -39,8 +40,7 @@ export interface Person {
   isOfSource: boolean;
   /** Whether an earlier line of this dry run created the user, so that it is not stored. */
   isDryRun?: boolean;
-  /** The user's metadata as the text of a JSON object. */
-  metadata: string | undefined;
+  profile: UserProfile;
   state: UserState;
   passwords: PersonPassword[];
   thirdParties: PersonThirdParty[];

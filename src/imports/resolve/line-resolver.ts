@@ -169,7 +169,7 @@ export class LineResolver {
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, vault, now } = this.#options;
-    const { methods, externalId, metadata, disabled = false } = parsedUser;
+    const { methods, externalId, profile, disabled = false } = parsedUser;
     if (externalIdsOf(parsedUser).some((id) => this.#existing.externalIds.has(id))) {
       return failed(
         'EXTERNAL_ID_ALREADY_EXISTS',
@@ -194,7 +194,7 @@ export class LineResolver {
     }
     // A dry run writes nothing, so the user's TOTP devices, roles and phone numbers need not be encrypted.
     const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
-    writeSet.users.push({ userId, timeJoinedMs, metadata, factors });
+    writeSet.users.push({ userId, timeJoinedMs, profile, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
   }
 

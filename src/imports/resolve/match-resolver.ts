@@ -1,5 +1,6 @@
 import type { Credential } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
+import { profileAfter } from '../../users/user-profile.ts';
 import type { LineError } from '../input/line-error.ts';
 import type {
   ParsedFactors,
@@ -78,7 +79,7 @@ interface Dirty {
   added: NewLogin[];
   /** E-mail addresses of the user's logins before this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;
-  hasNewMetadata: boolean;
+  hasNewProfile: boolean;
   storedState: UserState;
   factors?: ParsedFactors;
 }
@@ -214,7 +215,7 @@ export class MatchResolver {
     if (problem !== undefined) return { status: 'SKIPPED', ...ids, ...problem };
     const isSame =
       added.length === 0 &&
-      (line.metadata === undefined || line.metadata === person.metadata) &&
+      profileAfter(person.profile, line.profile) === person.profile &&
       pairs.every((pair) => this.#isSame(pair)) &&
       line.factors === undefined &&
       this.#stateAfter(person, line) === person.state.disabled;
@@ -250,7 +251,7 @@ export class MatchResolver {
       const isSame =
         added.length === 0 &&
         pairs.every((pair) => this.#isSame(pair)) &&
-        (line.metadata === undefined || line.metadata === person.metadata);
+        profileAfter(person.profile, line.profile) === person.profile;
       return { status: 'SKIPPED', ...ids, ...(isSame ? UNCHANGED : IN_CORE) };
     }
     const isKept = this.#options.onConflict !== 'overwrite';
@@ -348,14 +349,12 @@ export class MatchResolver {
   }
 
   #change(person: Person, pairs: readonly Pair[], line: ParsedUser): void {
-    const { metadata } = line;
     const dirty = this.#dirtyOf(person);
     person.state = { ...person.state, disabled: this.#stateAfter(person, line) };
     if (line.factors !== undefined) dirty.factors = line.factors;
-    if (metadata !== undefined && metadata !== person.metadata) {
-      person.metadata = metadata;
-      dirty.hasNewMetadata = true;
-    }
+    const profile = profileAfter(person.profile, line.profile);
+    dirty.hasNewProfile ||= profile !== person.profile;
+    person.profile = profile;
     for (const pair of pairs) {
       const { login, method } = pair;
       const { recipeUserId } = login;
@@ -389,7 +388,7 @@ export class MatchResolver {
     if (dirty === undefined) {
       const emails = new Map(person.passwords.map(({ recipeUserId, email }) => [recipeUserId, email]));
       dirty = {
-        ...{ logins: new Set(), added: [], storedEmails: emails, hasNewMetadata: false },
+        ...{ logins: new Set(), added: [], storedEmails: emails, hasNewProfile: false },
         storedState: person.state,
       };
       this.#dirty.set(person, dirty);
@@ -417,10 +416,10 @@ export class MatchResolver {
   }
 
   #create(line: ParsedUser, userId: string): Outcome {
-    const { methods, externalId, metadata, disabled = false, factors } = line;
+    const { methods, externalId, profile, disabled = false, factors } = line;
     const { dryRun: isDryRun } = this.#options;
     const person: Person = {
-      ...{ userId, isOfSource: true, isDryRun, metadata, passwords: [], thirdParties: [] },
+      ...{ userId, isOfSource: true, isDryRun, profile, passwords: [], thirdParties: [] },
       state: { disabled, isByCall: false },
     };
     const logins = methods.map((method, index) =>
@@ -491,7 +490,7 @@ export class MatchResolver {
   }
 
   #addRows({ person, logins, factors }: NewPerson): void {
-    const { userId, metadata } = person;
+    const { userId, profile } = person;
     const { users, passwordLogins, thirdPartyLogins, aliases } = this.#writeSet;
     const rows = this.#rowsOf(person, logins);
     passwordLogins.push(...rows.passwordLogins);
@@ -500,7 +499,7 @@ export class MatchResolver {
     users.push({
       userId,
       timeJoinedMs: Math.min(...logins.map((one) => one.timeJoinedMs)),
-      metadata,
+      profile,
       factors: this.#sealed(userId, this.#dirty.get(person)?.factors ?? factors),
     });
   }
@@ -521,7 +520,7 @@ export class MatchResolver {
 
   #addChange(
     person: Person,
-    { logins, added, storedEmails, hasNewMetadata, storedState, factors }: Dirty,
+    { logins, added, storedEmails, hasNewProfile, storedState, factors }: Dirty,
   ): void {
     const { userId, state } = person;
     // The rows of new logins have what later lines of the chunk changed.
@@ -532,7 +531,7 @@ export class MatchResolver {
     if (sealed !== undefined) this.#writeSet.newFactors.set(userId, sealed);
     this.#writeSet.changes.push({
       userId: person.userId,
-      metadata: hasNewMetadata ? person.metadata : undefined,
+      profile: hasNewProfile ? person.profile : undefined,
       passwords: person.passwords
         .filter(({ recipeUserId }) => logins.has(recipeUserId))
         .map(({ recipeUserId, email, verifiedEmails, version, inCore }) => ({

@@ -1,6 +1,7 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
 import type { ChunkIds } from './chunk-ids.ts';
 import type {
   ExistingPasswordLogin,
@@ -51,8 +52,7 @@ export type AddedRows = Omit<NewRows, 'users'>;
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
-  /** Metadata of the user: the JSON text of an object. */
-  metadata: string | undefined;
+  profile: UserProfile;
   /** Encrypted TOTP devices, roles and phone numbers (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
 }
@@ -66,8 +66,8 @@ export interface NewState {
 /** Change of a stored user. Contains only the logins that the line names. */
 export interface UserChange {
   userId: string;
-  /** Metadata of the user: the JSON text of an object. Undefined to keep the stored metadata. */
-  metadata: string | undefined;
+  /** The whole profile after the change. Undefined to keep the stored one. */
+  profile: UserProfile | undefined;
   passwords: PasswordChange[];
   thirdParties: ThirdPartyChange[];
   /** Rows of login methods that the user gets. Undefined if there are none. */

@@ -10,9 +10,11 @@ import type {
 import { Contended } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
 import type { Queryable } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
 import { readInCore, readUsersInCore } from '../users/in-core.ts';
+import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
 import {
   forgetReplaced,
   insertJson,
@@ -88,9 +90,9 @@ export async function beginChanges(
     passwordChanges.filter((change) => !moves.includes(change)),
   );
   await changeThirdParties(db, now, thirdPartyChanges);
-  await changeMetadata(
+  await changeProfiles(
     db,
-    changes.flatMap(({ userId, metadata }) => (metadata === undefined ? [] : { userId, metadata })),
+    changes.flatMap(({ userId, profile }) => (profile === undefined ? [] : { userId, profile })),
   );
   return async () => {
     const stored = new Map(passwords.map((one) => [one.recipe_user_id, one]));
@@ -355,21 +357,24 @@ async function changeThirdParties(
     ]);
 }
 
-const CHANGE_METADATA = onceForEachEngine(
-  (engine) => `
-  with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
-  update users login set metadata = incoming.metadata from incoming
-  where login.user_id = incoming.user_id ${engine.shardCondition('login.user_id = any ($1::uuid[])')}`,
-);
+const CHANGE_PROFILES = onceForEachEngine((engine) => {
+  const values = PROFILE_COLUMNS.map((_, index) => `, $${index + 2}::text[]`).join('');
+  const names = PROFILE_COLUMNS.map(({ name }) => `, ${name}`).join('');
+  const changes = PROFILE_COLUMNS.map(({ name }) => `${name} = incoming.${name}`).join(', ');
+  return `
+  with incoming as (select * from unnest($1::uuid[]${values}) as t (user_id${names}))
+  update users login set ${changes} from incoming
+  where login.user_id = incoming.user_id ${engine.shardCondition('login.user_id = any ($1::uuid[])')}`;
+});
 
-/** Sets the metadata of existing users. */
-export async function changeMetadata(
+/** Replaces the whole profiles of existing users. */
+export async function changeProfiles(
   db: Queryable,
-  profiles: readonly { userId: string; metadata: string | null }[],
+  users: readonly { userId: string; profile: UserProfile }[],
 ): Promise<void> {
-  for (const group of await db.engine.groupByShard(db, 'users', profiles, ({ userId }) => userId))
-    await db.query(CHANGE_METADATA(db.engine), [
+  for (const group of await db.engine.groupByShard(db, 'users', users, ({ userId }) => userId))
+    await db.query(CHANGE_PROFILES(db.engine), [
       group.map(({ userId }) => userId),
-      group.map(({ metadata }) => metadata),
+      ...PROFILE_COLUMNS.map(({ part }) => group.map(({ profile }) => profile[part])),
     ]);
 }

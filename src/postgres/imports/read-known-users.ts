@@ -9,6 +9,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { readInCore } from '../users/in-core.ts';
+import { PROFILE, profileOf } from '../users/profile-columns.ts';
 import { findSources } from './find-sources.ts';
 
 interface OwnerRow {
@@ -83,7 +84,7 @@ const THIRD_PARTIES = `
 const THIRD_PARTIES_OF_USERS = `
   select ${THIRD_PARTY_COLUMNS} from third_party_logins login where user_id = any ($1::uuid[])`;
 
-const METADATA = 'select user_id, metadata from users where user_id = any ($1::uuid[])';
+const PROFILES = `select user_id, ${PROFILE} from users where user_id = any ($1::uuid[])`;
 
 /**
  * Reads the users with these external ids, with all their logins, and the owners of the other keys. Locks
@@ -156,13 +157,13 @@ async function readPersons(
   source: string | undefined,
 ): Promise<Person[]> {
   if (userIds.length === 0) return [];
-  const rows = await db.query<{ user_id: string; metadata: string | null }>(METADATA, [userIds]);
+  const rows = await db.query<{ user_id: string } & Record<string, unknown>>(PROFILES, [userIds]);
   if (rows.length < userIds.length) throw new Contended(new Error('a user is being removed'));
   const sources = await findSources(db, userIds);
-  return rows.map(({ user_id: userId, metadata }) => ({
-    ...{ userId, metadata: metadata ?? undefined, passwords: [], thirdParties: [] },
+  return rows.map((row) => ({
+    ...{ userId: row.user_id, profile: profileOf(row), passwords: [], thirdParties: [] },
     state: { disabled: false, isByCall: false },
-    isOfSource: sources.get(userId) === source,
+    isOfSource: sources.get(row.user_id) === source,
   }));
 }
 

@@ -1,8 +1,10 @@
 import { type Move, movable } from '../../imports/resolve/movable.ts';
+import { isSameProfile, NO_PROFILE, type UserProfile } from '../../users/user-profile.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
-import { changeJoined, changeMetadata } from './apply-changes.ts';
+import { PROFILE, profileOf } from '../users/profile-columns.ts';
+import { changeJoined, changeProfiles } from './apply-changes.ts';
 import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
@@ -50,7 +52,7 @@ const EMAILS = 'jsonb_build_array(email, verified_emails)::text as emails';
 const USERS: RowsToLock = {
   table: 'users',
   where: 'user_id = any ($1::uuid[])',
-  columns: 'user_id, metadata',
+  columns: `user_id, ${PROFILE}`,
   key: 'user_id',
   noopColumn: 'time_joined_ms',
 };
@@ -140,8 +142,8 @@ export const restoreUsers =
   };
 
 interface State {
-  /** Metadata of the users who exist, by id. */
-  existing: ReadonlyMap<string, string | null>;
+  /** Profiles of the users who exist, by id. */
+  existing: ReadonlyMap<string, UserProfile>;
   /** Users whom the SuperTokens core has, or may have. */
   inCore: ReadonlySet<string>;
   /** Logins of these users whose old passwords this service still verifies, by id. */
@@ -158,9 +160,11 @@ async function readState(
   userIds: readonly string[],
   writtenAt: string,
 ): Promise<State> {
-  const existing = await client.engine.lockRows<{ user_id: string; metadata: string | null }>(client, USERS, [
-    userIds,
-  ]);
+  const existing = await client.engine.lockRows<{ user_id: string } & Record<string, unknown>>(
+    client,
+    USERS,
+    [userIds],
+  );
   const logins: LoginRow[] = [];
   for (const rows of LOGINS)
     logins.push(
@@ -195,7 +199,7 @@ async function readState(
     else others.push(whole);
   }
   return {
-    existing: new Map(existing.map((row) => [row.user_id, row.metadata])),
+    existing: new Map(existing.map((row) => [row.user_id, profileOf(row)])),
     inCore,
     waiting,
     logins: new Map(logins.map((login) => [loginKey(login.user_id, login.row_key), login])),
@@ -245,7 +249,7 @@ function isOtherHashOnly(
   { user_id, table_name, row_key, content, emails }: KeptRow,
   { existing, logins, waiting }: State,
 ): boolean {
-  if (table_name === 'users') return content.metadata === existing.get(user_id);
+  if (table_name === 'users') return isSameProfile(profileOf(content), existing.get(user_id) ?? NO_PROFILE);
   const login = logins.get(loginKey(user_id, row_key));
   if (login?.emails !== emails) return false;
   return login.password_hash === (content.password_hash ?? null) || waiting.has(row_key);
@@ -329,11 +333,11 @@ async function putBack(
       inserted.map(({ row_key, content }) => JSON.stringify({ ...content, ...states.get(row_key) })),
     );
   }
-  await changeMetadata(
+  await changeProfiles(
     client,
     rows
       .filter((row) => row.table_name === 'users' && isChanged.has(row.user_id))
-      .map(({ user_id: userId, content }) => ({ userId, metadata: content.metadata as string | null })),
+      .map(({ user_id: userId, content }) => ({ userId, profile: profileOf(content) })),
   );
   const ofShrinking = new Set(shrinking.map(({ userId }) => userId));
   await changeJoined(

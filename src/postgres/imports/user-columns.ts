@@ -5,6 +5,7 @@ import type {
   NewThirdPartyLogin,
   NewUser,
 } from '../../imports/resolve/write-set.ts';
+import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
 import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 
 /**
@@ -76,7 +77,9 @@ const ALIAS: Fields<NewAlias> = {
 const USER: Fields<NewUser> = {
   userId: { user_id: ({ userId }) => userId },
   timeJoinedMs: { time_joined_ms: ({ timeJoinedMs }) => String(timeJoinedMs) },
-  metadata: { metadata: ({ metadata }) => copyText(metadata) },
+  profile: Object.fromEntries(
+    PROFILE_COLUMNS.map(({ name, part }) => [name, ({ profile }) => copyText(profile[part])]),
+  ),
   factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 

@@ -1,4 +1,5 @@
 import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
+import { PROFILE_PARTS } from '../../users/user-profile.ts';
 import type { Queryable } from '../client/connection.ts';
 import { copySnapshot } from '../client/copy-snapshot.ts';
 import type { Database } from '../client/database.ts';
@@ -51,14 +52,17 @@ const FACTORS = `case when u.factors is not null then u.user_id || encode(u.fact
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
+/** SQL for the members of a user's profile, whose parts are stored as JSON text and exported unchanged. */
+const PROFILE_MEMBERS = Object.values(PROFILE_PARTS)
+  .map(({ member, column }) => `'"${member}":' || u.${column} || ','`)
+  .join(', ');
+
 /**
- * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`.
- * Metadata is stored as JSON text, and is exported unchanged.
- */
+ * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. */
 const user = (externalId: string, disabled: string) => `${FACTORS},
   case when ${disabled} then '{"disabled":true,' else '{' end,
   '"externalUserId":' || to_json(${externalId}) || ',',
-  '"userMetadata":' || u.metadata || ','`;
+  ${PROFILE_MEMBERS}`;
 
 const METHODS_BEGIN = '"loginMethods":[';
 /** Login method that is its user's only one. */

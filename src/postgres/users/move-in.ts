@@ -3,6 +3,7 @@ import type { LegacyProfile, PasswordLogin } from '../../users/user-store.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
+import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
@@ -44,7 +45,7 @@ export async function moveIn(
   email: string,
   login: PasswordLogin,
   { encoded, algorithm, secretId, strength }: KeptHash,
-  { externalId, metadata, verified }: LegacyProfile,
+  { externalId, profile, verified }: LegacyProfile,
 ): Promise<'moved' | 'changed' | 'another-person'> {
   try {
     return await db.transaction(async (client) => {
@@ -64,11 +65,12 @@ export async function moveIn(
         await client.query(ADD_EXTERNAL_ID, [externalId, ids.userId]);
         for (const statement of MARK_LINKED) await client.query(statement, [ids.userId]);
       }
-      if (metadata !== undefined)
-        await client.query('update users set metadata = $2 where user_id = $1 and metadata is null', [
-          ids.userId,
-          metadata,
-        ]);
+      for (const { name, part } of PROFILE_COLUMNS)
+        if (profile[part] !== undefined)
+          await client.query(`update users set ${name} = $2 where user_id = $1 and ${name} is null`, [
+            ids.userId,
+            profile[part],
+          ]);
       return 'moved';
     });
   } catch (error) {

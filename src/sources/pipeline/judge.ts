@@ -5,6 +5,7 @@ import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
+import { profileMembers } from '../../users/user-profile.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
@@ -245,11 +246,13 @@ function withFlag(message: string): string {
 function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
-  { metadata }: ParsedUser,
+  { profile }: ParsedUser,
   { disabled, factors }: { disabled: boolean | undefined; factors: JsonObject | undefined },
 ): string {
   const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
-  const data = metadata === undefined ? '' : `"userMetadata":${metadata},`;
+  const data = profileMembers(profile)
+    .map((member) => `${member},`)
+    .join('');
   const methods =
     given === undefined
       ? `[${(loginMethods as readonly JsonObject[]).map(methodJson).join(',')}]`

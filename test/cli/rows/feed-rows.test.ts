@@ -10,6 +10,7 @@ import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { scratch } from '../command-line.ts';
 
 const userOf = (id: string): ParsedUser => ({
+  profile: {},
   methods: [
     {
       recipeId: 'thirdparty',

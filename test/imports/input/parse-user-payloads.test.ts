@@ -11,7 +11,7 @@ const deps = readDeps();
 /** Returns the stored metadata of a user that was imported with this metadata. */
 const keptOf = (metadata: string) => {
   const form = parseUserPayloads(`{"userMetadata":${metadata},"loginMethods":[${LOGIN}]}`);
-  return taken(readUserPayload(deps, form)).metadata;
+  return taken(readUserPayload(deps, form)).profile.metadata;
 };
 
 describe('numbers in metadata keep their spelling', () => {
@@ -23,7 +23,7 @@ describe('numbers in metadata keep their spelling', () => {
 
   it('even if the name of the metadata is escaped', () => {
     const form = parseUserPayloads(`{"user\\u004detadata":{"a":1.0},"loginMethods":[${LOGIN}]}`);
-    expect(taken(readUserPayload(deps, form)).metadata).toBe('{"a":1.0}');
+    expect(taken(readUserPayload(deps, form)).profile.metadata).toBe('{"a":1.0}');
   });
 
   it('for each user of a body', () => {

@@ -155,7 +155,7 @@ describe('a parsed user', () => {
       parsedUserOf({ externalUserId: ' id\n', userMetadata, userRoles: [], totpDevices: [], loginMethods }),
     ).toEqual({
       externalId: 'id',
-      metadata: JSON.stringify(userMetadata),
+      profile: { metadata: JSON.stringify(userMetadata) },
       methods: [
         {
           recipeId: 'emailpassword',
@@ -178,6 +178,7 @@ describe('a parsed user', () => {
 
   it('has nothing that the form does not contain', () => {
     expect(parsedUserOf({ loginMethods: [PLAIN] })).toEqual({
+      profile: {},
       methods: [
         { recipeId: 'emailpassword', email: 'p@b.c', verified: false, credential: { plainText: 'pässword' } },
       ],
@@ -239,7 +240,7 @@ describe('a parsed user', () => {
 
   it('may have metadata of the maximum depth', () => {
     const userMetadata = nested(64);
-    expect(parsedUserOf({ userMetadata, loginMethods: [PASSWORD] }).metadata).toBe(
+    expect(parsedUserOf({ userMetadata, loginMethods: [PASSWORD] }).profile.metadata).toBe(
       JSON.stringify(userMetadata),
     );
   });

@@ -100,14 +100,14 @@ function expectPublic({ code, message }: ValidationError): void {
   expect(message.toLowerCase()).not.toContain(SECRET.toLowerCase());
 }
 
-function expectClean({ externalId, metadata, methods }: ParsedUser): void {
+function expectClean({ externalId, profile, methods }: ParsedUser): void {
   expect(methods.length).toBeGreaterThan(0);
   expect(methods[0].externalId).toBeUndefined();
   const externalIds = [externalId, ...methods.map((method) => method.externalId)].filter(
     (id) => id !== undefined,
   );
   expect(new Set(externalIds).size).toBe(externalIds.length);
-  if (metadata !== undefined) expect(JSON.parse(metadata)).toBeTypeOf('object');
+  if (profile.metadata !== undefined) expect(JSON.parse(profile.metadata)).toBeTypeOf('object');
   for (const method of methods) {
     expect(normalizeEmail(method.email)).toBe(method.email);
     if (method.recipeId === 'thirdparty' || !('hash' in method.credential)) continue;

@@ -127,6 +127,7 @@ describe('the body of a password import', () => {
       ...(hashingAlgorithm && { hashingAlgorithm }),
     };
     expect(taken(readUser(deps, body))).toEqual({
+      profile: {},
       methods: [
         {
           recipeId: 'emailpassword',
@@ -181,6 +182,7 @@ describe('the body of a third-party import', () => {
     [{ id: 'a@b.c', isVerified: true }, true],
   ])('is parsed: %j', (email, verified) => {
     expect(taken(readUser(deps, { ...THIRD_PARTY_USER, thirdPartyId: ' G', email }))).toEqual({
+      profile: {},
       methods: [{ recipeId: 'thirdparty', email: 'a@b.c', verified, identity: { id: ' G', userId: '1' } }],
     });
   });

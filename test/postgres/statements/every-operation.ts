@@ -317,7 +317,7 @@ async function singleUsers(db: Database): Promise<void> {
     await store.importWithoutHash({ email: 'hashless@b.c', noHash });
   const hashless = await store.findPasswordLogin('hashless@b.c');
   if (hashless === undefined) throw new Error('a login without a hash is not there');
-  const profile = { externalId: 'hashless-1', metadata: '{}', verified: true };
+  const profile = { externalId: 'hashless-1', profile: { metadata: '{}' }, verified: true };
   await store.moveIn('hashless@b.c', hashless, hash, profile);
   const identity = { id: 'google', userId: 'l-4' };
   await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });

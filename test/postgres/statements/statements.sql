@@ -768,12 +768,12 @@ from incoming
 where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
 and login.third_party_user_id = any ($3);
 
--- imports/apply-changes.ts changeMetadata (postgres only)
+-- imports/apply-changes.ts changeProfiles (postgres only)
 with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
 update users login set metadata = incoming.metadata from incoming
 where login.user_id = incoming.user_id;
 
--- imports/apply-changes.ts changeMetadata (citus only)
+-- imports/apply-changes.ts changeProfiles (citus only)
 with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
 update users login set metadata = incoming.metadata from incoming
 where login.user_id = incoming.user_id and login.user_id = any ($1::uuid[]);

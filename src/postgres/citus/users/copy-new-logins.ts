@@ -60,7 +60,7 @@ async function copyNewUsers(
   const users = [...passwordLogins, ...thirdPartyLogins].map(({ userId, timeJoinedMs }) => ({
     userId,
     timeJoinedMs,
-    metadata: undefined,
+    profile: {},
   }));
   await insertSorted(connection, {
     users,

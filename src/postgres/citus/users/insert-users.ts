@@ -8,7 +8,7 @@ export const insertUsers = (
   timeJoinedMs: number,
 ): Promise<void> =>
   insertSorted(connection, {
-    users: userIds.map((userId) => ({ userId, timeJoinedMs, metadata: undefined })),
+    users: userIds.map((userId) => ({ userId, timeJoinedMs, profile: {} })),
     passwordLogins: [],
     thirdPartyLogins: [],
     aliases: [],

@@ -1,0 +1,34 @@
+/**
+ * Data of a user that this service does not interpret. An import stores them, a repeated import changes them,
+ * a rollback restores them, and an export writes them. Each part is the text of a JSON value, exactly as it
+ * was sent. Undefined if the user has none, or if an import does not say.
+ */
+export interface UserProfile {
+  /** The user's metadata: the text of a JSON object. */
+  readonly metadata?: string | undefined;
+}
+
+/** Name of each part of a profile in the JSON of a user, and in the table of users. */
+export const PROFILE_PARTS: Readonly<Record<keyof UserProfile, { member: string; column: string }>> = {
+  metadata: { member: 'userMetadata', column: 'metadata' },
+};
+
+export const NO_PROFILE: UserProfile = {};
+
+const PARTS = Object.keys(PROFILE_PARTS) as (keyof UserProfile)[];
+
+/** Returns the profile after an import. It is `stored` itself if the import changes nothing. */
+export function profileAfter(stored: UserProfile, given: UserProfile): UserProfile {
+  const isSame = PARTS.every((part) => given[part] === undefined || given[part] === stored[part]);
+  if (isSame) return stored;
+  return Object.fromEntries(PARTS.map((part) => [part, given[part] ?? stored[part]]));
+}
+
+export const isSameProfile = (one: UserProfile, other: UserProfile): boolean =>
+  PARTS.every((part) => one[part] === other[part]);
+
+/** Returns the parts that a profile has, as members of the JSON of a user: `"userMetadata":{…}`. */
+export const profileMembers = (profile: UserProfile): string[] =>
+  PARTS.flatMap((part) =>
+    profile[part] === undefined ? [] : `"${PROFILE_PARTS[part].member}":${profile[part]}`,
+  );
