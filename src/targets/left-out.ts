@@ -33,11 +33,9 @@ export const openFactors = ({ factors }: TargetUser) =>
  * this name.
  */
 export function withKeptData(object: object, name: string, { externalId, profile }: TargetUser): string {
-  const members = [
-    ...(externalId === undefined ? [] : [`"externalUserId":${JSON.stringify(externalId)}`]),
-    ...profileMembers(profile),
-  ];
-  const json = JSON.stringify(object);
+  const id = externalId === undefined ? '' : `"externalUserId":${JSON.stringify(externalId)},`;
   // The profile is JSON text already, and must stay as it is.
-  return members.length === 0 ? json : `${json.slice(0, -1)},"${name}":{${members.join(',')}}}`;
+  const members = `${id}${profileMembers(profile)}`.slice(0, -1);
+  const json = JSON.stringify(object);
+  return members === '' ? json : `${json.slice(0, -1)},"${name}":{${members}}}`;
 }

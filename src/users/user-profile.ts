@@ -27,8 +27,13 @@ export function profileAfter(stored: UserProfile, given: UserProfile): UserProfi
 export const isSameProfile = (one: UserProfile, other: UserProfile): boolean =>
   PARTS.every((part) => one[part] === other[part]);
 
-/** Returns the parts that a profile has, as members of the JSON of a user: `"userMetadata":{…}`. */
-export const profileMembers = (profile: UserProfile): string[] =>
-  PARTS.flatMap((part) =>
-    profile[part] === undefined ? [] : `"${PROFILE_PARTS[part].member}":${profile[part]}`,
-  );
+/**
+ * Returns the parts that a profile has, as members of the JSON of a user, each with a comma after it:
+ * `"userMetadata":{…},`.
+ */
+export function profileMembers(profile: UserProfile): string {
+  let members = '';
+  for (const part of PARTS)
+    if (profile[part] !== undefined) members += `"${PROFILE_PARTS[part].member}":${profile[part]},`;
+  return members;
+}

@@ -250,16 +250,13 @@ function lineOf(
   { disabled, factors }: { disabled: boolean | undefined; factors: JsonObject | undefined },
 ): string {
   const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
-  const data = profileMembers(profile)
-    .map((member) => `${member},`)
-    .join('');
   const methods =
     given === undefined
       ? `[${(loginMethods as readonly JsonObject[]).map(methodJson).join(',')}]`
       : toJson(loginMethods);
   const state = disabled === undefined ? '' : `"disabled":${disabled},`;
   const kept = factors === undefined ? '' : `${JSON.stringify(factors).slice(1, -1)},`;
-  return `{${id}${data}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
+  return `{${id}${profileMembers(profile)}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
 }
 
 /**
