@@ -31,7 +31,7 @@ export async function opensList(window: ByteWindow): Promise<boolean> {
   while (true) {
     at = skipSpaces(window.bytes, window.at + at, window.end) - window.at;
     if (window.at + at < window.end) return window.bytes[window.at + at] === OPEN_OBJECT;
-    if (!(await tryFill(window))) return false;
+    if (at > MAX_MEMBER_BYTES || !(await tryFill(window))) return false;
   }
 }
 

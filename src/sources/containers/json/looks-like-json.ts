@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../lib/json/json-object.ts';
 import type { Beginning, KindMatch } from '../beginning.ts';
 import { skipSpaces } from './bytes.ts';
-import { isEscapedTwice } from './doubled-backslashes.ts';
+import { isEscapedTwice } from './escaped-twice.ts';
 import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;

@@ -9,7 +9,7 @@ import {
 } from '../table.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf, peekOn } from './byte-window.ts';
 import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import { isEscapedTwice } from './doubled-backslashes.ts';
+import { isEscapedTwice } from './escaped-twice.ts';
 import { createGrammar, endsForCertain } from './json-grammar.ts';
 import {
   doubledBackslashes,

@@ -3,9 +3,9 @@ import { MAX_RECORD_BYTES } from '../held-records.ts';
 import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import { isEscapedTwice } from './doubled-backslashes.ts';
 import { doubledBackslashes, notUtf8 } from './json-problems.ts';
 import type { JsonTable } from './json-tables.ts';
+import { isDocument } from './looks-like-json.ts';
 import { INVALID, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { holdsUtf8 } from './utf8.ts';
@@ -61,7 +61,7 @@ function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
       const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
       if (!isCut && !isText && !isUtf8(bytes.subarray(window.at, stop)))
         taken.problem = notUtf8(offsetOf(window));
-      if (record === INVALID && isEscapedTwice(bytes.toString('utf8', window.at, stop)))
+      if (record === INVALID && hasDoubledBackslashes(bytes.toString('utf8', window.at, stop)))
         taken.problem ??= doubledBackslashes(offsetOf(window));
       if (taken.problem === undefined) taken.records.push(record);
       if (taken.problem !== undefined) break;
@@ -77,6 +77,13 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
   if (!scan.isDone || skipSpaces(bytes, after, stop) < stop) return INVALID;
   return readRecord(bytes.toString('utf8', start, after), scan.marks);
 }
+
+/**
+ * Returns whether a line that is not JSON is JSON with one backslash for each two. In texts of users every
+ * quote has a backslash before it, so nobody can make other lines of an export look like that.
+ */
+const hasDoubledBackslashes = (line: string) =>
+  line.includes('\\\\"') && isDocument(line.replaceAll('\\\\', '\\'));
 
 /** Returns whether a JSON document has begun on the line and has not ended yet. */
 const isOpen = (scan: Scan, first: number | undefined) =>

@@ -4,10 +4,9 @@ import { createGrammar } from './json-grammar.ts';
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /**
- * Returns whether a text that is not JSON is the beginning of JSON that was escaped once more, as COPY and
- * `mysql --batch` escape a column of JSON: each backslash stands twice, and each line end is a backslash and
- * an n. In texts of users every quote has a backslash before it, so nobody can make the other records of an
- * export look like that.
+ * Returns whether a text that is not JSON seems to be the beginning of JSON that was escaped once more, as
+ * COPY and `mysql --batch` escape a column of JSON: each backslash stands twice, and each line end is a
+ * backslash and an n. Used only for the message about a file that is refused anyway.
  */
 export function isEscapedTwice(text: string): boolean {
   if (!SIGN.test(text)) return false;
