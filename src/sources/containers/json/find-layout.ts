@@ -75,9 +75,17 @@ async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   if (follows !== 'nothing') return { kind: isLine ? 'lines' : 'documents' };
   if (consistsOfLists(document)) return WITHIN;
   if (looksLikeUser(document)) return { kind: isLine ? 'lines' : 'documents' };
-  if (!isUserItself(document) && holdsLists(document)) return WITHIN;
-  return isLine ? { kind: 'lines', only: document } : WITHIN;
+  const isUser = isUserItself(document);
+  if (!isUser && holdsLists(document)) return WITHIN;
+  if (isLine) return { kind: 'lines', only: document };
+  if (!isUser) return WITHIN;
+  // A member with an address is that of a user, or of whoever made the export.
+  const lists = LISTS_OF_USERS.filter((name) => Array.isArray(document[name]));
+  return lists.length === 0 ? { kind: 'documents' } : { kind: 'within', paths: pathsTo(lists) };
 }
+
+/** Names of lists that users do not have as members of their own. */
+const LISTS_OF_USERS = ['users', 'Users', 'results'];
 
 const WITHIN: Layout = { kind: 'within', paths: KNOWN_PATHS };
 

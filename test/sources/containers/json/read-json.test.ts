@@ -191,8 +191,12 @@ describe('tables in a document', () => {
     ]) {
       expect((await readAll(file)).asked.map((head) => head.name)).toEqual(['users']);
     }
-    const user = '{"email":"a@x.org","logins":[{"email":"b@x.org"}]}';
-    expect((await readAll(user)).asked.map((head) => head.name)).toEqual(['']);
+    for (const user of [{ email: 'a@x.org' }, { contact: 'a@x.org' }])
+      for (const space of [undefined, 1])
+        for (const name of ['logins', 'data', 'items', 'identities']) {
+          const file = JSON.stringify({ ...user, [name]: [{ email: 'b@x.org' }] }, null, space);
+          expect((await readAll(file)).asked.map((head) => head.name)).toEqual(['']);
+        }
   });
 
   it('are found in objects that are too large to be looked at as a whole', async () => {
