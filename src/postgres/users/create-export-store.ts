@@ -57,8 +57,7 @@ const PROFILE_MEMBERS = Object.values(PROFILE_PARTS)
   .map(({ member, column }) => `'"${member}":' || u.${column} || ','`)
   .join(', ');
 
-/**
- * Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. */
+/** Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. */
 const user = (externalId: string, disabled: string) => `${FACTORS},
   case when ${disabled} then '{"disabled":true,' else '{' end,
   '"externalUserId":' || to_json(${externalId}) || ',',
