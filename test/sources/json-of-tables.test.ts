@@ -24,21 +24,10 @@ async function tablesOf(file: SourceFile): Promise<Tables> {
   return tables;
 }
 
-const nested = (tables: Tables): Record<string, Tables> => {
-  const bySchema: Record<string, Tables> = {};
-  for (const [name, rows] of Object.entries(tables)) {
-    const dot = name.lastIndexOf('.');
-    const schema = dot < 0 ? 'public' : name.slice(0, dot);
-    bySchema[schema] = { ...bySchema[schema], [name.slice(dot + 1)]: rows };
-  }
-  return bySchema;
-};
-
 const SHAPES: Record<string, (tables: Tables) => string> = {
   'a list for each table': (tables) => JSON.stringify(tables),
   'a list for each table, on many lines': (tables) =>
     JSON.stringify({ none: null, ...tables, empty: [] }, null, 2),
-  'an object for each schema': (tables) => JSON.stringify(nested(tables)),
 };
 
 const jsonFile = (text: string): SourceFile => ({
@@ -128,3 +117,76 @@ it('the collection of Payload that the operator names is imported, and not anoth
     'There is no collection people whose documents sign in. Name one of these: users, customers.',
   );
 });
+
+const of = (email: string) => ({ id: 1, email, password_hash: HASH });
+const ADA = of('ada@example.org');
+
+it('objects beside the lists may be users by their ids, so that no list of a user is a table', async () => {
+  const forged = [of('victim@example.org')];
+  for (const file of [
+    { u1: ADA, u2: forged },
+    { u1: ADA, u2: { mallory_users: forged } },
+    { users: { u1: ADA }, admins: forged },
+    { contact: 'mal@example.org', id: 7, favorites: forged },
+    { users: { mallory: forged, bob: [{ t: 1 }] } },
+  ])
+    for (const space of [undefined, 1]) {
+      const text = JSON.stringify(file, null, space);
+      const taken = async () => {
+        const plan = choosePlan([await surveyFile(jsonFile(text), {})], { settings: {} });
+        if ('noPlan' in plan) return [];
+        return (await verdictsOf(plan)).map(({ email }) => email);
+      };
+      expect([text, await taken().catch(() => [])]).toEqual([text, []]);
+    }
+});
+
+it('details of users are not taken from an object beside the tables', async () => {
+  const plan = await planOfJson({
+    users: [{ id: 11, email: 'ada@example.org', password_hash: HASH }],
+    notes: { 22: [{ provider: 'google', provider_id: 'EVIL', user_id: 11, identity_data: {} }] },
+  });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  expect(plan.surveys.flatMap(({ tables }) => tables.map(({ name }) => name))).toEqual(['users']);
+});
+
+it('a list that looks like users is not left out in silence', async () => {
+  for (const file of [
+    { users: [ADA], customers: [of('a@x.org')], meta: {} },
+    { users: [ADA], auth: { users: [of('a@x.org')] } },
+    { auth: { version: '1', users: [ADA] }, users: [{ id: 1, email: 'a@x.org' }] },
+    { data: { users: [ADA], customers: [of('a@x.org')] } },
+  ])
+    await expect(addressesIn(file)).rejects.toThrow(/looks like users, .*--json-path/);
+});
+
+it('tables of the staff are not imported because those of the users are empty', async () => {
+  for (const file of [
+    { users: [], admins: [ADA] },
+    { customers: null, admins: [ADA] },
+    { users: null, editors: [ADA] },
+    { users: [], deleted_users: [ADA] },
+  ])
+    await expect(addressesIn(file)).rejects.toThrow();
+  await expect(addressesIn({ admins: [ADA], customers: null }, { table: 'customers' })).rejects.toThrow();
+});
+
+it('a backup is not joined in place of the table', async () => {
+  const users = [
+    { id: 'u1', email: 'ada@example.org', emailVerified: true, name: 'Ada', createdAt: '2024-01-01' },
+  ];
+  const account = (password: string) => [
+    { id: 'a', userId: 'u1', accountId: 'u1', providerId: 'credential', password },
+  ];
+  const plan = await planOfJson({ user: users, account_backup: account('old'), account: account('new') });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  expect([...(plan.uses[0]?.keys() ?? [])]).toEqual(['user', 'account']);
+});
+
+it('many lists take no more than a moment', async () => {
+  const lists = Object.fromEntries(
+    Array.from({ length: 900 }, (_, at) => [`t${at}`, [{ id: 1, email: 'a@x.org', [`c${at}`]: 1 }]]),
+  );
+  const plan = await planOfJson({ ...lists, users: [ADA] });
+  expect('noPlan' in plan ? plan.noPlan : 'taken').toBe('taken');
+}, 20_000);

@@ -68,6 +68,19 @@ export const RECORD_PROBLEMS = [
 
 export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
+/** Facts about a JSON file that is one object. They are complete when the file has been read to its end. */
+export interface JsonFile {
+  /**
+   * Whether the file may hold a list for each table of a database. If not, only lists at known paths are
+   * tables, because a user may have chosen the others.
+   */
+  isDatabase: boolean;
+  /** Names of members that may be tables without rows: they are null or empty lists. */
+  empty: string[];
+  /** Member of the object that holds a list which looks like users, but is not read. */
+  hidden?: string;
+}
+
 /** Properties of a table of an export that are known before all of its records are read. */
 export interface TableHead {
   container: ContainerName;
@@ -91,6 +104,10 @@ export interface TableHead {
   first: readonly SourceRecord[];
   /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
+  /** For JSON that is one object: facts about the file. */
+  file?: JsonFile;
+  /** For JSON: whether the list is at a path that no known system has. */
+  isFound?: boolean;
   /** For JSON: whether the file has several lists of records, whose names are then those of tables. */
   isOneOfSeveral?: boolean;
   /** For JSON: whether the file has one document per line. */

@@ -7,8 +7,8 @@ import { looksLikeSecret } from './looks-like-secret.ts';
  * 63, MySQL 64, SQL Server 128).
  */
 const MAX_CHARACTERS = 128;
-/** Matches a "name" of a column that is data of users: an address, or a piece of JSON or of an SQL row. */
-const DATA = /@[^@]*\.|["'{}\\]/;
+/** Matches a "name" of a column that is data of users: an address, several lines, or a piece of JSON or SQL. */
+const DATA = /@[^@]*\.|["'{}\\\r\n]/;
 /** Matches more consecutive letters and digits than any column name has. */
 const LONG_WORD = /[A-Za-z0-9+/=.$]{40}/;
 

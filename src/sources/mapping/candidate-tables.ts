@@ -93,9 +93,15 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (STAFF.test(baseName(table))) return false;
   if (OF_USERS.test(baseName(table))) return true;
   return !tables.some(
-    (other) => OF_USERS.test(baseName(other)) && [...other.columns].some((name) => /e?mail/i.test(name)),
+    (other) =>
+      (OF_USERS.test(baseName(other)) &&
+        (isEmptyList(other) || [...other.columns].some((name) => /e?mail/i.test(name)))) ||
+      other.file?.empty.some((name) => OF_USERS.test(name)) === true,
   );
 }
+
+/** Returns whether the table is an empty list of JSON, whose columns are unknown. */
+const isEmptyList = ({ container, columns }: TableHead) => container === 'json' && columns.size === 0;
 
 /** Returns whether the operator named this table as the table of the users (`--set table=`). */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>

@@ -134,7 +134,8 @@ function claim(
     const details = isUsers ? (form.details ?? {}) : detailsOf(form);
     const detail = Object.entries(details).find(([, { fits }]) => fits(table))?.[0];
     if (isUsers) of?.set(table.name, { form, as: 'users', detail });
-    else if (detail !== undefined) of?.set(table.name, { form, as: 'detail', detail });
+    else if (detail !== undefined && !isSetAside(table, settings))
+      of?.set(table.name, { form, as: 'detail', detail });
   }
   return true;
 }

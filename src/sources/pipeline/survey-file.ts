@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { openContainer } from '../containers/open-container.ts';
-import { changedRows, type ReadOptions, type SourceFile, type TableHead } from '../containers/table.ts';
+import {
+  changedRows,
+  FileProblem,
+  type ReadOptions,
+  type SourceFile,
+  type TableHead,
+} from '../containers/table.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { guessColumns } from '../mapping/fields.ts';
 import type { Survey } from './plan.ts';
 
 /**
@@ -22,7 +30,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   return {
     name: file.name,
     container: container.name,
-    tables: withCompany(tables),
+    tables: container.name === 'json' ? jsonTables(tables) : tables,
     ...(await watched.finish()),
     read: async function* (wanted) {
       const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
@@ -34,13 +42,41 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
   };
 }
 
-/** Notes on the tables of a JSON file that they are several. A table without a name only has the settings. */
-function withCompany(tables: readonly TableHead[]): readonly TableHead[] {
-  const isOneOfSeveral = tables.filter(({ name }) => name !== '').length > 1;
-  return isOneOfSeveral
-    ? tables.map((table) => (table.container === 'json' ? { ...table, isOneOfSeveral } : table))
-    : tables;
+/**
+ * Returns the tables of a JSON file that has been read to its end. Lists at no known path are tables only if
+ * the file is of a database.
+ * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
+ */
+function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
+  const [tables, others] = [true, false].map((isTable) =>
+    heads.filter(({ isFound, file }) => (!isFound || file?.isDatabase === true) === isTable),
+  ) as [TableHead[], TableHead[]];
+  const named = tables.filter(({ name }) => name !== '');
+  const hidden = heads[0]?.file?.hidden;
+  const left = others.find(looksLikeUsers)?.name ?? (hidden === undefined ? undefined : `${hidden}.LIST`);
+  if (named.length > 0 && left !== undefined) throw listLeftOut(left);
+  const isOneOfSeveral = named.length + (heads[0]?.file?.empty.length ?? 0) > 1;
+  return tables.map((table) => ({
+    ...table,
+    ...(isOneOfSeveral && { isOneOfSeveral }),
+    // Rows of a database have all columns. Documents of users may have any members.
+    ...(table.isFound && { columns: commonColumns(table) }),
+  }));
 }
+
+const listLeftOut = (path: string) =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The list ${shownName(path)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shownName(path)}, or --json-path users.`,
+  );
+
+function looksLikeUsers({ columns }: TableHead): boolean {
+  const fields = guessColumns(columns);
+  return fields.has('email') && fields.has('hash');
+}
+
+const commonColumns = ({ columns, first }: TableHead): ReadonlySet<string> =>
+  new Set([...columns].filter((name) => first.every((record) => Object.hasOwn(record, name))));
 
 /** Counts and digests the bytes of an export file while it is read. */
 class WatchedFile implements SourceFile {

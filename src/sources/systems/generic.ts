@@ -69,8 +69,8 @@ function isUsers(
   if ('problem' in mapping || !looksLikeUsers(table, mapping)) return false;
   if (isOfDatabase(table)) {
     if (settings.table !== undefined) return isNamedTable(table, settings);
-    if (table.container === 'sql' || hasRival(table, around.tables, mapping))
-      return candidateAmong(around.tables, settings, mapping) === table;
+    const { table: candidate, hasRivals } = candidatesAmong(around.tables, settings, mapping);
+    if (table.container === 'sql' || table.isFound === true || hasRivals) return candidate === table;
   }
   return true;
 }
@@ -92,25 +92,25 @@ function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   );
 }
 
-/** Returns whether another list of records in the same JSON file looks like users as well. */
-const hasRival = (table: TableHead, tables: readonly TableHead[], mapping: Mapping): boolean =>
-  tables.some((other) => other !== table && other.isOneOfSeveral === true && looksLikeUsers(other, mapping));
-
 /**
- * Cache of the tables that may hold the users of an export, because an export may have thousands of tables.
+ * Cache of facts about the tables of an export that depend on the settings, because an export may have
+ * thousands of tables.
  */
-const candidates = new WeakMap<readonly TableHead[], WeakMap<Settings, { table: TableHead | undefined }>>();
+const candidates = new WeakMap<
+  readonly TableHead[],
+  WeakMap<Settings, { table: TableHead | undefined; hasRivals: boolean }>
+>();
 
-function candidateAmong(
-  tables: readonly TableHead[],
-  settings: Settings,
-  mapping: Mapping,
-): TableHead | undefined {
+function candidatesAmong(tables: readonly TableHead[], settings: Settings, mapping: Mapping) {
   const bySettings = candidates.get(tables) ?? new WeakMap();
   candidates.set(tables, bySettings);
-  const found = bySettings.get(settings) ?? { table: onlyCandidate(tables, mapping) };
+  const found = bySettings.get(settings) ?? {
+    table: onlyCandidate(tables, mapping),
+    hasRivals:
+      tables.filter((table) => table.isOneOfSeveral === true && looksLikeUsers(table, mapping)).length > 1,
+  };
   bySettings.set(settings, found);
-  return found.table;
+  return found;
 }
 
 const isThere = ({ columns, cells }: TableHead, member: string) =>

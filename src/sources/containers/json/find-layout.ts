@@ -4,7 +4,7 @@ import { type ByteWindow, offsetOf, peekOn, tryFill } from './byte-window.ts';
 import { NEWLINE, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { holdsTables, isUserItself, linesFollow, looksLikeUser } from './first-document.ts';
 import { type JsonPaths, KNOWN_PATHS, PHPMYADMIN_HEAD, PHPMYADMIN_PATHS, pathsTo } from './json-paths.ts';
-import { consistsOfLists, holdsLists } from './lists.ts';
+import { consistsOfLists, isDatabase } from './lists.ts';
 import { readValue } from './read-value.ts';
 import { createScan, scanValue } from './scan-value.ts';
 
@@ -76,7 +76,7 @@ async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   if (consistsOfLists(document)) return WITHIN;
   if (looksLikeUser(document)) return { kind: isLine ? 'lines' : 'documents' };
   const isUser = isUserItself(document);
-  if (!isUser && holdsLists(document)) return WITHIN;
+  if (!isUser && isDatabase(document)) return WITHIN;
   if (isLine) return { kind: 'lines', only: document };
   if (!isUser) return WITHIN;
   // A member with an address is that of a user, or of whoever made the export.

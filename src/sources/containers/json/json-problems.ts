@@ -66,18 +66,6 @@ export const unlikePages = (offset: number) =>
       'documents are the users, export them as one array of JSON. If the users are in lists, name the path: --json-path.',
   );
 
-/**
- * Returns the problem of a large JSON object that holds lists of records beside other values, so that its
- * lists may be tables or not.
- * @param offset offset of the other value
- */
-export const mixedObject = (beganAt: number, offset: number) =>
-  new FileProblem(
-    'FILE_INVALID',
-    `The object that begins at byte ${beganAt} holds lists of records, but another value at byte ${offset}, so its lists may be tables or not. ` +
-      'If one of them holds the users, name it: --json-path OBJECT.LIST. If not, remove the object: jq "del(.OBJECT)".',
-  );
-
 /** Returns the problem of a JSON document with two lists of the same name, of which one may hold other people. */
 export const sameListAgain = (offset: number) =>
   new FileProblem(

@@ -7,7 +7,7 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../table.ts';
-import type { RootMembers } from './root-members.ts';
+import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 
 export type Records = readonly (SourceRecord | BadRecord)[];
 
@@ -28,9 +28,12 @@ export interface JsonTable {
   finish(): readonly RecordBatch[];
 }
 
+/** Facts about a table of a JSON file, as in `TableHead`. */
+export type TableFacts = Pick<TableHead, 'isLines' | 'file' | 'isFound'>;
+
 export interface JsonTables {
   /** Returns the JSON table of this name. The same table is returned if the name occurs again in the file. */
-  table(name: string, isLines?: boolean): JsonTable;
+  table(name: string, facts?: TableFacts): JsonTable;
   /** Returns whether the JSON file has had no table so far. */
   isEmpty(): boolean;
   /** Returns the batches that are still held for any table. Called at the end of the JSON file. */
@@ -38,16 +41,24 @@ export interface JsonTables {
 }
 
 /** Maximum number of tables in a JSON file. No application has as many kinds of objects. */
-const MAX_TABLES = 10_000;
+const MAX_TABLES = 1000;
 
 export function createTables(root: RootMembers, wanted: (table: TableHead) => boolean): JsonTables {
   const tables = new Map<string, JsonTable>();
   let heldInAll = 0;
 
-  function createTable(name: string, isLines: boolean): JsonTable {
+  function createTable(name: string, facts: TableFacts): JsonTable {
     const columns = new Set<string>();
     const first: SourceRecord[] = [];
-    const head: TableHead = { container: 'json', name, columns, first, root: root.members, isLines };
+    const head: TableHead = {
+      container: 'json',
+      name,
+      columns,
+      first,
+      root: root.members,
+      isLines: false,
+      ...facts,
+    };
     let rows = 0;
     let held: RecordBatch[] = [];
     let heldBytes = 0;
@@ -59,7 +70,8 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
     function keepFirst(records: Records, sizeBytes: number): void {
       const each = sizeBytes / Math.max(1, records.length);
       for (const record of records) {
-        if (isHeadFull()) return;
+        // Without any record, the columns of a table would be unknown.
+        if (isHeadFull() && (first.length > 0 || each > MAX_MEMBER_BYTES)) return;
         heldBytes += each;
         heldInAll += each;
         if (isBadRecord(record)) continue;
@@ -94,7 +106,7 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
   return {
     isEmpty: () => tables.size === 0,
     finish: () => [...tables.values()].flatMap((table) => table.finish()),
-    table(name, isLines = false) {
+    table(name, facts = {}) {
       const known = tables.get(name);
       if (known !== undefined) return known;
       if (tables.size >= MAX_TABLES) {
@@ -103,7 +115,7 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
           `The file holds more than ${MAX_TABLES} tables. Export only the tables with users.`,
         );
       }
-      const table = createTable(name, isLines);
+      const table = createTable(name, facts);
       tables.set(name, table);
       return table;
     },

@@ -6,24 +6,26 @@ import { readValue } from './read-value.ts';
 import { MAX_MEMBER_BYTES } from './root-members.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 
-/** Returns whether a JSON value is a list of records. */
-const isList = (value: unknown): boolean => Array.isArray(value) && isJsonObject(value[0]);
+/** Returns whether a JSON value is a list of records, or may be a table without rows. */
+const isList = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && (value.length === 0 || isJsonObject(value[0])));
 
 /**
- * Returns whether a JSON object consists of lists of records, as `json_build_object` of PostgreSQL writes the
- * tables of a database. A table without rows is an empty list or null.
+ * Returns whether a JSON document holds a list of records for each table of a database, as
+ * `json_build_object` of PostgreSQL writes it. It may have texts and numbers beside them, but no objects,
+ * because these may be users by their ids.
  */
-export function consistsOfLists(object: JsonObject): boolean {
-  const values = Object.values(object).filter((value) => value !== null);
+export function isDatabase(document: JsonObject): boolean {
+  const values = Object.values(document);
   return (
-    values.some(isList) &&
-    values.every((value) => Array.isArray(value) && (value.length === 0 || isList(value)))
+    values.some((value) => Array.isArray(value) && isJsonObject(value[0])) &&
+    values.every((value) => typeof value !== 'object' || isList(value))
   );
 }
 
-/** Returns whether a JSON document has a list of records, or an object that consists of such lists. */
-export const holdsLists = (document: JsonObject): boolean =>
-  Object.values(document).some((value) => isList(value) || (isJsonObject(value) && consistsOfLists(value)));
+/** Returns whether a JSON document consists of lists of records and tables without rows. */
+export const consistsOfLists = (document: JsonObject): boolean =>
+  isDatabase(document) && Object.values(document).every(isList);
 
 /** Returns whether the JSON array at `window.at` is a list of records. Consumes nothing. */
 export async function opensList(window: ByteWindow): Promise<boolean> {
@@ -35,22 +37,22 @@ export async function opensList(window: ByteWindow): Promise<boolean> {
   }
 }
 
-/**
- * Returns whether the JSON object at `window.at` consists of lists of records. An object that is too large to
- * be examined as a whole is judged by its first member that is not empty. Consumes nothing.
- */
-export async function opensLists(window: ByteWindow, scan: Scan): Promise<boolean> {
-  const { value } = await peekSmall(window, scan);
-  if (value !== undefined) return isJsonObject(value) && consistsOfLists(value);
-  return BEGINS_WITH_LIST.test(
-    window.bytes.toString('latin1', window.at, Math.min(window.end, window.at + HEAD_BYTES)),
-  );
-}
+/** Matches the members of the first record of a list, up to the first one that is nested. */
+const FIRST_RECORD = /\[\s{0,99}\{([^{}[\]]{1,4096})/g;
+const ADDRESS_MEMBER = /"[^"]{0,40}mail[^"]{0,40}"\s*:/i;
+const HASH_MEMBER = /"[^"]{0,40}(?:pass|hash)[^"]{0,40}"\s*:\s*"/i;
 
-const HEAD_BYTES = 4096;
-/** Matches the start of a JSON object whose first member that is not empty is a list of records. */
-const BEGINS_WITH_LIST =
-  /^\{(?:\s{0,99}"(?:[^"\\]|\\.){0,200}"\s{0,99}:\s{0,99}(?:null|\[\s{0,99}\])\s{0,99},){0,99}\s{0,99}"(?:[^"\\]|\\.){0,200}"\s{0,99}:\s{0,99}\[\s{0,99}\{/s;
+/**
+ * Returns whether the first bytes of the JSON value at `window.at` hold a list whose first record has an
+ * address and a hash. Consumes nothing.
+ */
+export async function holdsListOfUsers(window: ByteWindow, scan: Scan): Promise<boolean> {
+  const { sizeBytes } = await peekSmall(window, scan);
+  const text = window.bytes.toString('utf8', window.at, window.at + Math.min(sizeBytes, MAX_MEMBER_BYTES));
+  for (const [, members = ''] of text.matchAll(FIRST_RECORD))
+    if (ADDRESS_MEMBER.test(members) && HASH_MEMBER.test(members)) return true;
+  return false;
+}
 
 /**
  * Reads the JSON value at `window.at` without consuming it. The value is undefined if it is too large, not

@@ -7,7 +7,7 @@ import { invalidAt, unlikePages } from './json-problems.ts';
 import { createTables, type JsonTable } from './json-tables.ts';
 import { readDocuments, readElements } from './read-elements.ts';
 import { readLines } from './read-lines.ts';
-import { readDocument, type Walk } from './read-within.ts';
+import { readWithin, type Walk } from './read-within.ts';
 import { createRootMembers, keepMembers } from './root-members.ts';
 import { createRootTable } from './root-table.ts';
 import { createScan } from './scan-value.ts';
@@ -30,12 +30,13 @@ export const readJson: Container = async function* (chunks, options, wanted) {
   try {
     const layout = await findLayout(window, options);
     if (layout.kind === 'within') {
-      const page = { hasTable: false, isUser: false, tables: new Set<string>() };
-      const walk = { window, tables, root, paths: layout.paths, scan: createScan(), page };
+      const page = { hasTable: false, isUser: false, lists: new Set<string>() };
+      const file = { isDatabase: true, empty: [] };
+      const walk = { window, tables, root, paths: layout.paths, scan: createScan(), page, file };
       yield* readAllWithin(walk);
       // Without a list at a known path, the other members of the file may be what the file is about, as in
       // that of a realm. An empty table has them as its root.
-      if (layout.paths.findsTables && !page.hasTable) yield* tables.table('').finish();
+      if (layout.paths.findsTables && !page.hasTable) yield* tables.table('', { file }).finish();
     } else {
       const table = createRootTable(tables, layout.kind !== 'array');
       finish = () => [...table.finish(), ...tables.finish()];
@@ -80,9 +81,10 @@ async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
       throw invalidAt(offsetOf(window), 'the end of the file');
     }
     const start = offsetOf(window);
-    Object.assign(page, { hasTable: false, isUser: false, tables: new Set<string>() });
-    yield* readDocument(walk);
+    Object.assign(page, { hasTable: false, isUser: false, lists: new Set<string>() });
+    yield* readWithin(walk, '');
     pages += 1;
+    if (pages > 1) walk.file.isDatabase = false;
     hasOthers ||= page.isUser || !page.hasTable;
     if (paths === KNOWN_PATHS && pages > 1 && hasOthers) throw unlikePages(start);
   }

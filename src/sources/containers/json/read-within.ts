@@ -1,11 +1,11 @@
-import type { RecordBatch } from '../table.ts';
+import type { JsonFile, RecordBatch } from '../table.ts';
 import { type ByteWindow, offsetOf, peek, peekOn } from './byte-window.ts';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
-import { isUserItself, looksLikeUser } from './first-document.ts';
+import { isUserItself } from './first-document.ts';
 import type { JsonPaths } from './json-paths.ts';
-import { invalidAt, mixedObject, sameListAgain, truncated } from './json-problems.ts';
+import { invalidAt, sameListAgain, truncated } from './json-problems.ts';
 import type { JsonTables } from './json-tables.ts';
-import { opensList, opensLists, peekSmall } from './lists.ts';
+import { holdsListOfUsers, opensList, peekSmall } from './lists.ts';
 import { readElements } from './read-elements.ts';
 import { readSmall, type Small } from './read-small.ts';
 import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
@@ -18,52 +18,56 @@ export interface Walk {
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Facts about the current JSON document: its tables, and whether it is a user itself. */
-  readonly page: { hasTable: boolean; isUser: boolean; tables: Set<string> };
-}
-
-/** The place of a JSON object or array in the document, and how its members are read. */
-interface Place {
-  readonly path: string;
-  /**
-   * Whether every list of records in this JSON object is a table, and not only the lists at known paths. True
-   * for the document itself, and for an object in it that consists of lists: `{"auth":{"users":[…]}}`.
-   */
-  readonly holdsTables: boolean;
-  /** Whether no known path leads here. The other members of the object do not describe the export, then. */
-  readonly isUnknown: boolean;
+  /** Facts about the current JSON document: its lists, and whether it is a user itself. */
+  readonly page: { hasTable: boolean; isUser: boolean; lists: Set<string> };
+  /** Facts about the file. They are complete when the file has been read to its end. */
+  readonly file: JsonFile;
 }
 
 /** The JSON object or array whose members are being read. */
-interface Holder extends Place {
+interface Holder {
+  readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
   /** Value of the JSON object's member `name`. It is empty until that member was read. */
   name: string;
-  /** Whether a member was read that only users have, so that the lists after it belong to a user. */
-  isUser: boolean;
 }
 
-/** Reads the tables inside a JSON document, which begins at `window.at`. */
-export const readDocument = (walk: Walk): AsyncGenerator<RecordBatch> =>
-  readWithin(walk, { path: '', holdsTables: walk.paths.findsTables, isUnknown: false });
-
 /**
- * Reads the tables inside a JSON object or array. Descends only along `paths`, and from the document into
- * objects that consist of lists, so the recursion is bounded by the longest path.
+ * Reads the tables inside a JSON object or array. Descends only along `paths`, so the recursion is bounded by
+ * the longest path.
  * @param walk the part of the file in memory must be at the opening bracket of the object or array
+ * @param path of the object or array; empty for the document itself
  */
-async function* readWithin(walk: Walk, place: Place): AsyncGenerator<RecordBatch> {
+export async function* readWithin(walk: Walk, path: string): AsyncGenerator<RecordBatch> {
   const { window } = walk;
   const isObject = window.bytes[window.at] === OPEN_OBJECT;
   const close = isObject ? CLOSE_OBJECT : CLOSE_ARRAY;
-  const holder: Holder = { ...place, isObject, beganAt: offsetOf(window), name: '', isUser: false };
+  const holder: Holder = { path, isObject, beganAt: offsetOf(window), name: '' };
   window.at += 1;
   for (let index = 0; (peek(window) ?? (await find(window, holder))) !== close; index += 1) {
     const key = isObject ? await readKey(walk, holder) : String(index);
     const opening = peek(window) ?? (await find(window, holder));
-    if (opensValue(opening)) yield* readNested(walk, holder, key, opening);
-    else await readMember(walk, holder, key);
+    const valuePath = path === '' ? key : `${path}.${key}`;
+    const place = opensValue(opening) ? walk.paths.placeOf(valuePath, opening) : 'other';
+    if (place === 'table') {
+      walk.page.hasTable = true;
+      yield* readTable(walk, walk.paths.tableName(valuePath, holder.name), false);
+    } else if (place === 'inside') {
+      walk.file.isDatabase = false;
+      yield* readWithin(walk, valuePath);
+    } else if (
+      path === '' &&
+      isObject &&
+      key !== '' &&
+      mayFindTables(walk) &&
+      (await isList(window, opening))
+    ) {
+      keepMember(walk, holder, key, await peekSmall(window, walk.scan));
+      yield* readTable(walk, key, true);
+    } else {
+      await readMember(walk, holder, key);
+    }
     const separator = peek(window) ?? (await find(window, holder));
     if (separator === COMMA) window.at += 1;
     else if (separator !== close)
@@ -72,43 +76,22 @@ async function* readWithin(walk: Walk, place: Place): AsyncGenerator<RecordBatch
   window.at += 1;
 }
 
-/** Reads an object or array that is a member of another one: as tables, if it is or holds any. */
-async function* readNested(
-  walk: Walk,
-  holder: Holder,
-  key: string,
-  opening: number,
-): AsyncGenerator<RecordBatch> {
-  const { window, paths, page, scan } = walk;
-  const path = holder.path === '' ? key : `${holder.path}.${key}`;
-  const known = paths.placeOf(path, opening);
-  if (known === 'table') {
-    page.hasTable = true;
-    yield* readTable(walk, paths.tableName(path, holder.name));
-  } else if (known === 'inside') {
-    const holdsTables = paths.findsTables && opening === OPEN_OBJECT && (await opensLists(window, scan));
-    yield* readWithin(walk, { path, holdsTables, isUnknown: false });
-  } else if (!holder.holdsTables || holder.isUser || key === '') {
-    await readMember(walk, holder, key);
-  } else if (opening === OPEN_ARRAY && (await opensList(window))) {
-    keepMember(walk, holder, key, await peekSmall(window, scan));
-    yield* readTable(walk, path);
-  } else if (opening === OPEN_OBJECT && holder.path === '' && (await opensLists(window, scan))) {
-    keepMember(walk, holder, key, await peekSmall(window, scan));
-    yield* readWithin(walk, { path, holdsTables: true, isUnknown: true });
-  } else {
-    await readMember(walk, holder, key);
-  }
-}
-
-function readTable({ window, tables, page, paths }: Walk, name: string): AsyncGenerator<RecordBatch> {
-  if (paths.findsTables && page.tables.has(name)) throw sameListAgain(offsetOf(window));
-  page.tables.add(name);
+/** Reads a list of records. @param isFound whether the list is at no known path */
+function readTable(walk: Walk, name: string, isFound: boolean): AsyncGenerator<RecordBatch> {
+  const { window, tables, page, paths, file } = walk;
+  if (paths.findsTables && page.lists.has(name)) throw sameListAgain(offsetOf(window));
+  page.lists.add(name);
   window.at += 1;
-  return readElements(window, tables.table(name));
+  return readElements(window, tables.table(name, { file, isFound }));
 }
 
-const opensValue = (byte: number | undefined) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
+const mayFindTables = ({ paths, file }: Walk) => paths.findsTables && file.isDatabase;
+
+/** Returns whether the JSON value at `window.at` is a list of records. Consumes nothing. */
+const isList = async (window: ByteWindow, opening: number): Promise<boolean> =>
+  opening === OPEN_ARRAY && (await opensList(window));
+
+const opensValue = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
 /**
  * Returns the next byte of the JSON object or array that is not a space, and reads more of the file if
@@ -132,22 +115,32 @@ async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> 
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads or skips a JSON value that holds no tables. */
+/** Reads or skips a JSON value that holds no table. */
 async function readMember(walk: Walk, holder: Holder, key: string): Promise<void> {
-  const { window, scan } = walk;
-  const offset = offsetOf(window);
-  const isNested = opensValue(window.bytes[window.at]);
+  const { window, scan, paths, file } = walk;
+  const isNested = opensValue(window.bytes[window.at] ?? 0);
+  if (paths.findsTables && isNested && file.hidden === undefined && (await holdsListOfUsers(window, scan)))
+    file.hidden = key;
   const small = await readSmall(window, scan, MAX_MEMBER_BYTES);
-  if (holder.isUnknown && !isNested && small.value !== null) throw mixedObject(holder.beganAt, offset);
-  holder.isUser ||= holder.isObject && !isNested && looksLikeUser({ [key]: small.value });
+  if (holder.path === '' && holder.isObject) noteMember(file, key, small.value, isNested);
   keepMember(walk, holder, key, small);
 }
+
+/** Notes whether the file may still be of a database after this member, which is no list of records. */
+function noteMember(file: JsonFile, key: string, value: unknown, isNested: boolean): void {
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+  if (isEmpty && file.empty.length < MAX_EMPTY) file.empty.push(key);
+  else if (isNested ? !isEmpty : isUserItself({ [key]: value })) file.isDatabase = false;
+}
+
+/** Maximum number of tables without rows to note. */
+const MAX_EMPTY = 1000;
 
 /** Keeps a small member of a JSON object, which may describe the export. */
 function keepMember({ root, paths, page }: Walk, holder: Holder, key: string, small: Small): void {
   const { value, sizeBytes } = small;
   if (!holder.isObject) return;
   if (holder.path === '') page.isUser ||= isUserItself({ [key]: value });
-  if (paths.keepsRoot && !holder.isUnknown) root.keep(key, value, sizeBytes);
+  if (paths.keepsRoot) root.keep(key, value, sizeBytes);
   if (key === 'name' && typeof value === 'string') holder.name = value;
 }

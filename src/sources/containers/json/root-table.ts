@@ -38,7 +38,8 @@ export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable
     if (held.length === 0) return [];
     const sample = held.find((record) => !isBadRecord(record));
     const fixture = sample === undefined ? undefined : fixtureOf(sample);
-    table = fixture === undefined ? tables.table('', isLines) : tableOfModels(tables, isLines, fixture.model);
+    table =
+      fixture === undefined ? tables.table('', { isLines }) : tableOfModels(tables, isLines, fixture.model);
     const records = held;
     held = [];
     return table.add(records, heldBytes);
@@ -76,7 +77,9 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       const batches: RecordBatch[] = [];
       for (const [model, list] of byModel) {
-        batches.push(...tables.table(model, isLines).add(list, sizeBytes * (list.length / records.length)));
+        batches.push(
+          ...tables.table(model, { isLines }).add(list, sizeBytes * (list.length / records.length)),
+        );
       }
       return batches;
     },

@@ -45,7 +45,7 @@ it.each(Object.keys(SHAPES))('no user can add a record to the export: %s', async
       const { tables, problem } = await readAll(SHAPES[shape]?.(users) ?? '');
       expect(problem === undefined || problem instanceof FileProblem).toBe(true);
       const records = Object.values(tables).flatMap(({ rows }) => rows);
-      expect(records.length).toBeGreaterThan(0);
+      if (shape !== 'an object for each schema') expect(records.length).toBeGreaterThan(0);
       expect(records).not.toContainEqual(FORGED);
     }),
   );

@@ -32,8 +32,7 @@ describe('samples', () => {
     const { tables, asked } = await readAll(sample(name));
     const { [path]: users, ...others } = json(name);
     expect(tables[path]?.rows).toEqual(users);
-    const lists = Object.keys(others).filter((name) => Array.isArray(others[name]));
-    expect(asked.map((head) => head.name).sort()).toEqual([path, ...lists].sort());
+    expect(asked.map((head) => head.name)).toEqual([path]);
     expect(asked[0]?.root).toEqual(others);
     expect(Object.keys(others)).toEqual(expect.arrayContaining(members));
   });
@@ -94,6 +93,7 @@ describe('samples', () => {
         first: [],
         root: json('keycloak/partial-export.json'),
         isLines: false,
+        file: expect.anything(),
       },
     ]);
   });
@@ -163,17 +163,15 @@ describe('consecutive documents', () => {
 
 describe('tables in a document', () => {
   it('are as many as there are lists of records, and lists at known paths', async () => {
-    const { tables, asked } = await readAll(
-      '{"a":{"users":[{"b":1}],"c":null},"users":[{"a":1}],"x":[{"users":[1]}],"y":[1],"results":[],"z":[]}',
-    );
-    expect(Object.keys(tables)).toEqual(['a.users', 'users', 'x']);
-    expect(asked.map((head) => head.name)).toEqual(['a.users', 'users', 'x', 'results']);
-    expect(asked[0]?.root).toEqual({
-      a: { users: [{ b: 1 }], c: null },
-      x: [{ users: [1] }],
-      y: [1],
-      z: [],
-    });
+    const file = '{"v":1,"users":[{"a":1}],"x":[{"users":[1]}],"none":null,"results":[],"z":[]}';
+    const { asked } = await readAll(file);
+    expect(asked.map((head) => [head.name, head.isFound])).toEqual([
+      ['users', false],
+      ['x', true],
+      ['results', false],
+    ]);
+    expect(asked[0]?.file).toEqual({ isDatabase: true, empty: ['none', 'z'] });
+    expect(asked[0]?.root).toEqual({ v: 1, x: [{ users: [1] }], none: null, z: [] });
   });
 
   it('have different names in a document, but the same in pages', async () => {
@@ -183,42 +181,36 @@ describe('tables in a document', () => {
       expect((await readAll(file)).problem?.message).toMatch(/has the name of an earlier one/);
   });
 
-  it('are none in an object that has other values than lists, or in a user', async () => {
-    for (const file of [
-      '{"v":1,"users":[{"a":1}],"page":{"links":[{"b":1}],"total":2}}',
-      '{"v":1,"users":[{"a":1}],"page":{"links":{"next":[{"b":1}]}}}',
-      '{"v":1,"users":[{"a":1}],"page":[[{"b":1}]]}',
-    ]) {
-      expect((await readAll(file)).asked.map((head) => head.name)).toEqual(['users']);
+  it('are only those at known paths in a file that is not of a database', async () => {
+    for (const member of ['{"a":1}', '{"b":[{"a":1}]}', '["a"]', '[[{"a":1}]]']) {
+      const { asked } = await readAll(`{"z":[{"a":1}],"users":[{"a":1}],"x":${member},"y":[{"a":1}]}`);
+      expect(asked.map((head) => head.name)).toEqual(['z', 'users']);
+      expect(asked[0]?.file?.isDatabase).toBe(false);
     }
-    for (const user of [{ email: 'a@x.org' }, { contact: 'a@x.org' }])
-      for (const space of [undefined, 1])
-        for (const name of ['logins', 'data', 'items', 'identities']) {
-          const file = JSON.stringify({ ...user, [name]: [{ email: 'b@x.org' }] }, null, space);
-          expect((await readAll(file)).asked.map((head) => head.name)).toEqual(['']);
-        }
+    const user = '{"email":"a@x.org","logins":[{"email":"b@x.org"}]}';
+    expect((await readAll(user)).asked.map((head) => head.name)).toEqual(['']);
   });
 
-  it('are found in objects that are too large to be looked at as a whole', async () => {
+  it('are found in a file of any size, with a record each', async () => {
     const long = Array.from({ length: 20_000 }, (_, id) => ({ id, email: `${id}@x.org` }));
-    for (const before of [{}, { none: null }, { none: [] }]) {
-      for (const [file, names] of [
-        [{ ...before, users: long, customers: long }, ['users', 'customers']],
-        [{ auth: { ...before, users: long }, shop: { customers: long } }, ['auth.users', 'shop.customers']],
-        [{ emails: long, users: long }, ['emails', 'users']],
-      ] as const) {
-        for (const space of [undefined, 1]) {
-          const { tables, problem } = await readAll(JSON.stringify(file, null, space));
-          expect(problem).toBeUndefined();
-          expect(Object.keys(tables)).toEqual(names);
-          for (const { rows } of Object.values(tables)) expect(rows).toEqual(long);
-        }
+    for (const file of [
+      { none: null, users: long, customers: long },
+      { emails: long, users: long },
+    ])
+      for (const space of [undefined, 1]) {
+        const { tables, problem } = await readAll(JSON.stringify(file, null, space));
+        expect(problem).toBeUndefined();
+        expect(Object.keys(tables)).toEqual(Object.keys(file).filter((name) => name !== 'none'));
+        for (const { rows } of Object.values(tables)) expect(rows).toEqual(long);
       }
-    }
-    const mixed = { users: [{ id: 1 }], shop: { customers: long, version: 2 } };
-    expect((await readAll(JSON.stringify(mixed))).problem?.message).toMatch(
-      /holds lists of records, but another value at byte \d+,.*--json-path OBJECT\.LIST/,
+    const wide = Object.fromEntries(
+      Array.from({ length: 800 }, (_, at) => [
+        `t${at}`,
+        Array.from({ length: 20 }, () => ({ x: 'x'.repeat(1500) })),
+      ]),
     );
+    const { asked } = await readAll(JSON.stringify({ ...wide, customers: long }));
+    expect(asked.find(({ name }) => name === 'customers')?.columns).toEqual(new Set(['id', 'email']));
   });
 
   it('are restricted to a given path', async () => {
