@@ -77,7 +77,7 @@ export interface JsonFile {
   isDatabase: boolean;
   /** Names of members that may be tables without rows: they are null or empty lists. */
   empty: string[];
-  /** Member of the object that holds a list which looks like users, but is not read. */
+  /** Path of a list that looks like users, but is not read; it ends with `LIST` if its name is not known. */
   hidden?: string;
 }
 

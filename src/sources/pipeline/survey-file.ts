@@ -48,14 +48,13 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
  * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
  */
 function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
-  const [tables, others] = [true, false].map((isTable) =>
-    heads.filter(({ isFound, file }) => (!isFound || file?.isDatabase === true) === isTable),
-  ) as [TableHead[], TableHead[]];
+  const file = heads[0]?.file;
+  const isTable = ({ isFound }: TableHead) => !isFound || file?.isDatabase === true;
+  const tables = heads.filter(isTable);
   const named = tables.filter(({ name }) => name !== '');
-  const hidden = heads[0]?.file?.hidden;
-  const left = others.find(looksLikeUsers)?.name ?? (hidden === undefined ? undefined : `${hidden}.LIST`);
-  if (named.length > 0 && left !== undefined) throw listLeftOut(left);
-  const isOneOfSeveral = named.length + (heads[0]?.file?.empty.length ?? 0) > 1;
+  const left = heads.find((head) => !isTable(head) && looksLikeUsers(head))?.name ?? file?.hidden;
+  if (named[0] !== undefined && left !== undefined) throw listLeftOut(left, named[0].name);
+  const isOneOfSeveral = named.length + (file?.empty.length ?? 0) > 1;
   return tables.map((table) => ({
     ...table,
     ...(isOneOfSeveral && { isOneOfSeveral }),
@@ -64,10 +63,10 @@ function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
   }));
 }
 
-const listLeftOut = (path: string) =>
+const listLeftOut = (path: string, other: string) =>
   new FileProblem(
     'FILE_INVALID',
-    `The list ${shownName(path)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shownName(path)}, or --json-path users.`,
+    `The list ${shownName(path)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shownName(path)}, or --json-path ${shownName(other)}.`,
   );
 
 function looksLikeUsers({ columns }: TableHead): boolean {

@@ -118,9 +118,14 @@ async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> 
 /** Reads or skips a JSON value that holds no table. */
 async function readMember(walk: Walk, holder: Holder, key: string): Promise<void> {
   const { window, scan, paths, file } = walk;
-  const isNested = opensValue(window.bytes[window.at] ?? 0);
+  const opening = window.bytes[window.at] ?? 0;
+  const isNested = opensValue(opening);
   if (paths.findsTables && isNested && file.hidden === undefined && (await holdsListOfUsers(window, scan)))
-    file.hidden = key;
+    file.hidden = [
+      ...(holder.path === '' ? [] : [holder.path]),
+      key,
+      ...(opening === OPEN_ARRAY ? [] : ['LIST']),
+    ].join('.');
   const small = await readSmall(window, scan, MAX_MEMBER_BYTES);
   if (holder.path === '' && holder.isObject) noteMember(file, key, small.value, isNested);
   keepMember(walk, holder, key, small);
