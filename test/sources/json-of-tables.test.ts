@@ -103,7 +103,7 @@ it('lists that may belong to a user need a next step', async () => {
 it('several lists of users of one system stop the import', async () => {
   const lists = { users: ofLaravel('a@x.org'), customers: ofLaravel('b@x.org') };
   await expect(addressesIn(lists)).rejects.toThrow(
-    "Several lists of tables.json look like users, whose ids may be the same: users, customers. Leave only that of the users to import: jq 'del(.customers)' tables.json.",
+    "Several lists of tables.json look like users, whose ids may be the same: users, customers. Leave out all but one. Without customers: jq 'del(.customers)' tables.json.",
   );
 });
 

@@ -104,7 +104,7 @@ function severalLists(
         return isOneOfSeveral && use?.form === form && use.as === 'users' ? shownName(name) : [];
       });
       if (names.length < 2) return [];
-      const text = `Several lists of ${file} look like users, whose ids may be the same: ${names.join(', ')}. Leave only that of the users to import: jq 'del(.${names[1]})' ${file}.`;
+      const text = `Several lists of ${file} look like users, whose ids may be the same: ${names.join(', ')}. Leave out all but one. Without ${names[1]}: jq 'del(.${names[1]})' ${file}.`;
       return { level: 'stop' as const, text };
     }),
   );
