@@ -72,8 +72,8 @@ describe('the README', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(answers.map((answer) => [answer.status, answer.user.emails])).toEqual([
-      ['OK', ['ada@example.com']],
-      ['OK', ['ada@example.com']],
+      ['OK', ['ada@example.org']],
+      ['OK', ['ada@example.org']],
     ]);
   });
 

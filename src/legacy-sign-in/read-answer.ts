@@ -3,6 +3,7 @@ import type { ReadDeps } from '../imports/input/read-deps.ts';
 import { readUserPayload } from '../imports/input/read-user-payload.ts';
 import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+import { profileObjects } from '../users/user-profile.ts';
 import { InvalidAnswer } from './legacy-client.ts';
 
 /**
@@ -47,7 +48,7 @@ export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyA
 function parsedAnswer(text: string): JsonObject {
   let answer: unknown;
   try {
-    answer = parseExactWithin(text, metadataIn);
+    answer = parseExactWithin(text, profileIn);
   } catch {
     throw new Error('it is not JSON');
   }
@@ -55,10 +56,8 @@ function parsedAnswer(text: string): JsonObject {
   throw new Error('it is not a JSON object');
 }
 
-const metadataIn = (answer: unknown): object[] =>
-  isJsonObject(answer) && isJsonObject(answer.user) && isJsonObject(answer.user.userMetadata)
-    ? [answer.user.userMetadata]
-    : [];
+const profileIn = (answer: unknown): object[] =>
+  isJsonObject(answer) && isJsonObject(answer.user) ? profileObjects(answer.user) : [];
 
 /**
  * Returns a user of the legacy system in the JSON form of an import. The user's password login has no hash,

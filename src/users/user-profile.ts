@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+
 /**
  * Data of a user that this service does not interpret. An import stores them, a repeated import changes them,
  * a rollback restores them, and an export writes them. Each part is the text of a JSON value, exactly as it
@@ -16,6 +18,13 @@ export const PROFILE_PARTS: Readonly<Record<keyof UserProfile, { member: string;
 export const NO_PROFILE: UserProfile = {};
 
 const PARTS = Object.keys(PROFILE_PARTS) as (keyof UserProfile)[];
+
+/** Returns the members of the JSON of a user that are parts of a profile, as far as they are objects. */
+export const profileObjects = (user: JsonObject): object[] =>
+  Object.values(PROFILE_PARTS).flatMap(({ member }) => {
+    const part = user[member];
+    return isJsonObject(part) ? [part] : [];
+  });
 
 /** Returns the profile after an import. It is `stored` itself if the import changes nothing. */
 export function profileAfter(stored: UserProfile, given: UserProfile): UserProfile {

@@ -8,7 +8,7 @@ import type { Encoding } from './encodings.ts';
  */
 export interface HashPart {
   readonly text: string;
-  /** Length of the decoded part in bytes. */
+  /** Number of bytes that `text` stands for. */
   readonly length: number;
   /** Encoding of the part. Defaults to base64. */
   readonly encoding?: Encoding;

@@ -5,7 +5,7 @@ export interface CryptRounds {
    * Digest from which the first round starts. Each later round starts from the digest of the round before.
    */
   first: Uint8Array;
-  /** The password. sha-crypt passes a text of the same length that is derived from the password. */
+  /** The password, or what takes its place: sha-crypt digests a text of the same length instead. */
   password: Uint8Array;
   salt: Uint8Array;
   digestOf(input: Uint8Array): Uint8Array;

@@ -6,7 +6,10 @@ import type { PasswordReading } from '../kdf/password-reading.ts';
  */
 export const MAX_PASSWORD_BYTES = 511;
 
-/** Returns the password up to its first NUL, as C strings end there. Undefined if it is too long to match. */
+/**
+ * Returns the password up to its first NUL, as C strings end there. Undefined if that is longer than
+ * MAX_PASSWORD_BYTES, so that no hash matches it.
+ */
 function cString(password: Buffer): Buffer | undefined {
   const end = password.indexOf(0);
   return wholePassword(end === -1 ? password : password.subarray(0, end));

@@ -18,7 +18,7 @@ export class SortedRun {
    */
   readonly #firsts: Uint32Array;
   readonly count: number;
-  /** Buffer for the block of the file that a search reads. */
+  /** Buffer for the one block of the file that is read when a key is looked up. */
   readonly #found = Buffer.allocUnsafe(BLOCK_BYTES);
 
   private constructor(file: ScratchFile, filter: BloomFilter, firsts: Uint32Array, count: number) {

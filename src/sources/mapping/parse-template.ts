@@ -5,7 +5,7 @@ import { TemplateReader } from './template-reader.ts';
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** Name in the mapping (`salt` of `salt=pw_salt`), or else the name of a column. */
+  /** Name that `--map` gives to a column (`salt` of `salt=pw_salt`). Without such a name, that of a column. */
   name: string;
   steps: readonly Conversion[];
   /** Type (text or bytes) that the last conversion of the placeholder returns. */
