@@ -45,7 +45,8 @@ interface Flight {
 
 /**
  * Signs users in with passwords that the legacy system verifies, and stores a hash of each verified password
- * (docs/adr/0051-asking-the-legacy-system.md). Users whom only the legacy system knows are created in this service.
+ * (docs/adr/0051-asking-the-legacy-system.md). Users whom only the legacy system knows are created in this
+ * service.
  */
 export class LegacySignIn implements LegacyUsers {
   readonly #deps: LegacySignInDeps;

@@ -28,7 +28,7 @@ export const run: RunCommand = async (context) => {
   stopWhereAdvised(prepared.plan);
   if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
-  // Whoever imports these lines may never run `inspect`, so its warnings are shown here.
+  // The lines may be imported without any run of `inspect`, so its warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
   const tally = newTally();
   const files = openVerdictFiles(context, prepared.plan.source.name, true);

@@ -20,7 +20,7 @@ export type KindMatch = 'certain' | 'fits' | BrokenMatch | undefined;
 
 export interface BrokenMatch {
   but: string;
-  /** What to do, if it is known. Otherwise the operator is asked to name the kind of the file. */
+  /** Advice for the operator. If it is missing, the operator is asked to name the kind of the file. */
   advice?: string;
 }
 

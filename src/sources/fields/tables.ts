@@ -5,8 +5,8 @@ import type { Form } from '../source.ts';
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /**
- * Returns whether the table stands beside others under a name of its own, as in a database. One that stands
- * alone in its file was named by the operator.
+ * Returns whether the table stands beside others under a name of its own, as in a database. A table
+ * that stands alone in its file was named by the operator.
  */
 export const isOfDatabase = ({ container, isOneOfSeveral }: TableHead): boolean =>
   container === 'sql' || isOneOfSeveral === true;

@@ -36,7 +36,7 @@ export const isSetAside = (table: TableHead, settings: Settings): boolean =>
 
 /**
  * Returns the tables of a database whose columns suggest users with password hashes. There are usually only a
- * few, even among thousands of tables. Those of people who must not become users come last.
+ * few, even among thousands of tables. Tables of people who must not become users come last.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   const likely = candidatesAmong(tables, mapping).map(({ table }) => table);

@@ -89,8 +89,8 @@ function planFor(
 }
 
 /**
- * Returns advice to stop if several lists of one JSON file look like users of the same kind. Those of a shop
- * and its staff may have the same ids.
+ * Returns advice to stop if several lists of one JSON file look like users of the same kind. The customers of
+ * a shop and its staff may have the same ids.
  */
 function severalLists(
   forms: readonly Form[],

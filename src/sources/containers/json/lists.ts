@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
 import { type ByteWindow, tryFill } from './byte-window.ts';
 import { OPEN_OBJECT, skipSpaces } from './bytes.ts';
-import type { Small } from './read-small.ts';
-import { readValue } from './read-value.ts';
+import { peekSmall } from './read-small.ts';
 import { MAX_MEMBER_BYTES } from './root-members.ts';
-import { type Scan, scanValue, startScan } from './scan-value.ts';
+import type { Scan } from './scan-value.ts';
 
 /** Returns whether a JSON value is a list of records, or may be a table without rows. */
 const isList = (value: unknown): boolean =>
@@ -47,26 +46,9 @@ const HASH_MEMBER = /"[^"]{0,40}(?:pass|hash)[^"]{0,40}"\s*:\s*"/i;
  * address and a hash. Consumes nothing.
  */
 export async function holdsListOfUsers(window: ByteWindow, scan: Scan): Promise<boolean> {
-  const { sizeBytes } = await peekSmall(window, scan);
+  const { sizeBytes } = await peekSmall(window, scan, MAX_MEMBER_BYTES);
   const text = window.bytes.toString('utf8', window.at, window.at + Math.min(sizeBytes, MAX_MEMBER_BYTES));
   for (const [, members = ''] of text.matchAll(FIRST_RECORD))
     if (ADDRESS_MEMBER.test(members) && HASH_MEMBER.test(members)) return true;
   return false;
-}
-
-/**
- * Reads the JSON value at `window.at` without consuming it. The value is undefined if it is too large, not
- * valid, or has no end.
- */
-export async function peekSmall(window: ByteWindow, scan: Scan): Promise<Small> {
-  startScan(scan);
-  let sizeBytes = 0;
-  while (true) {
-    const stop = scanValue(scan, window.bytes, window.at + sizeBytes, window.end);
-    sizeBytes = stop - window.at;
-    if (scan.isBroken || sizeBytes > MAX_MEMBER_BYTES) return { value: undefined, sizeBytes };
-    if (scan.isDone)
-      return { value: readValue(window.bytes.toString('utf8', window.at, stop), scan.marks), sizeBytes };
-    if (!(await tryFill(window))) return { value: undefined, sizeBytes };
-  }
 }

@@ -1,5 +1,5 @@
-import { type ByteWindow, fill, offsetOf } from './byte-window.ts';
-import { truncated, wrongBracket } from './json-problems.ts';
+import { type ByteWindow, offsetOf, tryFill } from './byte-window.ts';
+import { wrongBracket } from './json-problems.ts';
 import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
@@ -16,22 +16,28 @@ export interface Small {
  * @throws FileProblem if the value does not end
  */
 export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
-  startScan(scan);
-  let seen = 0;
-  while (true) {
-    const stop = scanValue(scan, window.bytes, window.at + seen, window.end);
-    seen = stop - window.at;
-    if (scan.isBroken) throw wrongBracket('a value', offsetOf(window), window.base + stop - 1);
-    if (seen > maxBytes) break;
-    if (scan.isDone) {
-      const text = window.bytes.toString('utf8', window.at, stop);
-      window.at = stop;
-      return { value: readValue(text, scan.marks), sizeBytes: seen };
-    }
-    if (!(await fill(window))) throw truncated('a value', offsetOf(window));
-  }
+  const small = await peekSmall(window, scan, maxBytes);
   const beganAt = offsetOf(window);
-  window.at += seen;
+  window.at += small.sizeBytes;
+  if (scan.isBroken) throw wrongBracket('a value', beganAt, offsetOf(window) - 1);
   if (!scan.isDone) await skipValue(window, scan, 'a value', beganAt);
-  return { value: undefined, sizeBytes: seen };
+  return small;
+}
+
+/**
+ * Reads the JSON value at `window.at` without consuming it. The value is undefined if it is larger than
+ * `maxBytes`, not valid, or has no end.
+ * @returns the value, and how many of its bytes were looked at
+ */
+export async function peekSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
+  startScan(scan);
+  let sizeBytes = 0;
+  while (true) {
+    const stop = scanValue(scan, window.bytes, window.at + sizeBytes, window.end);
+    sizeBytes = stop - window.at;
+    if (scan.isBroken || sizeBytes > maxBytes) return { value: undefined, sizeBytes };
+    if (scan.isDone)
+      return { value: readValue(window.bytes.toString('utf8', window.at, stop), scan.marks), sizeBytes };
+    if (!(await tryFill(window))) return { value: undefined, sizeBytes };
+  }
 }

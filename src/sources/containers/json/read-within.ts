@@ -5,9 +5,9 @@ import { isUserItself } from './first-document.ts';
 import type { JsonPaths } from './json-paths.ts';
 import { invalidAt, sameListAgain, truncated } from './json-problems.ts';
 import type { JsonTables } from './json-tables.ts';
-import { holdsListOfUsers, opensList, peekSmall } from './lists.ts';
+import { holdsListOfUsers, opensList } from './lists.ts';
 import { readElements } from './read-elements.ts';
-import { readSmall, type Small } from './read-small.ts';
+import { peekSmall, readSmall, type Small } from './read-small.ts';
 import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 import type { Scan } from './scan-value.ts';
 
@@ -63,7 +63,7 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
       mayFindTables(walk) &&
       (await isList(window, opening))
     ) {
-      keepMember(walk, holder, key, await peekSmall(window, walk.scan));
+      keepMember(walk, holder, key, await peekSmall(window, walk.scan, MAX_MEMBER_BYTES));
       yield* readTable(walk, key, true);
     } else {
       await readMember(walk, holder, key);
