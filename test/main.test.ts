@@ -1,19 +1,15 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY } from './support/app.ts';
 import { Client } from './support/client.ts';
 import { ServiceRunner } from './support/compiled-service.ts';
 import { useTestDatabase } from './support/database.ts';
 import { type Scratch, scratchDirectory } from './support/scratch.ts';
 
-let services: ServiceRunner;
-let directory: string;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-  directory = await mkdtemp(join(tmpdir(), 'uic-main-'));
-});
+const services = await ServiceRunner.create();
+const directory = await mkdtemp(join(tmpdir(), 'uic-main-'));
 afterAll(async () => {
   await services.close();
   await rm(directory, { recursive: true });

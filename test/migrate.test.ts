@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { assertMigrated } from '../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { API_KEY } from './support/app.ts';
@@ -12,10 +12,7 @@ import { useTestDatabase } from './support/database.ts';
 const PROJECT = join(import.meta.dirname, '..');
 const COMMAND = ['--import', 'tsx', join(PROJECT, 'src/migrate.ts')];
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'uic-migrate-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'uic-migrate-'));
 afterAll(() => rm(directory, { recursive: true }));
 
 /**

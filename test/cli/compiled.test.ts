@@ -3,16 +3,13 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { compileService } from '../support/compiled-service.ts';
 
 const run = promisify(execFile);
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
 
-let compiled: string;
-beforeAll(async () => {
-  compiled = await compileService();
-});
+const compiled = await compileService();
 afterAll(() => rm(compiled, { recursive: true }));
 
 const tool = (...args: string[]) =>

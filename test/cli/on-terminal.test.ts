@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
 import { BCRYPT, scratch, toyFile, toyUsers } from './command-line.ts';
 import { fakeService, NDJSON } from './fake-service.ts';
 import { ENV, onTerminal, tool } from './tool-process.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const service = await createTestApp();
+const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 
 describe('on a terminal', { timeout: 60_000 }, () => {

@@ -1,18 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
-import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
+import { API_KEY, createTestApp } from '../support/app.ts';
 import { readNdjson, scratch, toyFile, toyUsers } from './command-line.ts';
 import { fakeService, importLikeTheService, NDJSON } from './fake-service.ts';
 import { COMMAND, ENV, Tool, tool } from './tool-process.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const service = await createTestApp();
+const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 
 describe('a pipe', { timeout: 60_000 }, () => {

@@ -1,18 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { createTestApp } from '../support/app.ts';
 import { BCRYPT, CliRun, runCli, scratch, toyFile } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const service = await createTestApp();
+const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 
 const RECORDS = [

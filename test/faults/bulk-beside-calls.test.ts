@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Client, ImportLoad } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -8,10 +8,7 @@ import { migrationLines, passwordLines } from './migration.ts';
 
 const LINES = 6000;
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 it('bulk work of every kind completes beside single calls', {

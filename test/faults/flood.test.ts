@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Client, importOf, type Reply } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -73,10 +73,7 @@ async function peakMemoryMib(pid: number): Promise<number> {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 it('answers each of 10,000 simultaneous requests correctly, with garbage in between', async () => {

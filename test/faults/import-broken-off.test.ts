@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { CITUS } from '../../src/postgres/citus/citus.ts';
 import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
@@ -13,10 +13,7 @@ import { waitUntil } from './postgres.ts';
 /** Enough lines that some chunks are not written yet when the first is answered. */
 const LINES = 30_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 async function resume(url: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
@@ -13,10 +13,7 @@ import { hashOf } from './migration.ts';
  */
 const USERS = 15_000;
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 const emailOf = (user: number) => `user-${user}@example.com`;

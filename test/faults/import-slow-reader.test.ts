@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { CITUS } from '../../src/postgres/citus/citus.ts';
 import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
@@ -19,10 +19,7 @@ const WARM_UP_LINES = 10_000;
 /** Memory of a few chunks and their results. The whole stream would take several times as much. */
 const MAX_GROWTH_MIB = 80;
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 async function memoryMib(pid: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { holdUpIndexes } from '../postgres/migrate/index-migrations.ts';
 import { API_KEY } from '../support/app.ts';
 import { compileService, ServiceProcess } from '../support/compiled-service.ts';
@@ -11,11 +11,8 @@ drop index concurrently if exists users_metadata;
 create index concurrently users_metadata on users (md5(metadata));
 `;
 
-let compiled: string;
-beforeAll(async () => {
-  compiled = await compileService();
-  await writeFile(join(compiled, 'migrations/9999_index.sql'), SQL);
-});
+const compiled = await compileService();
+await writeFile(join(compiled, 'migrations/9999_index.sql'), SQL);
 afterAll(() => rm(compiled, { recursive: true }));
 
 it('builds an index at the next start if the service was killed while it built it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
 import { Client } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
@@ -6,10 +6,7 @@ import { useTestDatabase } from '../support/database.ts';
 import { closedPort, TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from './postgres.ts';
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 it('gives up after database_wait_ms, with a message', async () => {

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { Client, ImportLoad, importOf } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
-import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 import { expectAllKept, waitUntil } from './postgres.ts';
 
 const CONNECTIONS = 32;
 
-let services: ServiceRunner;
-let scratch: Scratch;
-let postgres: EmbeddedPostgres;
-beforeAll(async () => {
-  scratch = await scratchDirectory();
-  services = await ServiceRunner.create();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-});
+const scratch = await scratchDirectory();
+const services = await ServiceRunner.create();
+const postgres = await startEmbeddedPostgres({ directory: scratch.path });
 afterAll(async () => {
   await services.close();
   await postgres.stop();

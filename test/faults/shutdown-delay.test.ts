@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Client, importOf, type Reply } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -7,10 +7,7 @@ import { rawRequest, rawSocket } from '../support/raw-socket.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 /** Starts a service and tells it to stop, so that it drains for `delayMs`. */

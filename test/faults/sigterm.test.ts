@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { Client, importOf, sendBlocked } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -9,10 +9,7 @@ import { rowsOf } from '../support/rows-of.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
+const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
 /** Whether new connections are refused. */

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { Client, importOf } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { scratchDirectory } from '../support/scratch.ts';
 import { blockImports, expectAllKept, waitUntil } from './postgres.ts';
 
 const FIRST = 1500;
 const ALL = 4500;
 
-let services: ServiceRunner;
-let scratch: Scratch;
-let postgres: EmbeddedPostgres;
-beforeAll(async () => {
-  scratch = await scratchDirectory();
-  services = await ServiceRunner.create();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-});
+const scratch = await scratchDirectory();
+const services = await ServiceRunner.create();
+const postgres = await startEmbeddedPostgres({ directory: scratch.path });
 afterAll(async () => {
   await services.close();
   await postgres.stop();

@@ -1,8 +1,8 @@
 /** Attempts to read configured secrets byte by byte, with every call that compares a password with a hash. */
 import bcrypt from 'bcrypt';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { createTestApp } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { importLines, ndjson } from '../support/ndjson.ts';
 import { IMPORT, signIn, signInStatus, VERIFY } from '../support/service-calls.ts';
@@ -11,21 +11,18 @@ const REST_KEY = 'the key of restful_authentication, 40 long';
 const PEPPER = 'the pepper of Devise, which is long enough';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({
-    config: {
-      hashing_secrets: [
-        { id: 'REST', algorithms: ['restful-auth'], secret_base64: base64(REST_KEY) },
-        {
-          id: 'PEPPER',
-          algorithm: 'bcrypt-pepper',
-          algorithms: ['nextcloud'],
-          secret_base64: base64(PEPPER),
-        },
-      ],
-    },
-  });
+const service = await createTestApp({
+  config: {
+    hashing_secrets: [
+      { id: 'REST', algorithms: ['restful-auth'], secret_base64: base64(REST_KEY) },
+      {
+        id: 'PEPPER',
+        algorithm: 'bcrypt-pepper',
+        algorithms: ['nextcloud'],
+        secret_base64: base64(PEPPER),
+      },
+    ],
+  },
 });
 afterAll(() => service.close());
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../support/app.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { NDJSON, ndjson } from '../support/ndjson.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 const PASSWORD = { recipeId: 'emailpassword', passwordHash: BCRYPT.hash, hashingAlgorithm: 'bcrypt' };

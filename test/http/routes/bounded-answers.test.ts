@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 beforeEach(() =>
   service.database.db.query('truncate users, password_logins, third_party_logins, user_aliases'),
 );

@@ -6,10 +6,7 @@ import { failure } from '../../support/service-calls.ts';
 const SECOND_KEY = 'second-key-0123456789';
 const REFUSED = failure(401, 'API_KEY_INVALID', 'Invalid API key');
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ config: { api_keys: ` ${API_KEY} , ${SECOND_KEY}` } });
-});
+const service = await createTestApp({ config: { api_keys: ` ${API_KEY} , ${SECOND_KEY}` } });
 afterAll(() => service.close());
 
 const count = (headers: Record<string, string | undefined>) =>

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
 import { failure, importNew } from '../../support/service-calls.ts';
 
-let service: TestApp;
-let userId: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  userId = (await importNew(service, 'cdi@b.c')).id;
-});
+const service = await createTestApp();
+const userId = (await importNew(service, 'cdi@b.c')).id;
 afterAll(() => service.close());
 
 const getUser = (version: string | undefined) =>

@@ -1,13 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
 import { failure, withMember } from '../../support/service-calls.ts';
 import { BODY_ROUTES } from '../route-examples.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 const DEEP = 100_000;

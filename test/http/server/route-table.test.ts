@@ -1,24 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { RouteTable } from '../../../src/http/server/route-table.ts';
 import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { createTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
 const NOT_FOUND = failure(404, 'NOT_FOUND', 'Not found');
 
 /** A service with routes as an engineer would add them. They answer with their name and their parameters. */
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-  const { app } = service;
-  const echo = (name: string) => async (request: { params: unknown }) => ({ name, params: request.params });
-  app.get('/things', echo('list'));
-  app.get('/things/Latest', echo('latest'));
-  app.get('/things/:thingId', echo('read'));
-  app.delete('/things/:thingId', echo('remove'));
-  app.post('/things/:thingId/undo', echo('undo'));
-  app.get('/open/:thingId', { config: { key: 'open' } }, echo('open'));
-});
+const service = await createTestApp();
+const { app } = service;
+const echo = (name: string) => async (request: { params: unknown }) => ({ name, params: request.params });
+app.get('/things', echo('list'));
+app.get('/things/Latest', echo('latest'));
+app.get('/things/:thingId', echo('read'));
+app.delete('/things/:thingId', echo('remove'));
+app.post('/things/:thingId/undo', echo('undo'));
+app.get('/open/:thingId', { config: { key: 'open' } }, echo('open'));
 afterAll(() => service.close());
 
 const WITHOUT_KEY = { 'api-key': undefined };

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-  const { app } = service;
-  app.get('/things', async () => ({ things: [] }));
-  app.get('/things/:thingId', async ({ params }) => params);
-  app.post('/things/:thingId/undo', { config: { level: 'app' } }, async ({ params }) => params);
-});
+const service = await createTestApp();
+const { app } = service;
+app.get('/things', async () => ({ things: [] }));
+app.get('/things/:thingId', async ({ params }) => params);
+app.post('/things/:thingId/undo', { config: { level: 'app' } }, async ({ params }) => params);
 afterAll(() => service.close());
 
 const APP_LEVEL = ['/apiversion', '/user/id?userId=x'];

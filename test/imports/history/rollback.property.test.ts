@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
+import { createTestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { removeEverything } from '../../support/database.ts';
 import { IMPORT } from '../../support/service-calls.ts';
@@ -15,10 +15,7 @@ import { bookSignIn, rollBack } from './rollback-under-test.ts';
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 const passwords = testPasswords();
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 beforeEach(() => removeEverything(service.database.db));
 

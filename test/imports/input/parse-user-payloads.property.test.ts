@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp } from '../../support/app.ts';
 import { bodyOf } from '../../support/staging.ts';
 import { PASSWORD } from '../../support/user-forms.ts';
 import { WITH_ALL_TABLES } from '../../support/with-all-tables.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ stagedWaits: true });
-});
+const service = await createTestApp({ stagedWaits: true });
 afterAll(() => service.close());
 
 /** White space of JSON. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readUser } from '../../../src/imports/input/read-user.ts';
 import type { ErrorCode } from '../../../src/lib/errors.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { createTestApp } from '../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
 import { IMPORT, withMember } from '../../support/service-calls.ts';
 import { readDeps, taken } from '../../support/user-forms.ts';
@@ -9,10 +9,7 @@ import { readDeps, taken } from '../../support/user-forms.ts';
 const SIGN_IN_UP = '/recipe/signinup';
 const deps = readDeps();
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 /** Returns what the reader and the single call say of a body. */

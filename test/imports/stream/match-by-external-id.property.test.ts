@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp, testPasswords } from '../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp, testPasswords } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { removeEverything } from '../../support/database.ts';
 import { ndjson, type Report } from '../../support/ndjson.ts';
@@ -23,10 +23,7 @@ import { hashNumber } from '../model/model-streams.ts';
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 15);
 
 const passwords = testPasswords();
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 const SOURCE = 'shop';

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChunkTransaction } from '../../../src/imports/import-store.ts';
 import type { LoginKeys } from '../../../src/imports/resolve/login-keys.ts';
 import type { WriteSet } from '../../../src/imports/resolve/write-set.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { identityKey } from '../../../src/users/user.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 
 /** Users of each of two chunks. With so many, each shard on Citus has some of both. */
 const USERS = 40;
 const IMPORT_ID = 'it';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.drop());
 
 const idOf = (chunk: number, user: number) =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserListing, UserStore } from '../../../src/users/user-store.ts';
+import type { UserListing } from '../../../src/users/user-store.ts';
 import { TESTED_ENGINES } from '../../support/citus.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { idOf, numbersOf } from '../../support/numbered-ids.ts';
 
 /** Time joined by id. Five users joined in the same millisecond, which is a hard case for paging. */
@@ -19,31 +19,27 @@ const JOINED = new Map([
 const ASCENDING = [7, 1, 6, 5, 4, 3, 2, 8];
 const DESCENDING = [8, 6, 5, 4, 3, 2, 1, 7];
 
-let database: TestDatabase;
-let store: UserStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = createUserStore(database.db);
-  for (const [n, joined] of JOINED) {
-    await database.db.query('insert into users (user_id, time_joined_ms) values ($1, $2)', [idOf(n), joined]);
-    const email = n === 3 ? 'a_b%c\\d@b.c' : `user-${n}@b.c`;
-    if (n % 2 === 1) {
-      await database.db.query(
-        `insert into password_logins
-           (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
-         values ($1, $2, $2, $3, 'x', 'bcrypt', 'import')`,
-        [email, idOf(n), joined],
-      );
-    } else {
-      await database.db.query(
-        `insert into third_party_logins
-           (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
-         values ('google', $2::text, $1, $2::text::uuid, $2::text::uuid, $3)`,
-        [email, idOf(n), joined],
-      );
-    }
+const database = await createTestDatabase();
+const store = createUserStore(database.db);
+for (const [n, joined] of JOINED) {
+  await database.db.query('insert into users (user_id, time_joined_ms) values ($1, $2)', [idOf(n), joined]);
+  const email = n === 3 ? 'a_b%c\\d@b.c' : `user-${n}@b.c`;
+  if (n % 2 === 1) {
+    await database.db.query(
+      `insert into password_logins
+         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_by)
+       values ($1, $2, $2, $3, 'x', 'bcrypt', 'import')`,
+      [email, idOf(n), joined],
+    );
+  } else {
+    await database.db.query(
+      `insert into third_party_logins
+         (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms)
+       values ('google', $2::text, $1, $2::text::uuid, $2::text::uuid, $3)`,
+      [email, idOf(n), joined],
+    );
   }
-});
+}
 afterAll(() => database.drop());
 
 const list = async (listing: Partial<UserListing>) =>

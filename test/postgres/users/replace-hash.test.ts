@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserStore } from '../../../src/users/user-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 
-let database: TestDatabase;
-let store: UserStore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  store = createUserStore(database.db);
-});
+const database = await createTestDatabase();
+const store = createUserStore(database.db);
 afterAll(() => database.drop());
 
 const parsed = (label: string) => labelledHash(label) as ParsedHash;

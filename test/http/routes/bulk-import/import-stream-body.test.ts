@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importLines, ndjson, type Report } from '../../../support/ndjson.ts';
@@ -9,10 +9,7 @@ import { UUID_V7 } from '../../../support/service-calls.ts';
 const MAX_LINE_BYTES = 65_536;
 const BOM = '\uFEFF';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, rolledBack } from '../../../support/import-calls.ts';
@@ -7,10 +7,7 @@ import { importLines, ndjson } from '../../../support/ndjson.ts';
 import { countUsers, signInStatus } from '../../../support/service-calls.ts';
 import { userRows } from '../../../support/user-tables.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 

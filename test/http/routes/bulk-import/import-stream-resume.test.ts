@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
@@ -14,12 +14,8 @@ import {
 } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const service = await createTestApp();
+const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 

@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ERROR_STATUS } from '../../../../src/lib/errors.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { removeEverything } from '../../../support/database.ts';
 import { ARGON2, BCRYPT } from '../../../support/example-hashes.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { importLines, ndjson, readReport, sendLines, userLine } from '../../../support/ndjson.ts';
 import { countUsers, failure, getUser, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 afterEach(() => removeEverything(service.database.db));
 

@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
 import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';
 import { ImportStream } from '../../../support/import-stream.ts';
 import { ndjson } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-let url: string;
-beforeAll(async () => {
-  service = await createTestApp();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-});
+const service = await createTestApp();
+const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 
 interface Page {

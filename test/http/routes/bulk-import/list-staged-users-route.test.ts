@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { failure, importNew, signInStatus, UUID_V7 } from '../../../support/service-calls.ts';
 import { bodyOf, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 import { GITHUB, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ stagedWaits: true });
-});
+const service = await createTestApp({ stagedWaits: true });
 beforeEach(() => service.database.db.query('truncate staged_users, users, password_logins'));
 afterAll(() => service.close());
 

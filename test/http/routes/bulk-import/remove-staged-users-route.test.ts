@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { failure } from '../../../support/service-calls.ts';
 import { bodyOf, emailsOfUsers, STAGE, stage, staged, userOf, usersOf } from '../../../support/staging.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ stagedWaits: true });
-});
+const service = await createTestApp({ stagedWaits: true });
 beforeEach(() => service.database.db.query('truncate staged_users, users, password_logins'));
 afterAll(() => service.close());
 

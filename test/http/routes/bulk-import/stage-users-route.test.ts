@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { failure, importNew, signIn, signInStatus, signInUpNew } from '../../../support/service-calls.ts';
 import {
   bodyOf,
@@ -14,10 +14,7 @@ import {
 } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD, PLAIN } from '../../../support/user-forms.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 beforeEach(() =>
   service.database.db.query(
     'truncate staged_users, users, password_logins, third_party_logins, user_aliases',

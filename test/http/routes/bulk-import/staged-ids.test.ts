@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ChunkIds } from '../../../../src/imports/resolve/chunk-ids.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { signIn, UUID_V7 } from '../../../support/service-calls.ts';
 import {
   type AssignedIds,
@@ -14,10 +14,7 @@ import {
 } from '../../../support/staging.ts';
 import { GITHUB, GOOGLE, PASSWORD } from '../../../support/user-forms.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ stagedWaits: true });
-});
+const service = await createTestApp({ stagedWaits: true });
 beforeEach(() =>
   service.database.db.query(
     'truncate staged_users, users, password_logins, third_party_logins, user_aliases',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { ALGORITHMS } from '../../../../src/hashing/registry.ts';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { createTestApp } from '../../../support/app.ts';
 import { IMPORT, signInStatus } from '../../../support/service-calls.ts';
 import {
   isAvailable,
@@ -49,10 +49,7 @@ const SECRETS = samples.flatMap(({ name, secret }) =>
     : [{ id: `of-${name}`, algorithms: [name], secret_base64: secret.toString('base64') }],
 );
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ config: { hashing_secrets: SECRETS } });
-});
+const service = await createTestApp({ config: { hashing_secrets: SECRETS } });
 afterAll(() => service.close());
 
 it(`tries at least ${LEAST_ALGORITHMS} algorithms`, () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { importNew, signInStatus } from '../../../support/service-calls.ts';
 
 let nowMs = Date.now();
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({ now: () => nowMs });
-});
+const service = await createTestApp({ now: () => nowMs });
 afterAll(() => service.close());
 
 /** Returns a census that begins now. */

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import {
@@ -12,10 +12,7 @@ import {
   UUID_V7,
 } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 describe('a new user', () => {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { failure } from '../../../support/service-calls.ts';
 
 const PATH = '/recipe/user/passwordhash/signer-keys';
@@ -8,28 +8,25 @@ const [OWN, SECOND, SHARED] = [randomBytes(64), randomBytes(64), randomBytes(64)
 const PASSPHRASE = 'a passphrase that somebody thought up, of more than 32 letters';
 const PEPPER = randomBytes(64);
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp({
-    config: {
-      external_password_hashing_signer_key: OWN.toString('base64'),
-      hashing_secrets: [
-        { id: 'second', algorithms: ['external_scrypt'], secret_base64: SECOND.toString('base64') },
-        { id: 'shared', algorithms: ['external_scrypt', 'shiro1'], secret_base64: SHARED.toString('base64') },
-        {
-          id: 'short',
-          algorithms: ['external_scrypt'],
-          secret_base64: OWN.subarray(0, 31).toString('base64'),
-        },
-        {
-          id: 'text',
-          algorithms: ['external_scrypt'],
-          secret_base64: Buffer.from(PASSPHRASE).toString('base64'),
-        },
-        { id: 'pepper', algorithms: ['bcrypt-pepper'], secret_base64: PEPPER.toString('base64') },
-      ],
-    },
-  });
+const service = await createTestApp({
+  config: {
+    external_password_hashing_signer_key: OWN.toString('base64'),
+    hashing_secrets: [
+      { id: 'second', algorithms: ['external_scrypt'], secret_base64: SECOND.toString('base64') },
+      { id: 'shared', algorithms: ['external_scrypt', 'shiro1'], secret_base64: SHARED.toString('base64') },
+      {
+        id: 'short',
+        algorithms: ['external_scrypt'],
+        secret_base64: OWN.subarray(0, 31).toString('base64'),
+      },
+      {
+        id: 'text',
+        algorithms: ['external_scrypt'],
+        secret_base64: Buffer.from(PASSPHRASE).toString('base64'),
+      },
+      { id: 'pepper', algorithms: ['bcrypt-pepper'], secret_base64: PEPPER.toString('base64') },
+    ],
+  },
 });
 afterAll(() => service.close());
 

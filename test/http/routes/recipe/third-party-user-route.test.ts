@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { insertLinkedUser } from '../../../support/linked-users.ts';
 import { failure, importNew, signInUpNew, UUID_V7 } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 const signInUp = (thirdPartyUserId: string, id: string, isVerified?: boolean, thirdPartyId = 'google') =>

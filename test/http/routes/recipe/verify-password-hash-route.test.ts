@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { createTestApp, SIGNER_KEY, type TestApp } from '../../../support/app.ts';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { createTestApp, SIGNER_KEY } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../../support/example-hashes.ts';
 import { failure, IMPORT, VERIFY } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-});
+const service = await createTestApp();
 afterAll(() => service.close());
 
 const verify = (passwordHash: string, password: string, hashingAlgorithm?: string, app = service) =>

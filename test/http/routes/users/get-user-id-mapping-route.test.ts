@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { afterAll, expect, it } from 'vitest';
+import { createTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { NDJSON } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
-let service: TestApp;
-beforeAll(async () => {
-  service = await createTestApp();
-  const line = {
-    externalUserId: 'ext-ada',
-    loginMethods: [{ recipeId: 'emailpassword', email: 'ada@example.com', passwordHash: BCRYPT.hash }],
-  };
-  await service.send('POST', '/bulk-import/stream?importId=m', JSON.stringify(line), {
-    'content-type': NDJSON,
-  });
+const service = await createTestApp();
+const line = {
+  externalUserId: 'ext-ada',
+  loginMethods: [{ recipeId: 'emailpassword', email: 'ada@example.com', passwordHash: BCRYPT.hash }],
+};
+await service.send('POST', '/bulk-import/stream?importId=m', JSON.stringify(line), {
+  'content-type': NDJSON,
 });
 afterAll(() => service.close());
 

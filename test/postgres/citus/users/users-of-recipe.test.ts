@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { countOfRecipe, walkToRecipe } from '../../../../src/postgres/citus/users/users-of-recipe.ts';
 import { recipesThatCount } from '../../../../src/postgres/users/user-listing.ts';
 import type { PageStart } from '../../../../src/users/user-store.ts';
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { createTestDatabase } from '../../../support/database.ts';
 import { idOf } from '../../../support/numbered-ids.ts';
 
 const USERS = 300;
@@ -15,19 +15,16 @@ const recipeIdOf = (n: number, m: number) =>
 const KINDS = [[0], [1], [0, 1], [1, 2]];
 const HAVING = Array.from({ length: USERS / 10 }, (_, index) => 10 * index);
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  for (const n of HAVING) {
-    for (const m of KINDS[(n / 10) % KINDS.length] ?? []) {
-      await database.db.query(
-        `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
-         values ($1, $2, $3, 0, 'x', 'bcrypt')`,
-        [`${n % 20 === 0 ? 'even' : 'odd'}-${n}-${m}@b.c`, idOf(n), m === 0 ? idOf(n) : recipeIdOf(n, m)],
-      );
-    }
+const database = await createTestDatabase();
+for (const n of HAVING) {
+  for (const m of KINDS[(n / 10) % KINDS.length] ?? []) {
+    await database.db.query(
+      `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
+       values ($1, $2, $3, 0, 'x', 'bcrypt')`,
+      [`${n % 20 === 0 ? 'even' : 'odd'}-${n}-${m}@b.c`, idOf(n), m === 0 ? idOf(n) : recipeIdOf(n, m)],
+    );
   }
-});
+}
 afterAll(() => database.drop());
 
 const PLACES: PageStart[] = Array.from({ length: USERS }, (_, n) => ({ timeJoinedMs: n, userId: idOf(n) }));
