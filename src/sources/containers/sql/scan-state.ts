@@ -2,9 +2,8 @@ import type { Dialect } from './dialect.ts';
 
 /**
  * End of the part of an SQL dump to skip:
- * - `statement`: after its semicolon, or before a line that begins another statement in scripts without
- * semicolons
- * - `rows`: like `statement`. A letter directly before or after a text is an error
+ * - `statement`: after its semicolon, or before the next statement in scripts without semicolons
+ * - `rows`: like `statement`, for one with rows. A letter directly before or after a text is an error
  * - `row`: after its closing parenthesis
  * - `batch`: at a line `GO`
  * - `routine`: like `statement`, but semicolons in BEGIN … END or in parentheses (of a rule) do not count
