@@ -2,7 +2,6 @@
 export interface Beginning {
   /** First bytes of the file, decoded to UTF-8. */
   head: Buffer;
-  /** The first bytes of the file, as in `head`, as a string. */
   text: string;
   /** Whether the file ends within these bytes. */
   isWhole: boolean;
@@ -20,20 +19,14 @@ export type KindMatch = 'certain' | 'fits' | BrokenMatch | undefined;
 
 export interface BrokenMatch {
   but: string;
-  /** Advice for the operator. If it is missing, the operator is asked to name the kind of the file. */
+  /** If missing, the operator is asked to name the kind of the file. */
   advice?: string;
 }
 
-/**
- * Maximum number of lines that are examined to detect the kind of an export file. More lines would not make
- * the detection more reliable.
- */
+/** More lines would not make the detection of a file's kind more reliable. */
 const MAX_LINES = 200;
 
-/**
- * Returns the first lines of an export file. The last of them may be cut off, so it is left out unless the
- * file ends there.
- */
+/** The last line may be cut off, so it is left out unless the export file ends there. */
 export function linesOf({ text, isWhole }: Beginning): string[] {
   const lines = text.split(/\r?\n/, MAX_LINES + 1);
   return isWhole ? lines : lines.slice(0, Math.max(1, lines.length - 1));

@@ -5,7 +5,7 @@ import { createUtf8Decoder, startsWithMark } from './encodings/utf8-decoder.ts';
 import { createUtf16Decoder } from './encodings/utf16-decoder.ts';
 import { FileProblem } from './table.ts';
 
-/** Number of bytes at the start of a file that are checked for UTF-16 without a byte order mark. */
+/** Number of bytes that are checked for UTF-16 without a byte order mark. */
 const LOOK_BYTES = 32;
 
 /**
@@ -16,9 +16,8 @@ export const MAX_BLANK_BYTES = 16 * 1024 * 1024;
 
 /**
  * Decodes an export file to UTF-8. Unpacks gzip, decodes UTF-16 that has a byte order mark, and removes the
- * byte order mark. Chunks never end inside a character.
- * @param encoding the operator's `--encoding`, a label that `TextDecoder` knows. It does not override a byte
- * order mark of UTF-8
+ * mark. Chunks never end inside a character.
+ * @param encoding a label that `TextDecoder` knows. It does not override a byte order mark of UTF-8
  * @param isChecked false to pass invalid UTF-8 through unchanged, instead of throwing
  */
 export async function* decodeBytes(
@@ -28,15 +27,13 @@ export async function* decodeBytes(
 ): AsyncGenerator<Buffer> {
   let blankBytes = 0;
   for await (const chunk of decodeText(bytes, encoding, isChecked)) {
-    // The limit applies to spaces and line ends in a row. Only chunks with nothing else are counted, which is
-    // exact enough for a limit of megabytes. A chunk with any other byte resets the count.
+    // Only chunks of nothing but blanks are counted, which is exact enough for a limit of megabytes.
     blankBytes = isBlank(chunk) ? blankBytes + chunk.length : 0;
     if (blankBytes > MAX_BLANK_BYTES) throw tooBlank();
     yield chunk;
   }
 }
 
-/** Returns whether a chunk of a file has only spaces, tabs and line ends. Stops at the first other byte. */
 const isBlank = (bytes: Buffer) =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
@@ -69,10 +66,7 @@ async function* decodeText(
   if (last.length > 0) yield last;
 }
 
-/**
- * Decodes the first bytes of an unpacked file to UTF-8.
- * @param isWhole whether `bytes` is the whole file. If not, an incomplete last character is dropped
- */
+/** An incomplete last character is dropped unless `bytes` are the whole file. */
 export function decodeHead(
   bytes: Buffer,
   isWhole: boolean,
@@ -98,8 +92,8 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
     if (isOperatorsWord && !/^(?:utf-?16|ucs-?2|unicode)/i.test(encoding)) throw otherMark(marked);
     return createUtf16Decoder(marked, isOperatorsWord);
   }
-  // If the operator named another encoding, the three bytes of a UTF-8 byte order mark may belong to the
-  // first cell. Invalid UTF-8 is an error then, because the file is not known to be UTF-8.
+  // With another encoding, the bytes of a UTF-8 byte order mark may belong to the first cell. Invalid UTF-8
+  // is an error then, because the file is not known to be UTF-8.
   if (startsWithMark(head) && isOperatorsWord && !/^utf-?8$/i.test(encoding)) return createUtf8Decoder(true);
   if (isOperatorsWord) return createLabelledDecoder(encoding);
   const unmarked = unmarkedUtf16(head);
@@ -109,10 +103,7 @@ function chooseDecoder(head: Buffer, encoding: string | undefined, isChecked: bo
 
 const startsWith = (head: Buffer, ...bytes: number[]) => bytes.every((byte, index) => head[index] === byte);
 
-/**
- * Reports a UTF-16 byte order mark that contradicts --encoding. The mark does not override the option,
- * because in a CSV file without a header, anyone may have typed these bytes into the first cell.
- */
+/** A UTF-16 byte order mark does not override --encoding: a user may have typed it into the first cell. */
 const otherMark = (order: 'le' | 'be') =>
   new FileProblem(
     'ENCODING_INVALID',
@@ -121,9 +112,7 @@ const otherMark = (order: 'le' | 'be') =>
   );
 
 /**
- * Reports a file that looks like UTF-16 but has no byte order mark. UTF-16 is not assumed: in a CSV file
- * without a header, anyone may have put zero bytes into the first cell, and a cell must not decide how the
- * file is read.
+ * Without a mark, UTF-16 is not assumed: a user may have put zero bytes into the first cell of a CSV file.
  */
 const noMark = (order: 'le' | 'be') =>
   new FileProblem(
@@ -131,7 +120,7 @@ const noMark = (order: 'le' | 'be') =>
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
   );
 
-/** Detects UTF-16 without a byte order mark: in text that begins with ASCII, every second byte is zero. */
+/** In UTF-16 text that begins with ASCII, every second byte is zero. */
 function unmarkedUtf16(head: Buffer): 'le' | 'be' | undefined {
   const look = head.subarray(0, Math.min(LOOK_BYTES, head.length - (head.length % 2)));
   if (look.length < 4) return undefined;

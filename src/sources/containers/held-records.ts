@@ -1,26 +1,8 @@
-/**
- * Maximum size of a record or row of an export. It must fit into memory several times over; larger records
- * are not users.
- */
+/** A record must fit into memory several times over. Larger records of an export are not users. */
 export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
-/*
- * A reader of several tables holds the first records of each table until it knows whether the import needs
- * the table. The counts and sizes below limit the held records.
- */
-
-/**
- * Maximum number of records that a reader holds for each table, until it knows whether the import needs the
- * table.
- */
+/** Number of records held for each table until it is known whether the import needs the table. */
 export const MAX_HELD_RECORDS = 20;
-/**
- * Maximum size in bytes of the records that a reader holds for each table, until it knows whether the import
- * needs the table.
- */
 export const MAX_HELD_BYTES = 1024 * 1024;
-/**
- * Maximum size in bytes of the records that a reader holds for all tables of a file, until it knows which of
- * them the import needs.
- */
+/** Size of the records held for all tables of a file together. */
 export const MAX_HEADS_BYTES = 16 * 1024 * 1024;

@@ -1,23 +1,20 @@
 const CR = 13;
 
 /**
- * Splits the text of an export, which arrives in blocks, into lines, and removes the line ends (LF or CRLF).
- * The service has a splitter of its own (src/imports/input/line-splitter.ts), which keeps the bytes of each
- * line and reports why a line cannot be read.
+ * Splits the text of an export into lines, without their line ends (LF or CRLF). The service has a splitter
+ * of its own (src/imports/input/line-splitter.ts), which keeps the bytes of each line and reports why a line
+ * cannot be read.
  */
 export interface LineSplitter {
-  /**
-   * Returns the lines that end in this block of the file, or all remaining lines if `isLast`. A line longer
-   * than the limit is returned as undefined; its text is not kept in memory.
-   */
+  /** A line longer than the limit is returned as undefined, and is not kept in memory. */
   push(block: string, isLast: boolean): (string | undefined)[];
 }
 
 export function createLineSplitter(maxChars: number): LineSplitter {
-  /** Part of the current line that was read so far, or undefined if the line is already too long. */
+  /** Undefined if the current line is already too long. */
   let begun: string | undefined = '';
   const add = (part: string) => {
-    // The line may be one character longer than the limit: a CR at its end belongs to the line end.
+    // The limit may be exceeded by one character: a CR, which belongs to the line end.
     begun = begun === undefined || begun.length + part.length > maxChars + 1 ? undefined : begun + part;
   };
   const finish = () => (begun === undefined ? undefined : withoutEnd(begun, maxChars));

@@ -10,39 +10,24 @@ import { textBlocks } from './text-blocks.ts';
 
 /** Reads the records of an export file that contains a single table, block by block. */
 export interface RowReader {
-  /** Returns the records that end in this block of the file, or all remaining records if `isLast`. */
+  /** Returns the records that end in this block of the file, or all remaining ones if `isLast`. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /**
-   * Describes the table of the file.
-   * @returns undefined if the file contains no table
-   */
+  /** Returns undefined if the file contains no table. */
   describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
-  /**
-   * Checks a block of a table that the import does not need for problems that make the whole file invalid.
-   * @throws FileProblem
-   */
+  /** @throws FileProblem if a block of a table that is not needed makes the whole file invalid */
   check?(block: string, isLast: boolean): void;
-  /**
-   * Returns notes about the blocks pushed since the last call: messages about values that were left out or
-   * changed, each with its number. See `RecordBatch.notes`.
-   */
+  /** Returns notes about the blocks pushed since the last call. See `RecordBatch.notes`. */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
 
-/** Number of records that are read before a table is described, if it has as many (`TableHead.first`). */
+/** Number of records that are read before a table is described (`TableHead.first`). */
 const FIRST_RECORDS = 20;
-/** Maximum number of records that are read before a table is described, if too few of them are readable. */
+/** Maximum number of records read before a table is described, if few of them are readable. */
 const MAX_WAITING = 1_000;
-/**
- * Maximum amount of text that is read before a table is described, once there is a record. Records may be
- * long.
- */
+/** Limits the text that is read before a table is described. Records may be long. */
 const MAX_WAITING_CHARS = 1_048_576;
 
-/**
- * Reads an export file that contains a single table. A table that the import does not need is still read to
- * its end, to detect a truncated file.
- */
+/** A table that the import does not need is still read to its end, to detect a truncated file. */
 export async function* readOneTable(
   container: ContainerName,
   bytes: AsyncIterable<Buffer>,

@@ -25,26 +25,20 @@ import {
   type TableHead,
 } from './table.ts';
 
-/** Number of bytes at the start of an export file that are used to detect its kind (CSV, JSON, SQL, …). */
 const LOOK_BYTES = 65_536;
 
-/** An export file whose kind (CSV, JSON, SQL, …) has been detected. */
 export interface OpenedContainer {
   name: ContainerName;
-  /** Reads the export file from its start. May be called repeatedly. */
+  /** May be called repeatedly: reads the export file from its start. */
   read(wanted: (table: TableHead) => boolean): AsyncGenerator<RecordBatch>;
 }
 
 interface Kind {
   name: ContainerName;
-  /** Name of the file kind for messages: `JSON`. */
   title: string;
   match(beginning: Beginning): KindMatch;
   read: Container;
-  /**
-   * Whether files of this kind may contain bytes that are not UTF-8, as SQL dumps do. Their reader checks the
-   * encoding itself.
-   */
+  /** Files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself. */
   holdsBytes?: true;
 }
 
@@ -90,8 +84,7 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
   const { bytes, isWhole } = await readHead(unpackBytes(file.open()));
   const advice = binaryAdvice(bytes);
   if (advice !== undefined) throw new FileProblem('FILE_UNKNOWN', `The file is ${advice}.`);
-  // Bytes that are invalid in the encoding are ignored at first. Some kinds of file may contain any bytes,
-  // and the kind of this file is not known yet.
+  // Until the kind of file is known, invalid bytes are ignored: some kinds may contain any bytes.
   const head = decodeHead(bytes, isWhole, options.encoding, false);
   const beginning = { head, text: head.toString(), isWhole };
   if (beginning.text.trim() === '') {
@@ -117,10 +110,9 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
 }
 
 /**
- * Chooses the kind of an export file by its structure, from the first byte on, because the content of a cell
- * must never decide how its file is read. A file may also be CSV rows without a header, whose first cell any
- * user may have typed; in that case the operator must decide.
- * @returns undefined if no kind fits
+ * Chooses the kind of an export file by its structure, from the first byte on: the content of a cell must
+ * never decide how its file is read. A file may also be CSV rows without a header, whose first cell any user
+ * may have typed; in that case the operator must decide.
  * @throws FileProblem if several kinds fit, or if the file starts like one kind but does not continue like it
  */
 function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {

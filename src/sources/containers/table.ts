@@ -4,7 +4,6 @@ import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
 /** Kind of an export file, detected from its bytes. */
 export type ContainerName = ExportFormat | 'hash-config' | 'signer-key';
 
-/** Kinds of export files that hold users. */
 export const EXPORT_FORMATS = [
   'csv',
   'json',
@@ -34,17 +33,14 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  */
 export type SourceRecord = JsonObject;
 
-/**
- * A record of an export that could not be read. It is a class, because an object read from a file may have
- * members of any name.
- */
+/** A class, because an object read from a file may have members of any name. */
 export class BadRecord {
   readonly problem: RecordProblem;
-  /** Message about the bad record. It is shown to the operator, so it has no values of the record. */
+  /** Message about the bad record, shown to the operator without values of the record. */
   readonly message: string;
-  /** The values of a bad record that could be read, if they help to identify the user. */
+  /** Values of the bad record that help to identify the user. */
   readonly partial?: SourceRecord;
-  /** A private member, so that a record from a file can never pass for a BadRecord. */
+  /** Private, so that a record from a file can never pass for a BadRecord. */
   readonly #isOurs = true;
 
   constructor(problem: RecordProblem, message: string, partial?: SourceRecord) {
@@ -68,14 +64,11 @@ export const RECORD_PROBLEMS = [
 
 export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
-/** Facts about a JSON file that is one object. They are complete when the file has been read to its end. */
+/** Facts about a JSON file that is one object, complete when the file has been read to its end. */
 export interface JsonFile {
-  /**
-   * Whether the file may hold a list for each table of a database. If not, only lists at known paths are
-   * tables, because a user may have chosen the others.
-   */
+  /** If false, only lists at known paths of the JSON are tables: a user may have chosen the others. */
   isDatabase: boolean;
-  /** Names of members that may be tables without rows: they are null or empty lists. */
+  /** Names of JSON members that may be tables without rows: null or empty lists. */
   empty: string[];
   /** Path of a list that looks like users, but is not read; it ends with `LIST` if its name is not known. */
   hidden?: string;
@@ -92,19 +85,14 @@ export interface TableHead {
    * - Other kinds of files: empty.
    */
   name: string;
-  /**
-   * Names of the table's columns. For JSON, all members of the first records. Empty for CSV without a header.
-   */
+  /** For JSON, all members of the first records. Empty for CSV without a header. */
   columns: ReadonlySet<string>;
-  /**
-   * For CSV without a header: number of cells of the first record. The records have the columns `0`, `1`, ….
-   */
+  /** For CSV without a header: number of cells of the first record. Columns are named `0`, `1`, …. */
   cells?: number;
-  /** The first records of the table of an export, at most 20. */
+  /** At most 20 records of the table. */
   first: readonly SourceRecord[];
   /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
-  /** For JSON that is one object: facts about the file. */
   file?: JsonFile;
   /** For JSON: whether the list is at a path that no known system has. */
   isFound?: boolean;
@@ -112,70 +100,48 @@ export interface TableHead {
   isOneOfSeveral?: boolean;
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
-  /**
-   * For SQL: description of the first statement in the dump that changes rows after they were inserted. If it
-   * is set, the rows must not be read, because they differ from those of the original database.
-   */
+  /** For SQL: the first statement that changes inserted rows, which must then not be read as they are. */
   changedBy?: string;
-  /** For CSV: dialect (delimiter, quotes, escapes) of the whole file. */
   csvDialect?: CsvDialect;
 }
 
-/** Consecutive records of one table of an export. */
 export interface RecordBatch {
   table: TableHead;
-  /** Row number of the batch's first record within its table, from 1. Headers do not count. */
+  /** Row number of the first record within its table, from 1. Headers do not count. */
   firstRow: number;
   records: readonly (SourceRecord | BadRecord)[];
-  /**
-   * Deviations from the file format and values that were dropped, each with its number of occurrences in this
-   * batch. They are shown to the operator once per file, summed up, so they have no values of records.
-   */
+  /** Counts of deviations and dropped values. Shown to the operator, so they have no values of records. */
   notes?: Readonly<Record<string, number>>;
 }
 
 export const isBadRecord = (record: SourceRecord | BadRecord): record is BadRecord => BadRecord.isOne(record);
 
-/** Options of the operator for reading export files. */
 export interface ReadOptions {
-  /**
-   * Kind of the export files, in place of the detected kind. Files of hash parameters are detected
-   * nevertheless.
-   */
+  /** Files of hash parameters are detected even if the operator names another format. */
   format?: ExportFormat;
-  /** Encoding of export files that are not UTF-8: a label that `TextDecoder` knows. */
+  /** Label that `TextDecoder` knows, for export files that are not UTF-8. */
   encoding?: string;
-  /** Path of the array with users in JSON (`a.b`), if it is not one of the known paths. */
+  /** Path of the array with users in JSON (`a.b`). */
   jsonPath?: string;
-  /** Whether the first line of a CSV file is a header. Undefined to detect it. */
+  /** Undefined to detect whether the first line of a CSV file is a header. */
   csvHeader?: boolean;
   /** System that wrote an SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;
-  /** Escaping of quotes and line breaks inside cells of CSV. */
   csvEscape?: CsvEscape;
   /** Quote character of CSV, or `none` if cells are not quoted and backslashes are escapes. */
   csvQuote?: string;
-  /** Delimiter of CSV cells. Undefined to detect it. */
   csvDelimiter?: string;
   /** Text that means null in unquoted cells of CSV. */
   csvNull?: string;
-  /**
-   * Dialect that was chosen when the CSV file was read for the first time. If set, the dialect is not
-   * searched for again.
-   */
+  /** Dialect that an earlier reading of the CSV file has chosen, and that is not searched for again. */
   csvDialect?: CsvDialect;
 }
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 
-/**
- * An export file that is opened several times, because the first survey and the import each read it from its
- * start.
- */
+/** Opened several times: the first survey and the import each read an export file from its start. */
 export interface SourceFile {
-  /** File name given by the operator. Shown in messages. */
   name: string;
-  /** Size of the file for the progress display, if known. */
   sizeBytes?: number;
   open(): AsyncIterable<Buffer>;
 }
@@ -184,7 +150,7 @@ export interface SourceFile {
  * Reads one kind of export file in bounded memory, whatever the size and content of the file.
  * @param bytes can be read repeatedly from the start
  * @param wanted returns whether the import needs a table. Called once per table, as soon as its head is
- * known; `first` holds the records read so far. A table that is not wanted is skipped as fast as possible
+ * known; `first` holds the records read so far
  */
 export type Container = (
   bytes: AsyncIterable<Buffer>,
@@ -192,9 +158,7 @@ export type Container = (
   wanted: (table: TableHead) => boolean,
 ) => AsyncGenerator<RecordBatch>;
 
-/**
- * A problem of a whole export file rather than of one record: truncated, not UTF-8, or of an unknown kind.
- */
+/** A problem of a whole export file rather than of one record. */
 export class FileProblem extends Error {
   readonly code: 'ENCODING_INVALID' | 'FILE_TRUNCATED' | 'FILE_UNKNOWN' | 'FILE_INVALID';
   constructor(code: FileProblem['code'], message: string) {
@@ -204,10 +168,6 @@ export class FileProblem extends Error {
   }
 }
 
-/**
- * Returns the problem of an SQL dump in which later statements change rows, so that the rows read from it
- * would differ from those of its database.
- */
 export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
   new FileProblem(
     'FILE_INVALID',

@@ -1,20 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/**
- * Minimum size of the blocks in which an export file is decoded to text. With smaller blocks, the overhead
- * per block exceeds the cost of reading.
- */
+/** With smaller blocks of an export file, the overhead per block exceeds the cost of reading. */
 const MIN_BLOCK_BYTES = 65_536;
-/**
- * Maximum size of the blocks in which an export file is decoded to text. It limits the work when a block is
- * read again after a failure.
- */
+/** Limits the work when a block of an export file is read again after a failure. */
 const MAX_BLOCK_BYTES = 262_144;
 
-/**
- * Decodes the UTF-8 of an export file into blocks of 64 to 256 KiB. The last block may be smaller. The input
- * may be cut anywhere.
- */
+/** Decodes UTF-8, which may be cut anywhere, into blocks of 64 to 256 KiB. The last block may be smaller. */
 export async function* textBlocks(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8');
   let waiting: Buffer[] = [];

@@ -5,45 +5,30 @@ import { BadRecord, type Container, type ExportFormat, type SourceRecord } from 
 
 /** Kind of export file that has one account per line and colons between the fields, such as `/etc/shadow`. */
 export interface ColonFile {
-  /** Value of the flag `--format` that selects this kind of file. */
   readonly name: ExportFormat;
-  /** Name of the kind of file in messages. */
   readonly title: string;
-  /** Names of the fields of a line, used as the column names of records. */
   readonly fields: readonly string[];
-  /** Number of fields that a line of this kind of file should have, for error messages, such as `2 to 8`. */
+  /** Number of fields for error messages, such as `2 to 8`. */
   readonly expected: string;
-  /** Returns whether the line is an account, rather than a comment, for example. */
   isRow(line: string): boolean;
-  /**
-   * Returns whether the line has the form that programs write into this kind of file. Used only to detect the
-   * kind of a file.
-   */
+  /** Used only to detect the kind of a file: whether programs write such lines into it. */
   fits(line: string): boolean;
   /**
-   * Returns whether lines that fit this kind of file belong to it, and not to another kind with similar
-   * lines. Omit it if `fits` is sufficient.
+   * Tells lines that fit this kind of file from similar lines of another kind, if `fits` is not sufficient.
    */
   isOurs?(lines: readonly string[]): boolean;
-  /**
-   * Splits the line of an account into its fields.
-   * @returns undefined if the line has the wrong number of fields for this kind of file, or an empty name
-   */
+  /** Returns undefined if the number of fields is wrong for this kind of file, or if the name is empty. */
   read(line: string): SourceRecord | undefined;
 }
 
-/** Maximum length of an account's line, many times longer than the longest hash needs. */
+/** Many times longer than a line with the longest hash. */
 const MAX_LINE_CHARS = 65_536;
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The line is longer than 64 KiB.');
 
-/** Returns whether the line is an account, because it is neither blank nor a comment. */
 export const isNoComment = (line: string): boolean => line.trim() !== '' && !line.startsWith('#');
 
-/**
- * Returns the reader for this kind of file. Lines are read independently: a bad line never affects the next
- * one.
- */
+/** Reads lines of a file with colons independently: a bad line never affects the next one. */
 export const colonContainer =
   (kind: ColonFile): Container =>
   (bytes, _options, wanted) => {
@@ -71,7 +56,7 @@ function wrongFields({ title, expected }: ColonFile, line: string): BadRecord {
   );
 }
 
-/** Returns the detector for this kind of file. The beginning of a file fits if every account in it fits. */
+/** The beginning of a file with colons fits if every account in it fits. */
 export const matchColonFile =
   (kind: ColonFile) =>
   (beginning: Beginning): KindMatch => {

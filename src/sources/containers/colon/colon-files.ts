@@ -7,7 +7,6 @@ import { passwdFile } from './passwd-file.ts';
 import { shadowFile } from './shadow-file.ts';
 import { smbpasswdFile } from './smbpasswd-file.ts';
 
-/** All kinds of export files that have one account per line and colons between the fields. */
 export const COLON_FILES: readonly ColonFile[] = [
   shadowFile,
   passwdFile,

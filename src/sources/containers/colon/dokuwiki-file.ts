@@ -2,18 +2,11 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 
 const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
 
-/**
- * Matches the PHP guard on the second line of DokuWiki's user file, with which a web server never shows the
- * file.
- */
+/** PHP guard on the second line of DokuWiki's user file, with which a web server never shows the file. */
 const GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
-/** Number of lines at the start of a file in which DokuWiki's PHP guard is searched for. */
 const GUARD_LINES = 3;
 
-/**
- * Splits a line of DokuWiki's user file into its fields, and removes the escapes: a backslash before a colon,
- * a number sign or a backslash. An unescaped number sign begins a comment, which is left out.
- */
+/** In DokuWiki's user file, a backslash escapes `:`, `#` and `\`. An unescaped `#` begins a comment. */
 function fieldsOf(line: string): string[] {
   const cells: string[] = [];
   let cell = '';

@@ -2,17 +2,11 @@ import { type ColonFile, isNoComment } from './colon-file.ts';
 import { looksLikeShadowLine } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'] as const;
-/**
- * Number of fields of a Dovecot passwd-file before `extra`. The rest of the line belongs to `extra`, which
- * may contain colons.
- */
+/** The rest of a line of Dovecot's passwd-file belongs to `extra`, which may contain colons. */
 const PLAIN_FIELDS = FIELDS.length - 1;
 
 const HASH = String.raw`(?:[!*]*(?:\{[A-Za-z0-9.-]{1,40}\}[^:]*|\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})|[!*x]*)`;
-/**
- * Matches a line of Dovecot's passwd-file. The uid and gid may be names instead of numbers, and the home
- * directory must be a path.
- */
+/** In Dovecot's passwd-file, uid and gid may be names, and the home directory must be a path. */
 const DOVECOT_LINE = new RegExp(
   `^[^:\\s,;"|]+:${HASH}(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$`,
 );
@@ -22,13 +16,9 @@ const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
 /** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
 const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
-/** Returns whether a line of Dovecot's passwd-file cannot be from an .htpasswd file of Apache. */
 const isNoHtpasswd = (line: string) => OWN_SCHEME.test(line) || line.split(':').length > 2;
 
-/**
- * Dovecot's passwd-file: `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. Only the first two fields
- * are required.
- */
+/** `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. Only the first two fields are required. */
 export const dovecotFile: ColonFile = {
   name: 'dovecot',
   title: "Dovecot's passwd-file",

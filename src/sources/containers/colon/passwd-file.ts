@@ -6,7 +6,6 @@ const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'] as const
 /** Matches a line of /etc/passwd (passwd(5)). The second field is a crypt(3) hash or a placeholder. */
 const PASSWD_LINE = /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/;
 
-/** User file `/etc/passwd` of Unix, described in passwd(5). */
 export const passwdFile: ColonFile = {
   name: 'passwd',
   title: '/etc/passwd',

@@ -1,9 +1,6 @@
 import type { ColonFile } from './colon-file.ts';
 
-/**
- * Fields of a line of /etc/shadow, named as in the manual page shadow(5). `read` assigns the fields of BSD's
- * master.passwd(5) to them.
- */
+/** Named as in the manual page shadow(5). `read` assigns the fields of BSD's master.passwd(5) to them. */
 const FIELDS = [
   'name',
   'hash',
@@ -16,24 +13,16 @@ const FIELDS = [
   'reserved',
 ] as const;
 
-/**
- * Minimum number of fields of a line of /etc/shadow. Some systems omit the ninth field, which is reserved.
- */
+/** Some systems omit the ninth field of /etc/shadow, which is reserved. */
 const MIN_FIELDS = 8;
-/** Number of fields of a line of master.passwd(5), the file of password hashes on BSD. */
+/** master.passwd(5) is the file of password hashes on BSD. */
 const BSD_FIELDS = 10;
 
-/**
- * Matches a line of /etc/shadow. A hash with a scheme in braces does not match, because only Dovecot writes
- * such hashes.
- */
+/** Only Dovecot writes hashes with a scheme in braces, so such lines are not of /etc/shadow. */
 const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
 const BSD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
 
-/**
- * Returns whether the line of a shadow file is an account, rather than a comment or an NIS entry
- * (`+::::::::`).
- */
+/** Comments and NIS entries (`+::::::::`) of a shadow file are not accounts. */
 export const isUnixRow = (line: string): boolean => line.trim() !== '' && !/^[#+-]/.test(line);
 
 export const looksLikeShadowLine = (line: string): boolean => SHADOW_LINE.test(line);

@@ -1,26 +1,19 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
-/** Columns of a CSV file, as its first row shows them. */
 export interface CsvColumns {
-  /** Column names of the CSV records: the header, or the indexes `0`, `1`, … if there is none. */
+  /** The header of the CSV file, or the indexes `0`, `1`, … if there is none. */
   names: readonly string[];
   hasHeader: boolean;
-  /** Minimum number of cells of a CSV record. Columns at the end that have an empty header may be missing. */
+  /** Cells of a CSV record may be missing at its end, in columns whose header is empty. */
   minCells: number;
 }
 
 type Cells = readonly (string | null)[];
 
-/**
- * Numbers of columns of a CSV file written by the Firebase CLI: 28 or 52, or one more if the comma at the end
- * of each line counts as a delimiter.
- */
+/** Columns of CSV by the Firebase CLI: 28 or 52, or one more if the comma at the end of each line counts. */
 const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 
-/**
- * Returns the columns of a CSV file by its first row.
- * @param operatorsWord `--csv-header`: whether the first line is a header. Undefined to detect it
- */
+/** `operatorsWord`: `--csv-header`, or undefined to detect whether the first CSV row is a header. */
 export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
   const hasHeader = operatorsWord ?? !looksLikeUser(first);
   if (!hasHeader) return { names: first.map((_, index) => `${index}`), hasHeader, minCells: first.length };
@@ -28,10 +21,7 @@ export function columnsOf(first: Cells, operatorsWord: boolean | undefined): Csv
   return { names, hasHeader, minCells: names.findLastIndex((name) => name !== '') + 1 };
 }
 
-/**
- * Returns whether the first row of a CSV file is a user and not a header. Firebase writes no header, and
- * phpMyAdmin writes one only on request. A header never contains an e-mail address.
- */
+/** Firebase writes no CSV header, and phpMyAdmin only on request. No header has an e-mail address. */
 function looksLikeUser(cells: Cells): boolean {
   if (FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false')) return true;
   return cells.some((cell) => cell !== null && looksLikeEmail(cell.trim()));
@@ -43,10 +33,7 @@ function looksLikeEmail(text: string): boolean {
   return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
 }
 
-/**
- * Patterns that column names of a CSV file never match: an address, a hash, a number, a date, an id or a
- * boolean.
- */
+/** No header of CSV is an address, a hash, a number, a date, an id or a boolean. */
 const VALUES = [
   /[^@]@[^@]/,
   /^\$[a-z0-9_-]+\$/i,
@@ -59,25 +46,20 @@ const VALUES = [
 ];
 
 /**
- * Returns whether the first row of a CSV file may be a user although it has no e-mail address, because it has
- * a cell that no header would have. If such a row were taken for a header, one user would name the columns of
- * all others.
+ * Returns whether the first row of a CSV file may be a user although it has no e-mail address: a cell is
+ * unlike a header. As a header, one user would name the columns of all others.
  */
 export function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
     if (cell === null) return true;
     const text = cell.trim();
-    // The first column and the last columns of a CSV file may have an empty name, because spreadsheets and
-    // pandas write such headers.
+    // Spreadsheets and pandas write CSV headers whose first or last columns have an empty name.
     return text === '' ? index > 0 : VALUES.some((value) => value.test(text));
   });
 }
 
-/**
- * Makes column names unique: the first column keeps its name, later ones with the same name become `name_2`,
- * `name_3`, …
- */
+/** Later CSV columns of the same name become `name_2`, `name_3`, … */
 function uniqueNames(names: readonly string[]): string[] {
   const given = new Set(names);
   const taken = new Map<string, number>();
@@ -93,7 +75,6 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-/** Returns why the cells of a row cannot be a record of the CSV file, or undefined if they can. */
 export function cellsProblem(
   cells: Cells,
   count: number,
@@ -110,9 +91,9 @@ export function cellsProblem(
 type MakeRecord = (cells: Cells, count: number) => JsonObject;
 
 /**
- * Returns two functions: one makes a record of a CSV row, the other a partial record of a row with too few
- * cells. The memory of a partial record is proportional to its row. Otherwise a header of thousands of
- * columns and millions of short rows would fill the memory.
+ * Returns makers of whole records, and of partial records for CSV rows with too few cells. The memory of a
+ * partial record is proportional to its row. Otherwise a header of thousands of columns and millions of short
+ * rows would fill the memory.
  */
 export function recordMaker({ names }: CsvColumns): {
   makeRecord: MakeRecord;
@@ -127,8 +108,7 @@ export function recordMaker({ names }: CsvColumns): {
       const filled = Math.min(count, names.length);
       for (let index = 0; index < filled; index++) {
         const name = names[index] as string;
-        // A column may be named `__proto__`. Unless the record has a member of this name, assigning it would
-        // change the prototype.
+        // Assigning a new member named `__proto__` would change the prototype of the record.
         if (name !== '__proto__' || Object.hasOwn(record, name)) record[name] = cells[index] as string | null;
       }
       return record;

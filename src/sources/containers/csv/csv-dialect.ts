@@ -1,20 +1,14 @@
 import { CR, LF } from './characters.ts';
 
-/**
- * Dialect of a CSV file: its delimiter, quotes, escapes and texts for null. It is the same for the whole
- * file.
- */
+/** The dialect is the same for the whole CSV file. */
 export interface CsvDialect {
-  /** Delimiter between the cells of a CSV record: one ASCII character. */
+  /** Delimiter of CSV cells: one ASCII character. */
   delimiter: string;
   newline: Newline;
   /** Quote of CSV cells: one ASCII character. Undefined if cells are never in quotes. */
   quote: string | undefined;
   escaping: CsvEscape;
-  /**
-   * Whether backslashes are escapes in unquoted CSV cells as well. Can be true only if `escaping` is
-   * `backslash`.
-   */
+  /** Whether backslashes are escapes in unquoted CSV cells, too. Requires `escaping: 'backslash'`. */
   escapesUnquoted: boolean;
   /** Texts that mean null if an unquoted CSV cell contains nothing else. */
   nulls: readonly string[];
@@ -25,10 +19,8 @@ export type Newline = '\n' | '\r\n' | '\r';
 /**
  * Ways to write a quote inside a quoted CSV cell:
  * - `doubled`: twice (RFC 4180).
- * - `backslash`: after a backslash, which is removed. A backslash itself is written twice, and other
- *   characters can be escaped as well.
- * - `php`: twice, unless a backslash precedes the quote. The backslash remains part of the text (PHP's
- *   `fputcsv`, Firebase).
+ * - `backslash`: after a backslash, which is removed. Other characters can be escaped as well.
+ * - `php`: twice, unless it follows a backslash, which remains text (PHP's `fputcsv`, Firebase).
  */
 export type CsvEscape = 'doubled' | 'backslash' | 'php';
 
@@ -38,42 +30,30 @@ export const CSV_ESCAPES: readonly CsvEscape[] = ['doubled', 'backslash', 'php']
 export interface SniffedCsv {
   delimiter: string;
   newline: Newline;
-  /** Index at which the first record starts, in the text from the beginning of the CSV file. */
+  /** Index of the first record in the text of the CSV file. */
   start: number;
-  /**
-   * Whether the delimiter occurs in the first line of the CSV file. If false, the file has one column, and
-   * the comma is only a default.
-   */
+  /** If false, the CSV file has one column, and the comma is only a default. */
   hasDelimiter: boolean;
-  /** Delimiters, besides the chosen one, that occur outside quotes in the first line of the CSV file. */
+  /** Other delimiters outside quotes in the first line of the CSV file. */
   others: readonly string[];
-  /**
-   * Another delimiter that occurs more often in the first line of the CSV file than the one that was chosen.
-   */
+  /** A delimiter that occurs more often in the first line of the CSV file than the chosen one. */
   moreFrequent?: string | undefined;
-  /**
-   * Whether the first line proves that the CSV file uses quotes: it is `sep=;`, or all its cells are quoted.
-   */
+  /** The first line proves that the CSV file uses quotes: it is `sep=;`, or all its cells are quoted. */
   showsQuotes: boolean;
 }
 
-/** Options for the dialect of a CSV file that the operator has given. */
 export interface ToldDialect {
   csvDelimiter?: string;
   csvQuote?: string;
 }
 
-/**
- * Delimiter that is tried only if the first line of a CSV file has no other, because it is frequent inside
- * cells.
- */
+/** Tried only if the first line of a CSV file has no other delimiter, because it is frequent inside cells. */
 const LAST_RESORT = '|';
 const DELIMITERS = [',', ';', '\t', LAST_RESORT];
 
 /**
- * Detects the line end of a CSV file, and the most frequent delimiter outside quotes in its first line. A
- * line `sep=;`, as written for Excel, overrides the detection.
- * @param isWhole whether `text` is the whole file
+ * Detects the line end and the delimiter of a CSV file by its first line. A line `sep=;`, as written for
+ * Excel, overrides the detection.
  * @returns undefined if the first line does not end within the text
  */
 export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {}): SniffedCsv | undefined {
@@ -84,8 +64,7 @@ export function sniffCsv(text: string, isWhole: boolean, told: ToldDialect = {})
   const isCut =
     line.end === text.length || (line.end === text.length - 1 && text.charCodeAt(line.end) === CR);
   if (isCut && !isWhole) return undefined;
-  // A carriage return before the first row of a CSV file may belong to the text of the first cell. The file
-  // is then refused later, because its line ends are mixed.
+  // A CR before the first row of a CSV file may be text of a cell. Mixed line ends are refused later.
   const newline = /\r(?!\n)/.test(text.slice(0, start)) ? '\r' : newlineAt(text, line.end);
   const separator = /^(?:sep=([,;\t|])|"sep=([,;\t|])")$/i.exec(
     text.slice(start, Math.min(line.end, start + 10)),
@@ -117,7 +96,6 @@ function newlineAt(text: string, end: number): Newline {
   return text.charCodeAt(end + 1) === LF ? '\r\n' : '\r';
 }
 
-/** Skips blank lines before the first record of a CSV file. */
 function firstOfLine(text: string, from: number): number {
   let start = from;
   while (text.charCodeAt(start) === LF || text.charCodeAt(start) === CR) start++;
@@ -126,7 +104,7 @@ function firstOfLine(text: string, from: number): number {
 
 interface FirstLine {
   end: number;
-  /** Number of times that each of the usual CSV delimiters occurs outside quotes. */
+  /** Occurrences of the usual CSV delimiters outside quotes. */
   counts: ReadonlyMap<string, number>;
   hasTold(delimiter: string): boolean;
 }

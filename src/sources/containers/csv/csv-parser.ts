@@ -4,25 +4,19 @@ import type { CsvDialect } from './csv-dialect.ts';
 import { createRecordScanner } from './record-scanner.ts';
 import { createRecordSkipper, type RecordSkipper } from './record-skipper.ts';
 
-/** Maximum length of a row of a CSV file. No real user has a row as long. */
+/** No real user has a CSV row as long. */
 export const MAX_RECORD_CHARS = 1_048_576;
 
 export interface CsvParser {
-  /**
-   * Returns the CSV records completed by this block of text, or all remaining records if `isLast`. Blank
-   * lines are skipped.
-   */
+  /** Returns the CSV records that this block completes, or all if `isLast`. Blank lines are skipped. */
   push(block: string, isLast: boolean): (SourceRecord | BadRecord)[];
-  /** Returns how many of the CSV records read so far contain a backslash that was read as an escape. */
+  /** Number of CSV records so far with a backslash that was read as an escape. */
   withBackslashes(): number;
 }
 
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The row is longer than 1 MiB.');
 
-/**
- * Parses the rows of a CSV file after its header. The dialect was chosen from the whole file, so a row that
- * does not fit means that the file was changed meanwhile.
- */
+/** The dialect fits the whole CSV file, so a row that does not fit was changed meanwhile. */
 export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvParser {
   const scanner = createRecordScanner(dialect);
   const { makeRecord, makePartial } = recordMaker(columns);
@@ -30,15 +24,12 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
   let at = 0;
   let records: (SourceRecord | BadRecord)[] = [];
   let withBackslashes = 0;
-  /** Finds the end of a CSV record that is too long. Undefined while no such record is being skipped. */
+  /** Undefined while no CSV record that is too long is being skipped. */
   let skipper: RecordSkipper | undefined;
-  /**
-   * Minimum length of text before an unfinished CSV record is scanned again. It doubles each time, so the
-   * total work is at most twice the length of the record.
-   */
+  /** Doubled after each scan of an unfinished CSV record, so the work is at most twice its length. */
   let enoughChars = 0;
 
-  /** Reads one CSV record. @returns false if more text is needed */
+  /** Returns false if more text of the CSV file is needed. */
   function step(): boolean {
     const scan = scanner.scan(at);
     if (scan === 'invalid')
@@ -66,10 +57,7 @@ export function createCsvParser(dialect: CsvDialect, columns: CsvColumns): CsvPa
     return true;
   }
 
-  /**
-   * Returns whether the CSV row is a blank line. In a file with one column, a blank line is a row with an
-   * empty cell.
-   */
+  /** In a CSV file with one column, a blank line is a row with an empty cell. */
   const isBlank = (next: number) =>
     scanner.count === 1 && scanner.cells[0] === '' && columns.names.length > 1 && next - at <= 2;
 

@@ -17,14 +17,11 @@ import { ReadingFacts } from './reading-facts.ts';
 import { type ReadingProblem, RowShape } from './row-shape.ts';
 import { WholeCells } from './whole-cells.ts';
 
-/**
- * Observes the trial of a CSV dialect (a reading) at the points where another dialect would interpret the
- * text differently. The observer may fork the trial there, so that both dialects are tried.
- */
+/** Called where another CSV dialect would interpret the text differently, to fork the trial there. */
 export interface ReadingWatcher {
-  /** Called when an unquoted CSV cell begins with a character that may be a quote. */
+  /** An unquoted CSV cell begins with a character that may be a quote. */
   mayQuote(reading: Reading, char: string, text: string, at: number, base: number): void;
-  /** Called at the first backslash of a CSV file that may be an escape. */
+  /** The first backslash of a CSV file may be an escape. */
   mayEscape(reading: Reading, text: string, at: number, base: number): void;
 }
 
@@ -42,11 +39,11 @@ const NEEDLESS_BACKSLASH = 'has a backslash before a character that needs none';
 
 /**
  * Reads a CSV file under one dialect in constant memory, and checks whether a writer of this dialect could
- * have written the file. It keeps no cells. The text that it reads has one character per byte of the file.
+ * have written the file. Keeps no cells. The text has one character per byte of the file.
  */
 export class Reading {
   readonly rules: ReadingRules;
-  /** The first place in the CSV file that contradicts the dialect. The trial of the dialect stops there. */
+  /** The first place in the CSV file that contradicts the dialect, where its trial stops. */
   problem: ReadingProblem | undefined;
   shape = new RowShape();
   facts = new ReadingFacts();
@@ -74,10 +71,7 @@ export class Reading {
     this.#wholeCells.changeMeanings();
   }
 
-  /**
-   * Returns a trial of a changed dialect. It has read the same part of the CSV file as this trial, and
-   * continues there.
-   */
+  /** Returns a trial of a changed CSV dialect that has read as much of the file, and continues here. */
   fork(changes: Partial<ReadingRules>): Reading {
     const copy = new Reading({ ...this.rules, ...changes }, this.#watcher);
     for (const [code, meaning] of copy.#unquoted.entries()) {
@@ -92,16 +86,11 @@ export class Reading {
     return copy;
   }
 
-  /** Whether the CSV reader is inside quotes, so that the next character belongs to a quoted cell. */
   get isQuoted(): boolean {
     return this.#place === QUOTED;
   }
 
-  /**
-   * Reads a block of the CSV file.
-   * @param from index of the first character to read
-   * @param base offset in the file of the first character of the text
-   */
+  /** `from`: index of the first character to read. `base`: offset of the text in the CSV file. */
   push(text: string, from: number, base: number): void {
     this.#wholeCells.reset();
     let at = from;
@@ -109,10 +98,6 @@ export class Reading {
     this.#cell.keepTail(text);
   }
 
-  /**
-   * Reads up to the next delimiter, quote, escape or line end, or to the end of the text.
-   * @returns the index to continue at
-   */
   #step(text: string, from: number, base: number): number {
     switch (this.#place) {
       case CELL_START:
@@ -133,7 +118,7 @@ export class Reading {
     }
   }
 
-  /** Begins a CSV cell that must be read character by character, because it is unusual. */
+  /** An unusual CSV cell must be read character by character. */
   #beginCell(text: string, at: number, base: number): number {
     if (at === text.length) return at;
     const code = text.charCodeAt(at);
@@ -180,15 +165,13 @@ export class Reading {
         this.facts.hasUnquotedBackslashes = true;
         break;
       default:
-        // A writer that uses this character as its quote would have put this CSV cell in quotes. So the
-        // character is not a quote.
+        // A writer with this quote would have put the CSV cell in quotes, so the character is no quote.
         this.#forget(code);
         this.facts.bareIn.set(String.fromCharCode(code), this.shape.record);
     }
     return at + 1;
   }
 
-  /** Handles a line feed or carriage return outside quotes in a CSV file. */
   #meetLineEnd(code: number, text: string, at: number, base: number): void {
     const { newline } = this.rules;
     if (newline.length === 1 && code === newline.charCodeAt(0)) {
@@ -253,8 +236,7 @@ export class Reading {
     const isQuoted = this.#place === ESCAPED;
     this.#place = isQuoted ? QUOTED : UNQUOTED;
     if (this.rules.escaping === 'php') {
-      // PHP's CSV dialect keeps the backslash as text. The backslash only prevents the next quote from ending
-      // the cell.
+      // PHP keeps the backslash of a CSV cell. It only prevents the next quote from ending the cell.
       if (char === this.rules.quote) this.facts.hasEscapes = true;
       if (char === '\\') this.#place = ESCAPED;
       return at + 1;
@@ -270,10 +252,7 @@ export class Reading {
     return at + 1;
   }
 
-  /**
-   * Handles the character after `\N` at the start of a CSV cell. `\N` means null only if it is the whole
-   * cell.
-   */
+  /** `\N` means null only if it is the whole CSV cell. */
   #afterNull(text: string, at: number): number {
     const meaning = this.#unquoted[text.charCodeAt(at)];
     if (meaning === DELIMITER || meaning === LINE_FEED || meaning === CARRIAGE_RETURN) this.#place = UNQUOTED;
@@ -281,9 +260,7 @@ export class Reading {
     return at;
   }
 
-  /**
-   * Handles the character after a carriage return outside quotes, unless CR is the line end of the CSV file.
-   */
+  /** Not called if CR is the line end of the CSV file. */
   #afterCr(text: string, at: number, base: number): number {
     const code = text.charCodeAt(at);
     if (this.rules.newline === '\r\n' && code === LF) {
@@ -315,10 +292,7 @@ export class Reading {
     this.problem ??= { record, what };
   }
 
-  /**
-   * Ends the trial of a CSV dialect, and checks that the file does not end inside a quote or escape.
-   * @param size size of the file in bytes
-   */
+  /** @param size size of the CSV file in bytes */
   finish(size: number): void {
     if (this.problem !== undefined) return;
     const place = this.#place;

@@ -1,38 +1,29 @@
 import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 
-/** Rules of a CSV dialect that is tried: the dialect without the texts for null, which affect only values. */
+/** A CSV dialect that is tried, without the texts for null, which affect only values. */
 export type ReadingRules = Pick<
   CsvDialect,
   'delimiter' | 'newline' | 'quote' | 'escaping' | 'escapesUnquoted'
 >;
 
-// Meanings that a byte of a CSV file can have. Bytes without a meaning are 0, which the inner loops skip
-// quickly.
+// Meanings of bytes of a CSV file. Bytes without a meaning are 0, which the inner loops skip quickly.
 export const DELIMITER = 1;
 export const LINE_FEED = 2;
 export const CARRIAGE_RETURN = 3;
 export const QUOTE = 4;
 export const ESCAPE = 5;
-/**
- * A backslash that the current CSV dialect treats as text. In another dialect that is tried, it is an escape.
- */
+/** A backslash that is text in the current CSV dialect, and an escape in another one that is tried. */
 export const MAYBE_ESCAPE = 6;
-/**
- * A quote character that the current CSV dialect treats as text. In another dialect that is tried, it begins
- * or ends a quoted cell.
- */
+/** A character that is text in the current CSV dialect, and a quote in another one that is tried. */
 export const MAYBE_QUOTE = 7;
 
 /** Characters that CSV writers can be configured to use as quotes. */
 const MAYBE_QUOTES = '"\'`~^|@#%&*!$/:;=+';
 
-/**
- * Characters that Python, psql and MySQL escape with a backslash inside CSV quotes, in addition to the quote
- * and the delimiter.
- */
+/** Python, psql and MySQL escape these, too, with a backslash inside CSV quotes. */
 const MAY_BE_ESCAPED = '\\\n\r0';
-/** Characters escaped in unquoted CSV cells, including the letters used by COPY and `mysql --batch`. */
+/** Escaped in unquoted CSV cells, including the letters used by COPY and `mysql --batch`. */
 const MAY_BE_ESCAPED_UNQUOTED = '\\\n\r0"bfnrtv';
 
 export function unquotedMeanings(rules: ReadingRules): Uint8Array {
@@ -57,10 +48,7 @@ function setEnds(meanings: Uint8Array, { delimiter, quote }: ReadingRules): void
   if (quote !== undefined) meanings[quote.charCodeAt(0)] = QUOTE;
 }
 
-/**
- * Returns the characters that have a meaning in unquoted CSV cells, other than the delimiter and the line
- * end.
- */
+/** Characters with a meaning in unquoted CSV cells, other than the delimiter and the line end. */
 export function specialChars(meanings: Uint8Array, { delimiter, newline }: ReadingRules): string[] {
   const lineEnd = newline === '\r' ? '\r' : '\n';
   return Array.from(meanings, (meaning, code) => (meaning === 0 ? '' : String.fromCharCode(code))).filter(

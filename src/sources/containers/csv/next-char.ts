@@ -1,13 +1,7 @@
-/**
- * Index that stands for "not found". It is larger than the length of any text, so that every index that was
- * found is before it.
- */
+/** Stands for "not found". Every index that was found is before it. */
 export const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-/**
- * Finds the next occurrence of any of several characters in a text, and caches its index. Native search is
- * several times as fast as a loop over the characters. Within one text, searches must only go forward.
- */
+/** Native search is several times as fast as a loop. Within one text, searches must only go forward. */
 export class NextChar {
   readonly #chars: readonly string[];
   readonly #places: number[];
@@ -18,16 +12,13 @@ export class NextChar {
     this.#places = chars.map(() => -1);
   }
 
-  /** Forgets the cached index, which is invalid in the next block of the file. */
+  /** The cached index is invalid in the next block of the file. */
   reset(): void {
     this.#places.fill(-1);
     this.#nearest = -1;
   }
 
-  /**
-   * Finds the next of the characters in the text.
-   * @returns the index of the first occurrence at `from` or later, or NOWHERE
-   */
+  /** Returns the index of the first occurrence at `from` or later, or NOWHERE. */
   find(text: string, from: number): number {
     return this.#nearest >= from ? this.#nearest : this.#search(text, from);
   }

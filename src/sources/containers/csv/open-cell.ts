@@ -1,10 +1,7 @@
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/**
- * Number of characters kept from the previous block of the CSV file: enough for `NULL` and a carriage return
- * after it.
- */
+/** Enough of the previous block of the CSV file for `NULL` and a carriage return after it. */
 const TAIL_CHARS = 5;
 
 /** The CSV cell that is being read. It may have begun in an earlier block of the file. */
@@ -26,17 +23,13 @@ export class OpenCell {
     return copy;
   }
 
-  /**
-   * Keeps the last characters of a block of the CSV file. If the cell continues in the next block, `end`
-   * needs them to recognise `NULL`.
-   */
+  /** If the CSV cell continues in the next block, `end` needs its last characters to recognise `NULL`. */
   keepTail(text: string): void {
     this.#tail = (text.length < TAIL_CHARS ? this.#tail + text : text).slice(-TAIL_CHARS);
   }
 
   /**
-   * Records that a CSV cell has ended, and counts it if it is a text that may mean null.
-   * @param text the current block of the file
+   * Counts a CSV cell, and whether it may mean null.
    * @param at index in `text` of the character after the cell; negative if the cell ended in the previous
    * block
    * @param base offset in the file of the first character of `text`

@@ -6,15 +6,12 @@ import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
 import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
 import { createRecordScanner } from './record-scanner.ts';
 
-/**
- * Number of bytes at the start of a CSV file that are kept in memory, to find its dialect and first records.
- */
+/** Bytes that are kept in memory to find the dialect and first records of a CSV file. */
 const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
 
 /**
- * Reads CSV with any delimiter, quote and escape, any line end (LF, CRLF or CR), with or without a header. If
- * the dialect is not known yet, the file is read twice: first to choose the dialect from the whole file, then
- * for its rows, if they are wanted.
+ * Reads CSV with any delimiter, quote, escape and line end, with or without a header. Without a known
+ * dialect, the file is read twice: to choose the dialect from the whole file, and for its rows, if wanted.
  */
 export const readCsv: Container = async function* (bytes, options, wanted) {
   const { csvDialect } = options;
@@ -31,13 +28,12 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
   yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
 };
 
-/** Reads a whole CSV file to choose its dialect, and keeps the first chunks of bytes. */
 class CsvSurvey {
   readonly #options: ReadOptions;
-  /** First chunks of the CSV file, which are read a second time to describe its table. */
+  /** Read a second time to describe the table of the CSV file. */
   readonly chunks: Buffer[] = [];
   #beginBytes = 0;
-  /** Bytes that do not yet contain the end of the first CSV record. */
+  /** Bytes before the end of the first CSV record. */
   #waiting: Buffer = Buffer.alloc(0);
   #sniffed: SniffedCsv | undefined;
   #chooser: DialectChooser | undefined;
@@ -59,10 +55,7 @@ class CsvSurvey {
     this.#start(false);
   }
 
-  /**
-   * Chooses the dialect after the last byte of the CSV file.
-   * @returns undefined if the file has no records
-   */
+  /** Returns undefined if the CSV file has no records. */
   finish(): CsvDialect | undefined {
     if (this.#chooser === undefined) this.#start(true);
     const [sniffed, chooser] = [this.#sniffed, this.#chooser];
@@ -81,10 +74,7 @@ class CsvSurvey {
     this.#waiting = Buffer.alloc(0);
   }
 
-  /**
-   * Guesses whether the CSV file has a header row, so that messages number its rows correctly. Its dialect is
-   * not chosen yet.
-   */
+  /** Guesses the header before the dialect of the CSV file is chosen, so that messages number its rows. */
   #headerRows({ delimiter, newline, start }: SniffedCsv): number {
     const { csvQuote = '"', csvHeader } = this.#options;
     const quote = csvQuote === 'none' ? undefined : csvQuote;
@@ -96,7 +86,6 @@ class CsvSurvey {
   }
 }
 
-/** Describes the table of a CSV file from the first chunks of the file. */
 async function headOf(
   dialect: CsvDialect,
   chunks: readonly Buffer[],
@@ -116,16 +105,15 @@ async function headOf(
   return head;
 }
 
-/** State of the CSV reader after it has read the first record. */
 interface Begun {
   columns: CsvColumns;
   parser: CsvParser;
-  /** Index in the text of the first CSV row after the header. */
+  /** Index of the first CSV row after the header. */
   start: number;
 }
 
 function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
-  /** Text of the CSV file read so far, until the first record is complete. */
+  /** Text before the end of the first CSV record. */
   let text = '';
   let begun: Begun | undefined;
   let noted = 0;
@@ -152,10 +140,7 @@ function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
   };
 }
 
-/**
- * Reads the first record of a CSV file. @returns undefined if it does not end in the text, or if there is no
- * record
- */
+/** Returns undefined if the first CSV record does not end in the text, or if there is none. */
 function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole: boolean): Begun | undefined {
   const start = sniffCsv(text, isWhole, options)?.start;
   if (start === undefined || start >= text.length) return undefined;

@@ -1,29 +1,19 @@
-/**
- * Facts about a CSV file under one dialect, apart from the lengths of its rows. They help to choose the
- * dialect.
- */
+/** Facts about a CSV file under one dialect, which help to choose the dialect. */
 export class ReadingFacts {
   hasQuotes = false;
-  /** Whether a quoted CSV cell contains a doubled quote, which stands for one quote. */
   hasDoubled = false;
-  /** Whether a quoted CSV cell contains a line break. */
+  /** Inside quoted CSV cells, like `hasDelimiters`. */
   hasLineBreaks = false;
   hasDelimiters = false;
-  /** Whether a backslash of the CSV file was interpreted as an escape. */
   hasEscapes = false;
-  /**
-   * Whether a backslash in an unquoted CSV cell was interpreted as an escape. `\N` for null does not count.
-   */
+  /** In unquoted CSV cells. `\N` for null does not count. */
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
-  /** Whether an escaped `"` occurs in an unquoted CSV cell. */
+  /** In unquoted CSV cells: an escaped `"`. */
   hasEscapedQuotes = false;
   /** Number of unquoted CSV cells that are `NULL` or `\N`, by which databases write null. */
   nullWords = 0;
-  /**
-   * Possible quote characters inside unquoted CSV cells. Maps each to the number of the first record in which
-   * it occurs.
-   */
+  /** Possible quotes inside unquoted CSV cells, each with the number of the first record that has it. */
   bareIn = new Map<string, number>();
 
   copy(): ReadingFacts {

@@ -4,17 +4,11 @@ import type { ReadingRules } from './meanings.ts';
 
 /** Reads a CSV file under several dialects with the same delimiter at once, to find the right dialect. */
 export class Readings implements ReadingWatcher {
-  /**
-   * Trial of the CSV dialect without quotes and escapes. Trials of other dialects are forked from it at the
-   * first character that they interpret differently.
-   */
+  /** Trial without quotes and escapes. Other CSV dialects are forked at the first difference. */
   readonly plain: Reading;
   readonly #all = new Map<string, Reading>();
   readonly #toldQuote: string | undefined;
-  /**
-   * Whether the quote character of the CSV file is known: by `--csv-quote`, or because the first line proves
-   * the usual one.
-   */
+  /** By `--csv-quote`, or because the first line of the CSV file proves the usual quote. */
   readonly isQuoteKnown: boolean;
   #active: Reading[] = [];
 
@@ -30,10 +24,7 @@ export class Readings implements ReadingWatcher {
     this.#add(this.plain);
   }
 
-  /**
-   * Trial of the CSV dialect with the known or usual quote, doubled inside cells. If no cell begins with that
-   * quote, it is the trial of the dialect without quotes.
-   */
+  /** Trial with the known or usual quote, doubled inside CSV cells; `plain` if no cell begins with it. */
   get main(): Reading {
     return this.find({ quote: this.quote, escaping: 'doubled' }) ?? this.plain;
   }
@@ -51,8 +42,7 @@ export class Readings implements ReadingWatcher {
   }
 
   push(text: string, base: number): void {
-    // A trial of a CSV dialect that is forked during this loop has already read the rest of the chunk, so the
-    // loop must not include it.
+    // Trials of CSV dialects that are forked in this loop have already read the rest of the chunk.
     for (const one of [...this.#active]) one.push(text, 0, base);
     const isPlainNeeded = !this.isQuoteKnown || this.main === this.plain;
     this.#active = this.all.filter(
@@ -76,8 +66,7 @@ export class Readings implements ReadingWatcher {
     const { quote, escaping } = reading.rules;
     if (escaping !== 'doubled') return;
     const fork = (rules: Partial<ReadingRules>) => this.#fork(reading, rules, text, at, base);
-    // If a trial of a CSV dialect has read a backslash outside quotes as text, it must read later ones as
-    // text, too, so no trial with escapes is forked from it.
+    // A trial of a CSV dialect that has read an unquoted backslash as text must read later ones as text, too.
     if (!reading.facts.hasUnquotedBackslashes) fork({ escaping: 'backslash', escapesUnquoted: true });
     if (quote === undefined || !reading.isQuoted) return;
     fork({ escaping: 'php' });

@@ -2,25 +2,20 @@ import { BACKSLASH, CR, LF } from './characters.ts';
 import type { CsvDialect } from './csv-dialect.ts';
 import { NOWHERE } from './next-char.ts';
 
-/**
- * Result of scanning for one CSV record. If it is `record`, the members of RecordScanner describe the record.
- */
+/** After `record`, the members of RecordScanner describe the CSV record. */
 export type Scan = 'record' | 'unfinished' | 'invalid';
 
-/**
- * Scans CSV records one after another. The scanner object is reused for each record, so that only the cells
- * are allocated.
- */
+/** The scanner is reused for each CSV record, so that only the cells are allocated. */
 export interface RecordScanner {
-  /** Sets the CSV text to scan. `isWhole` means that no more text follows. */
+  /** `isWhole` means that no more CSV text follows. */
   setText(text: string, isWhole: boolean): void;
   scan(from: number): Scan;
-  /** Cells of the CSV record, if `scan` has returned `record`: the first `count` entries. */
+  /** The first `count` entries are the cells of the CSV record. */
   cells: (string | null)[];
   count: number;
-  /** Index in the text at which the next CSV record starts, if `scan` has returned `record`. */
+  /** Index at which the next CSV record starts. */
   next: number;
-  /** Whether the CSV record contains escaping backslashes, if `scan` has returned `record`. */
+  /** Whether the CSV record contains backslashes that are escapes. */
   hasBackslashes: boolean;
 }
 
@@ -50,14 +45,12 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
   const [firstNullStart = -1, secondNullStart = -1] = nullStarts;
   let text = '';
   let isWhole = false;
-  // Cached positions of the next CSV delimiter and line end, valid for searches from `…From` on. Many cells
-  // share one line end, and in a file of one column many lines share one "not found", so the caches avoid
-  // repeated searches.
+  // Cached positions in the CSV text, valid for searches from `…From` on. Many cells share one line end, and
+  // in a file of one column many lines share one "not found".
   let delimiterAt = -1;
   let delimiterFrom = 0;
   let lineEndAt = -1;
   let lineEndFrom = 0;
-  /** Index of the closing quote of a CSV cell that was found last. */
   let closing = 0;
 
   const scanner: RecordScanner = {
@@ -108,7 +101,6 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     },
   };
 
-  /** Finds the end of an unquoted CSV cell: an unescaped delimiter or line end. */
   function findCellEnd(from: number): number {
     let at = from;
     for (;;) {
@@ -134,10 +126,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return end - first;
   }
 
-  /**
-   * Finds the closing quote of a CSV cell and stores its index in `closing`. @param from index of the opening
-   * quote
-   */
+  /** Stores the index of the closing quote of a CSV cell in `closing`. `from`: index of the opening quote. */
   function findClosingQuote(from: number): Scan {
     let at = from + 1;
     for (;;) {
@@ -164,10 +153,7 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     }
   }
 
-  /**
-   * Returns whether a backslash escapes this character of a CSV cell.
-   * @param from start of the search; earlier backslashes do not count
-   */
+  /** Backslashes of the CSV cell before `from` do not count. */
   function isEscaped(at: number, from: number): boolean {
     if (escaping === 'doubled' || text.charCodeAt(at - 1) !== BACKSLASH) return false;
     const isIt = at > from && (escaping === 'php' || backslashesBefore(at, from) % 2 === 1);
@@ -175,7 +161,6 @@ export function createRecordScanner(dialect: CsvDialect): RecordScanner {
     return isIt;
   }
 
-  /** Returns the text of a quoted CSV cell after its escapes are replaced. */
   function textBetween(from: number, to: number): string {
     const raw = text.slice(from, to);
     if (escaping === 'backslash' && raw.includes('\\')) return withoutEscapes(raw);

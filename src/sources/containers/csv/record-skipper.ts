@@ -3,11 +3,7 @@ import type { CsvDialect } from './csv-dialect.ts';
 
 /** Finds the end of a CSV record that is too long to keep in memory. */
 export interface RecordSkipper {
-  /**
-   * Skips text of the long CSV record.
-   * @returns the index of the next record, or undefined if more text is needed. The next call must continue
-   * directly after this text.
-   */
+  /** Returns the index of the next CSV record, or undefined if the text directly after is needed, too. */
   skip(text: string, from: number): number | undefined;
 }
 
@@ -23,10 +19,7 @@ export function createRecordSkipper({
   const quoteCode = quote?.charCodeAt(0) ?? -1;
   let isStart = true;
   let isQuoted = false;
-  /**
-   * Whether the previous character was a quote inside a quoted CSV cell: either the closing quote or the
-   * first of a doubled quote.
-   */
+  /** The previous character is the closing quote of a CSV cell, or the first of a doubled quote. */
   let isAfterQuote = false;
   let isEscaped = false;
   return {

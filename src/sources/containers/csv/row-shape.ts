@@ -8,31 +8,22 @@ export interface ReadingProblem {
 
 /** Counts the cells of each CSV record, and compares them with the first record. */
 export class RowShape {
-  /** Number of the CSV record that is being read, from 1. */
   record = 1;
   /** Number of cells of the first CSV record, or -1 while that record is being read. */
   columns = -1;
-  /**
-   * The first CSV record with too few or too many cells, or after a blank line. Empty cells at the end may be
-   * missing or surplus.
-   */
+  /** First CSV record of another length, or after a blank line. Empty cells at the end do not count. */
   ragged: ReadingProblem | undefined;
-  /** Number of CSV records that have too few or too many cells, or that follow a blank line. */
+  /** Number of CSV records to which `ragged` applies. */
   raggedCount = 0;
-  /**
-   * The first CSV record whose number of cells differs from the first record, counting empty cells at the
-   * end.
-   */
+  /** First CSV record of another length, where empty cells at the end count. */
   uneven: ReadingProblem | undefined;
   /**
-   * The first CSV record without any delimiter, or after a blank line. If a user's cell is mistaken for the
-   * header, most rows of other users look like this.
+   * First CSV record of one cell or after a blank line, like most if a user's cell is taken for the header.
    */
   foreign: ReadingProblem | undefined;
   /** Number of cells of the first CSV record, without empty cells at its end. */
   #minCells = 0;
   #cells = 0;
-  /** Number of cells of the current CSV record, without empty cells at its end. */
   #filled = 0;
   #blankLines = 0;
 

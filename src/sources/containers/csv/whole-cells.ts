@@ -12,10 +12,7 @@ import { NextChar, NOWHERE } from './next-char.ts';
 import type { ReadingFacts } from './reading-facts.ts';
 import type { RowShape } from './row-shape.ts';
 
-/**
- * Skips CSV cells with native searches, which are fast. This works for nearly all cells: those that lie
- * within one block of text and contain nothing unusual.
- */
+/** Fast native searches serve for nearly all CSV cells: those within one block, with nothing unusual. */
 export class WholeCells {
   readonly #rules: ReadingRules;
   readonly #unquoted: Uint8Array;
@@ -24,14 +21,9 @@ export class WholeCells {
   readonly #nextQuote: NextChar;
   readonly #nextBackslash = new NextChar(['\\']);
   readonly #nextLineBreak = new NextChar(['\n', '\r']);
-  /** Next character with a meaning in unquoted CSV cells, other than delimiters and line ends. */
   #nextSpecial: NextChar;
 
-  /**
-   * Both tables map a character of a CSV file to its meaning.
-   * @param unquoted meanings outside quotes
-   * @param quoted meanings inside quotes
-   */
+  /** Both tables map a character of CSV to its meaning: `unquoted` outside quotes, `quoted` inside. */
   constructor(rules: ReadingRules, unquoted: Uint8Array, quoted: Uint8Array) {
     this.#rules = rules;
     this.#unquoted = unquoted;
@@ -41,12 +33,10 @@ export class WholeCells {
     this.#nextSpecial = new NextChar(specialChars(unquoted, rules));
   }
 
-  /** Updates the search after the meanings of characters in `unquoted` have changed. */
   changeMeanings(): void {
     this.#nextSpecial = new NextChar(specialChars(this.#unquoted, this.#rules));
   }
 
-  /** Forgets all cached positions, which are invalid in the next block of the CSV file. */
   reset(): void {
     this.#nextDelimiter.reset();
     this.#nextQuote.reset();
@@ -55,11 +45,7 @@ export class WholeCells {
     this.#nextSpecial.reset();
   }
 
-  /**
-   * Skips whole CSV cells, and counts them in `shape`.
-   * @param from index at which a cell begins
-   * @returns the index of the next cell that must be read step by step
-   */
+  /** Counts CSV cells in `shape`. Returns the index of the next cell that must be read step by step. */
   pass(text: string, from: number, shape: RowShape, facts: ReadingFacts): number {
     const unquoted = this.#unquoted;
     const { delimiter, newline } = this.#rules;
@@ -85,8 +71,7 @@ export class WholeCells {
           facts.nullWords++;
       }
       const isRecordEnd = unquoted[text.charCodeAt(end)] !== DELIMITER;
-      // A CSV line break of two characters may be cut by the end of the text, so the slower reader handles
-      // it.
+      // A line break of two characters may be cut by the end of the CSV text.
       if (isRecordEnd && newline === '\r\n') break;
       shape.addCell(end > at);
       if (isRecordEnd) shape.endRecord();
@@ -98,10 +83,7 @@ export class WholeCells {
     return at;
   }
 
-  /**
-   * Finds the end of a quoted CSV cell.
-   * @returns the index after the closing quote, or NOWHERE if the cell must be read step by step
-   */
+  /** Returns the index after the closing quote, or NOWHERE if the CSV cell must be read step by step. */
   #findQuotedEnd(text: string, from: number, facts: ReadingFacts): number {
     const quote = text.charCodeAt(from);
     const hasMeaning = this.#quoted[BACKSLASH] !== 0;

@@ -5,10 +5,7 @@ interface BinaryKind {
   /** Magic number of the file kind, one character per byte, at offset `at`. */
   magic: string;
   at?: number;
-  /**
-   * Whether a zero byte must come before the magic number. The magic number is readable text, so a text file
-   * could contain it at the same offset.
-   */
+  /** A text file may contain the magic number, too, so a zero byte must come before it. */
   followsZero?: true;
   advice: string;
 }
@@ -56,7 +53,6 @@ const KINDS: readonly BinaryKind[] = [
 
 const PGP = 'encrypted with PGP. Decrypt it: gpg --decrypt FILE > export.json';
 
-/** Returns advice about a binary or encrypted file, or undefined if its first bytes match no known kind. */
 export function binaryAdvice(head: Buffer): string | undefined {
   const kind = KINDS.find(
     ({ magic, at = 0, followsZero }) =>
@@ -71,8 +67,8 @@ export function binaryAdvice(head: Buffer): string | undefined {
 }
 
 /**
- * Recognises PGP messages: either an ASCII armour, or a binary packet that holds a session key. In the
- * packet, the version follows the length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
+ * A PGP message is an ASCII armour, or a binary packet with a session key. In the packet, the version follows
+ * the length, which has one to three bytes (RFC 9580, sections 4.2, 5.1 and 5.3).
  */
 function isPgp(head: Buffer): boolean {
   if (/^\s*-----BEGIN PGP MESSAGE-----\s*?$/m.test(head.toString('latin1', 0, 64))) return true;
@@ -84,9 +80,7 @@ function isPgp(head: Buffer): boolean {
   return (tag === 0x8c || tag === 0xc3) && (head[2] === 4 || head[2] === 6);
 }
 
-/**
- * Recognises BSON: a document starts with its length, the type of its first member, and the member's name.
- */
+/** A BSON document starts with its length, the type of its first member, and the member's name. */
 function isBson(head: Buffer): boolean {
   if (head.length < 9) return false;
   return [1, 2, 3, 7, 16, 18].includes(head[4] ?? 0) && head.toString('latin1', 5, 9) === '_id\0';

@@ -3,16 +3,15 @@ import type { Beginning } from '../beginning.ts';
 const DELIMITERS = [',', ';', '\t', '|'];
 const QUOTE = '"';
 /**
- * Matches a CSV cell that is an e-mail address and nothing else. Users choose their addresses, so every
- * character that a mailbox may have is allowed (`o'neil@…`, `{ann}@…`). In JSON, SQL and LDIF such a match is
- * impossible, because a quote, bracket or colon ends the domain or precedes the address.
+ * Matches a CSV cell that is an e-mail address. Users choose their addresses, so every character that a
+ * mailbox may have is allowed (`o'neil@…`, `{ann}@…`). In JSON, SQL and LDIF a quote, bracket or colon
+ * prevents a match.
  */
 const ADDRESS = /^[^\s"@<>(),:;\\]+@[^\s"'`@<>(){},;\\]+$/;
 
 /**
- * Returns whether the text may be CSV rows of users without a header: the first row has an e-mail address, or
- * other rows of the same length have one. A user may have typed anything into the first row of such a file,
- * even many lines. The first row must therefore not decide the kind of the file.
+ * Returns whether the text may be CSV rows of users without a header. A user may have typed anything into the
+ * first row, even many lines, so the row must not decide the kind of the file.
  */
 export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
   DELIMITERS.some((delimiter) =>
@@ -29,9 +28,7 @@ export const looksLikeRowsOfUsers = (beginning: Beginning): boolean =>
 const isAddress = (cell: string) => ADDRESS.test(cell);
 
 /**
- * Splits the beginning of a possible CSV file at delimiters and line ends, except inside quotes if
- * `hasQuotes` is true. The last row may be cut, so it is included only if the beginning is the whole file, or
- * if it is the only row.
+ * The last row of a possible CSV file may be cut. It counts if the file is whole, or if it is the only row.
  */
 function rowsOf({ text, isWhole }: Beginning, delimiter: string, hasQuotes: boolean): string[][] {
   const rows: string[][] = [];

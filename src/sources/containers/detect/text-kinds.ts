@@ -6,15 +6,9 @@ import { EXPORT_FORMATS } from '../table.ts';
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
 
 const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
-/**
- * Matches any line of LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part
- * of a change.
- */
+/** LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part of a change. */
 const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
 
-/**
- * Detects LDIF: the first line other than comments is `dn:` or `version: 1`, and every line is valid LDIF.
- */
 export function matchLdif(beginning: Beginning): KindMatch {
   const lines = linesOf(beginning);
   const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
@@ -25,10 +19,7 @@ export function matchLdif(beginning: Beginning): KindMatch {
 
 const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
 
-/**
- * Joins a line of LDIF with its continuation lines, so that an attribute name that is spread over lines is
- * complete.
- */
+/** An attribute name of LDIF may be spread over continuation lines. */
 function unfolded(lines: readonly string[], index: number): string {
   const line = lines[index] ?? '';
   if (line.includes(':') || !goesOn(lines[index + 1])) return line;
@@ -38,10 +29,7 @@ function unfolded(lines: readonly string[], index: number): string {
   );
 }
 
-/**
- * Returns whether the text was copied from a terminal: a table drawn by psql (with a rule below the header),
- * by mysql (with a rule above it) or by sqlite3 (in columns or a box), or rows with a line for each value.
- */
+/** Tables drawn by psql (rule below the header), mysql (rule above it) or sqlite3 (columns or a box). */
 function looksLikeScreen(beginning: Beginning): boolean {
   const [first = '', second = ''] = linesOf(beginning);
   if (/^\+(?:-+\+)+$/.test(first)) return second.startsWith('|');
@@ -54,7 +42,6 @@ function looksLikeScreen(beginning: Beginning): boolean {
 /** Matches the line above a row of psql's expanded output, or of mysql's vertical output. */
 const ROW_ON_SCREEN = /^(?:-\[ RECORD 1 \]|\*{9,} 1\. row \*{9,}$)/;
 
-/** Detects CSV: the first line has a delimiter, or is the name of a single column of e-mail addresses. */
 export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
@@ -69,14 +56,10 @@ export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): bool
 const isPage = (text: string) => /^\s*<(?:!doctype html|html)/i.test(text.slice(0, 1024));
 const isMarkup = (text: string) => /^\s*<[?!a-z]/i.test(text.slice(0, 1024));
 
-/**
- * Returns whether a first or second line is a JSON object, perhaps quoted as a cell of CSV, in a file that is
- * neither JSON nor CSV.
- */
+/** A JSON object, perhaps quoted as a cell of CSV, in a file that is neither JSON nor CSV. */
 const isColumnOfJson = (lines: readonly string[]) =>
   lines.slice(0, 2).some((line) => /^(?:"\{""|'?\{")\w/.test(line));
 
-/** Returns advice about a text file that no reader recognises. */
 export function textAdvice(beginning: Beginning): string {
   const { text } = beginning;
   if (isPage(text)) {

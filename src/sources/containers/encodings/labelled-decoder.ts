@@ -3,8 +3,8 @@ import { FileProblem } from '../table.ts';
 import type { Decoder } from './decoder.ts';
 
 /**
- * Decodes text with a label that `TextDecoder` knows. Invalid bytes become U+FFFD instead of an error,
- * because the operator named the encoding explicitly.
+ * Invalid bytes become U+FFFD instead of an error, because the operator named the encoding explicitly.
+ * @param label one that `TextDecoder` knows
  * @throws FileProblem if the label is unknown
  */
 export function createLabelledDecoder(label: string): Decoder {

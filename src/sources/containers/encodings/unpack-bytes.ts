@@ -12,21 +12,14 @@ const MAX_LAYERS = 2;
  */
 export const MAX_RATIO = 400;
 
-/**
- * Number of bytes that every gzip file may unpack to, whatever its ratio. Reading so many takes a second or
- * two.
- */
+/** Every gzip file may unpack to this size, whatever its ratio. Reading so much takes a second or two. */
 export const FREE_BYTES = 256 * 1024 * 1024;
 
-/**
- * Size of the chunks that gzip is unpacked to. With smaller chunks, the overhead per chunk exceeds the cost
- * of unpacking.
- */
+/** With smaller chunks of unpacked gzip, the overhead per chunk exceeds the cost of unpacking. */
 const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
- * Unpacks gzip, including files with several members. Other files are passed through unchanged. Only a few
- * chunks are in memory at a time.
+ * Unpacks gzip, including files with several members. Other files are passed through unchanged.
  * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than `MAX_RATIO`
  * allows
  */
@@ -84,7 +77,6 @@ const unpacksToTooMuch = () =>
     `The gzip file unpacks to more than ${MAX_RATIO} times its size, like a file that was made to exhaust its reader. If it is your export, unpack it yourself (gunzip), and name the result.`,
   );
 
-/** Reads at least `count` bytes of the file, or fewer if the file ends. */
 async function readAtLeast(source: AsyncIterator<Buffer>, count: number): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < count) {
@@ -119,9 +111,7 @@ async function* gunzip(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/**
- * Converts errors of zlib to a FileProblem. Other errors, such as those of the disk, are returned unchanged.
- */
+/** Errors that are not of zlib, such as those of the disk, are returned unchanged. */
 function asFileProblem(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'Z_BUF_ERROR') {

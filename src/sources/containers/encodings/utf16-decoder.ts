@@ -2,13 +2,10 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/**
- * Creates a decoder of UTF-16, which drops the byte order mark.
- * @param isLenient whether lone surrogates become U+FFFD instead of errors
- */
+/** Drops the byte order mark. With `isLenient`, lone surrogates become U+FFFD instead of errors. */
 export function createUtf16Decoder(order: 'le' | 'be', isLenient: boolean): Decoder {
   let held: Buffer = NOTHING;
-  /** Offset in the file of the first byte that is not decoded yet, because its character is incomplete. */
+  /** Offset in the file of the first byte that is not decoded yet. */
   let offset = 0;
   let isBegun = false;
 

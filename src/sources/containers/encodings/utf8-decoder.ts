@@ -4,13 +4,13 @@ import { type Decoder, invalidEncoding } from './decoder.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Creates a decoder that checks UTF-8 and returns it, copying only around a character that is cut by the end
- * of a chunk. It drops the byte order mark.
+ * Checks UTF-8 and drops the byte order mark. Bytes are copied only around a character cut by the end of a
+ * chunk.
  * @param isChecked false to pass invalid UTF-8 through, for readers that know where other bytes are allowed
  */
 export function createUtf8Decoder(isChecked: boolean): Decoder {
   let held: Buffer = NOTHING;
-  /** Offset in the file of the first byte that is not returned yet, because its character is incomplete. */
+  /** Offset in the file of the first byte that is not returned yet. */
   let offset = 0;
   let isBegun = false;
 
@@ -35,7 +35,7 @@ export function createUtf8Decoder(isChecked: boolean): Decoder {
 export const startsWithMark = (bytes: Buffer): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Returns the number of bytes at the end that may be the start of an incomplete UTF-8 character. */
+/** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. */
 function incompleteTail(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -47,9 +47,7 @@ function incompleteTail(bytes: Buffer): number {
   return 0;
 }
 
-/**
- * Finds the offset of the first byte that is not valid UTF-8, by binary search. There must be such a byte.
- */
+/** Binary search. There must be a byte that is not valid UTF-8. */
 function firstInvalid(bytes: Buffer): number {
   /** Length of a prefix of `bytes` known to be valid UTF-8, apart from an incomplete character at its end. */
   let valid = 0;

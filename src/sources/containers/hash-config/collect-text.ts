@@ -3,7 +3,7 @@ import { FileProblem } from '../table.ts';
 /** Maximum size of a file with the parameters of Firebase's scrypt. Such a file has only a few lines. */
 export const MAX_BYTES = 16_384;
 
-/** Reads a small file into memory. @throws FileProblem if the file is larger than MAX_BYTES */
+/** @throws FileProblem if the file is larger than MAX_BYTES */
 export async function collectText(bytes: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,10 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
 import type { SourceRecord } from '../table.ts';
 
-/**
- * Maps names of Firebase's hash parameters to our names. The keys are the names used by the console
- * (`base64_signer_key`) and by the REST interface (`signerKey`), in lower case and without underscores.
- */
+/** Keys: names in Firebase's console and REST interface, in lower case and without underscores. */
 const NAMES: Readonly<Record<string, string>> = {
   algorithm: 'algorithm',
   base64signerkey: 'signerKey',
@@ -18,31 +15,18 @@ const NAMES: Readonly<Record<string, string>> = {
 const ourName = (name: string) => NAMES[name.replaceAll('_', '').toLowerCase()];
 
 const HEAD = /^["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
-/**
- * Matches one of Firebase's hash parameters: a name, a colon or equals sign, a value with or without quotes,
- * and an optional comma.
- */
+/** A hash parameter: name, colon or equals sign, value with or without quotes, and optional comma. */
 const MEMBER = /["']?([A-Za-z0-9_]{1,64})["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)["']?\s*[,;]?\s*/y;
 const TAIL = /^\}?["'\s,;]*$/;
 
-/**
- * Matches the rest of a base64 value of Firebase's console that was broken into several lines when it was
- * copied.
- */
+/** Rest of a base64 value of Firebase's console that was broken into several lines when it was copied. */
 const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
 
-/**
- * Returns whether the text starts with the block of hash parameters that Firebase's console shows, complete
- * or not.
- */
+/** True even if the block of hash parameters of Firebase's console is incomplete. */
 export const beginsHashConfig = (text: string): boolean =>
   /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i.test(text.slice(0, 256));
 
-/**
- * Parses Firebase's hash parameters: the block of the console, or JSON of the REST interface.
- * @returns undefined if the text contains anything else, if a parameter has two values, or if the signer key
- * is missing
- */
+/** Returns undefined if the text has anything else, two values of a hash parameter, or no signer key. */
 export function parseHashConfig(text: string): SourceRecord | undefined {
   const members = /^\s*\{\s*["}]/.test(text) ? (jsonMembers(text) ?? blockMembers(text)) : blockMembers(text);
   if (members === undefined) return undefined;
@@ -68,10 +52,7 @@ function blockMembers(text: string): (readonly [string, string])[] | undefined {
   }
 }
 
-/**
- * Parses Firebase's hash parameters in JSON: either the parameters themselves, or an answer of the REST
- * interface that contains them.
- */
+/** Hash parameters of Firebase in JSON, or an answer of its REST interface that contains them. */
 function jsonMembers(text: string): (readonly [string, string])[] | undefined {
   const root = parseObject(text);
   if (root === undefined) return undefined;

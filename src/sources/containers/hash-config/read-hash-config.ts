@@ -3,10 +3,7 @@ import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 import { beginsHashConfig, parseHashConfig } from './parse-hash-config.ts';
 
-/**
- * Detects a file of Firebase's hash parameters. They must be the whole of a small file, because the same
- * words may occur in any export.
- */
+/** Firebase's hash parameters must be the whole of a small file: any export may have the same words. */
 export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
   if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
   return beginsHashConfig(text)
@@ -15,8 +12,7 @@ export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
 }
 
 /**
- * Reads the hash parameters that the Firebase console shows, pasted into a file: on one line or several, with
- * or without commas and quotes. Also reads them in the JSON of Firebase's REST interface.
+ * Reads hash parameters pasted from the Firebase console, in any form, or JSON of Firebase's REST interface.
  */
 export const readHashConfig: Container = async function* (bytes, _options, wanted) {
   const record = parseHashConfig(await collectText(bytes));

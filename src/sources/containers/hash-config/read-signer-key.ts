@@ -2,12 +2,9 @@ import type { Beginning, KindMatch } from '../beginning.ts';
 import { type Container, FileProblem } from '../table.ts';
 import { collectText, MAX_BYTES } from './collect-text.ts';
 
-/**
- * Matches a signer key of Firebase's scrypt. Real keys have 64 bytes; base64 of 24 bytes or more is accepted.
- */
+/** Real signer keys of Firebase have 64 bytes; base64 of 24 bytes or more is accepted. */
 const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 
-/** Reads a file that contains only a signer key of Firebase in base64. */
 export const readSignerKey: Container = async function* (bytes, _options, wanted) {
   const record = { signerKey: (await collectText(bytes)).trim() };
   if (!isSignerKey(record.signerKey)) {
@@ -21,16 +18,10 @@ export const readSignerKey: Container = async function* (bytes, _options, wanted
   if (wanted(table)) yield { table, firstRow: 1, records: [record] };
 };
 
-/**
- * Returns whether the text may be a signer key of Firebase: base64 of enough bytes, and not just letters.
- * @param text trimmed text
- */
+/** A signer key of Firebase is base64 of enough bytes, and not just letters. */
 const isSignerKey = (text: string): boolean =>
   KEY.test(text) && text.replace(/=+$/, '').length % 4 !== 1 && /[0-9+/=]/.test(text);
 
-/**
- * Detects a file with a signer key of Firebase. The key must be the whole file, because other files contain
- * such texts, too.
- */
+/** A signer key must be the whole file, because other files contain such texts, too. */
 export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;

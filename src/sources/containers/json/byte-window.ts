@@ -1,11 +1,10 @@
 import { skipSpaces } from './bytes.ts';
 
 /**
- * Bytes of a JSON file that are in memory (a sliding window). They are contiguous, however the source divides
- * the file into chunks.
+ * Sliding window of a JSON file. Its bytes are contiguous, however the source divides the file into chunks.
  */
 export interface ByteWindow {
-  /** Bytes of the file. Those from `at` to `end` have not been processed yet. */
+  /** Bytes from `at` to `end` have not been processed yet. */
   bytes: Buffer;
   at: number;
   end: number;
@@ -14,17 +13,14 @@ export interface ByteWindow {
   /** The part of the last chunk of the file that did not fit into `bytes`. */
   rest: Buffer;
   readonly source: AsyncIterator<Buffer>;
-  /** Error of reading the JSON file. It is thrown after all bytes before the error have been processed. */
+  /** Error of reading the JSON file, thrown after all bytes before the error have been processed. */
   failure?: unknown;
 }
 
-/**
- * Number of bytes to read at once: large enough to make the cost of an await negligible, and small enough for
- * the processor's cache.
- */
+/** Large enough to make the cost of an await negligible, and small enough for the processor's cache. */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Number of JSON records in a batch. Small batches help the garbage collector. */
+/** Small batches of JSON records help the garbage collector. */
 export const BATCH_RECORDS = 128;
 
 export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
@@ -32,13 +28,11 @@ export function openWindow(chunks: AsyncIterable<Buffer>): ByteWindow {
   return { bytes: Buffer.alloc(0), at: 0, end: 0, base: 0, rest: Buffer.alloc(0), source };
 }
 
-/** Returns the offset in the JSON file of the first byte that is not processed yet. */
 export const offsetOf = (window: ByteWindow): number => window.base + window.at;
 
 /**
- * Reads more bytes of the JSON file: at least as many as are held already, so that long values are not moved
- * or scanned again and again. Indexes change: the byte at `at` moves to index 0.
- * @returns false at the end of the file
+ * Reads at least as many bytes of the JSON file as are held already, so that long values are not moved or
+ * scanned again and again. The byte at `at` moves to index 0. Returns false at the end of the file.
  */
 export async function fill(window: ByteWindow): Promise<boolean> {
   const held = window.end - window.at;
@@ -57,9 +51,7 @@ export async function fill(window: ByteWindow): Promise<boolean> {
   return window.end > held;
 }
 
-/**
- * Does what `fill` does, but returns false if the file cannot be read. The error is thrown by a later `fill`.
- */
+/** Like `fill`, but returns false if the JSON file cannot be read. A later `fill` throws the error. */
 export async function tryFill(window: ByteWindow): Promise<boolean> {
   try {
     return await fill(window);
@@ -69,10 +61,7 @@ export async function tryFill(window: ByteWindow): Promise<boolean> {
   }
 }
 
-/**
- * Reads the next chunk of the JSON file.
- * @param isLater whether bytes that were read before must be processed before an error is thrown
- */
+/** With `isLater`, an error is thrown only after the bytes of the JSON file before it have been processed. */
 async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer | undefined> {
   if (window.failure !== undefined) throw window.failure;
   try {
@@ -85,10 +74,7 @@ async function nextChunk(window: ByteWindow, isLater: boolean): Promise<Buffer |
   }
 }
 
-/**
- * Moves the bytes that are not processed yet to the front of a buffer of suitable size. A buffer that is too
- * large, because of an earlier long value, is replaced.
- */
+/** Moves unprocessed bytes to the front. A buffer that is too large, after a long JSON value, is replaced. */
 function makeRoom(window: ByteWindow, size: number): void {
   const { bytes, at, end } = window;
   if (bytes.length >= size && bytes.length <= 4 * size) {
@@ -102,20 +88,13 @@ function makeRoom(window: ByteWindow, size: number): void {
   window.end = end - at;
 }
 
-/**
- * Skips spaces and returns the next byte of the JSON file without consuming it. Returns undefined if no more
- * bytes are in memory.
- */
+/** Skips spaces. Returns the next byte without consuming it, or undefined if it is not in memory yet. */
 export function peek(window: ByteWindow): number | undefined {
   window.at = skipSpaces(window.bytes, window.at, window.end);
   return window.at < window.end ? window.bytes[window.at] : undefined;
 }
 
-/**
- * Skips spaces and returns the next byte of the JSON file without consuming it, like `peek`, but reads more
- * of the file if necessary.
- * @returns undefined at the end of the file
- */
+/** Like `peek`, but reads more of the JSON file if necessary. Returns undefined at the end of the file. */
 export async function peekOn(window: ByteWindow): Promise<number | undefined> {
   let byte = peek(window);
   while (byte === undefined && (await fill(window))) byte = peek(window);

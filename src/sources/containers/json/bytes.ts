@@ -1,6 +1,4 @@
-/**
- * Bytes with a meaning in JSON. All are ASCII, so they never occur inside a UTF-8 character of several bytes.
- */
+/** Bytes with a meaning in JSON are ASCII, so they never occur inside a UTF-8 character of several bytes. */
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
 export const COMMA = 0x2c;
@@ -14,10 +12,6 @@ export const NEWLINE = 0x0a;
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 
-/**
- * Skips JSON white space.
- * @returns the index of the first byte that is not white space, or `to`
- */
 export function skipSpaces(bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && isSpace(bytes[at])) at += 1;

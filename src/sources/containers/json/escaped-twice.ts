@@ -4,9 +4,8 @@ import { createGrammar } from './json-grammar.ts';
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 
 /**
- * Returns whether a text that is not JSON seems to be the beginning of JSON that was escaped once more, as
- * COPY and `mysql --batch` escape a column of JSON: each backslash stands twice, and each line end is a
- * backslash and an n. Used only for the message about a file that is refused anyway.
+ * Returns whether a text seems to be JSON that COPY or `mysql --batch` has escaped once more: each backslash
+ * stands twice, and each line end is a backslash and an n. Used only for the message about a refused file.
  */
 export function isEscapedTwice(text: string): boolean {
   if (!SIGN.test(text)) return false;

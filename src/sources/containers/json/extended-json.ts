@@ -5,8 +5,8 @@ type Members = Record<string, unknown>;
 
 /**
  * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to
- * an ISO 8601 text, and `{"$numberInt"}` and similar wrappers to numbers. Other wrappers, such as
- * `{"$binary"}`, remain unchanged. Modifies the value in place, and recurses, so the depth must be bounded.
+ * an ISO 8601 text, and `{"$numberInt"}` and similar to numbers. Other wrappers, such as `{"$binary"}`,
+ * remain. Modifies the value in place, and recurses, so the depth must be bounded.
  * Source: the specification "MongoDB Extended JSON (v2)".
  */
 export function resolveExtended(value: unknown): unknown {
@@ -21,8 +21,7 @@ export function resolveExtended(value: unknown): unknown {
 }
 
 function resolveMembers(object: Members): Members {
-  // All members that are listed belong to the object itself: objects parsed from JSON inherit nothing
-  // enumerable, and `__proto__` is parsed as a normal member.
+  // Objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
   for (const key in object) {
     const member = object[key];
     if (typeof member !== 'object' || member === null) continue;
@@ -33,8 +32,7 @@ function resolveMembers(object: Members): Members {
 }
 
 /**
- * Returns the value of an Extended JSON wrapper (`{"$oid": …}`), which is an object with a single member.
- * Returns undefined if the object is not a wrapper.
+ * Returns undefined unless the object is a wrapper of Extended JSON, with a single member (`{"$oid": …}`).
  */
 function resolvedWrapper(object: Readonly<Members>): unknown {
   let only: string | undefined;
@@ -50,13 +48,9 @@ function resolvedWrapper(object: Readonly<Members>): unknown {
 }
 
 const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
-/** Matches numbers of Extended JSON that are also valid in plain JSON. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
-/**
- * Converts a number wrapped in Extended JSON. Infinity and NaN remain texts, because JSON cannot express
- * them.
- */
+/** Infinity and NaN in Extended JSON remain texts, because JSON cannot express them as numbers. */
 function numberOf(inner: unknown): unknown {
   if (typeof inner === 'number' || inner instanceof ExactNumber) return inner;
   if (typeof inner !== 'string') return undefined;

@@ -12,31 +12,22 @@ import { createScan, scanValue } from './scan-value.ts';
 export type Layout =
   /** Records are the elements of arrays at the root of the JSON file. */
   | { kind: 'array' }
-  /**
-   * Each line of the file is a JSON document. `only` is set if the file has a single document that does not
-   * look like a user, but like an object that should contain users.
-   */
+  /** Each line is a JSON document. `only`: the single document of the file, if it is unlike a user. */
   | { kind: 'lines'; only?: JsonObject }
   /** Records are consecutive JSON documents, which may span several lines. */
   | { kind: 'documents' }
   /** Records are the elements of arrays inside other JSON values. */
   | { kind: 'within'; paths: JsonPaths };
 
-/**
- * Maximum size of the first JSON document of a file to examine, which is kept in memory. A larger document
- * contains users rather than being a user.
- */
+/** The first document is kept in memory. A larger JSON document contains users rather than being a user. */
 const MAX_FIRST_BYTES = 4 * 1024 * 1024;
-/** Number of bytes at the start of a file that suffice to recognise the JSON of phpMyAdmin. */
+/** Number of bytes that suffice to recognise the JSON of phpMyAdmin. */
 const HEAD_BYTES = 512;
-/**
- * Maximum number of spaces after the first JSON document. If there are more, the file is assumed to have no
- * other document.
- */
+/** After more spaces, the JSON file is assumed to have no other document. */
 const MAX_GAP_BYTES = 64 * 1024;
 
 /**
- * Detects how users are arranged in a JSON file, without consuming anything other than spaces.
+ * Consumes nothing but spaces.
  * @throws FileProblem if the file does not start with JSON
  */
 export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions): Promise<Layout> {
@@ -55,7 +46,6 @@ export async function findLayout(window: ByteWindow, { jsonPath }: ReadOptions):
   return PHPMYADMIN_HEAD.test(head) ? { kind: 'within', paths: PHPMYADMIN_PATHS } : { kind: 'array' };
 }
 
-/** Detects the layout of a file that starts with a JSON object, by that object and what follows it. */
 async function layoutOfDocuments(window: ByteWindow): Promise<Layout> {
   const scan = createScan();
   let size = 0;
@@ -89,10 +79,6 @@ const LISTS_OF_USERS = ['users', 'Users', 'results'];
 
 const WITHIN: Layout = { kind: 'within', paths: KNOWN_PATHS };
 
-/**
- * Returns what follows the first JSON document: another document on a new line, another one on the same line,
- * or nothing.
- */
 async function whatFollows(window: ByteWindow, size: number): Promise<'line' | 'document' | 'nothing'> {
   let next = size;
   do {

@@ -11,32 +11,22 @@ import {
 } from './bytes.ts';
 
 /**
- * Checks the structure of a JSON object or array, byte by byte, across several blocks. Used to detect JSON,
- * and for values that are not valid or too long to be parsed, to find out whether their end is certain.
- * - Accepts more than `JSON.parse` if the end of the value remains certain: words such as `NaN`, `01` or
- *   `None` in place of values, trailing commas, and texts with raw control characters or unknown escapes.
- * - Rejects texts that begin or end where no name or value is allowed: the writer did not escape quotes, so
- *   the end of the value is unknown.
+ * Checks the structure of a JSON object or array across blocks, to detect JSON, and to find out whether the
+ * end of a value that is invalid or too long to be parsed is certain.
+ * - Accepts more than `JSON.parse` if the end remains certain: words such as `NaN`, `01` or `None`, trailing
+ * commas, and texts with raw control characters or unknown escapes.
+ * - Rejects texts that begin or end where no name or value is allowed: the writer did not escape quotes.
  */
 export interface Grammar {
-  /**
-   * State of the checked JSON value. `open`: every byte fits so far. `ended`: the value is complete.
-   * `broken`: a byte does not fit.
-   */
+  /** `open`: all bytes of the JSON value fit so far. `broken`: a byte does not fit. */
   readonly state: 'open' | 'ended' | 'broken';
-  /**
-   * Whether a JSON text contains a raw control character, such as a tab or a line end. Valid JSON escapes
-   * them.
-   */
+  /** A JSON text has a raw control character, such as a tab or a line end. Valid JSON escapes them. */
   readonly hasRawControls: boolean;
-  /**
-   * Checks the bytes of the JSON value from index `from` to `to`.
-   * @returns the index after the value if it ended, or the index of the byte that does not fit
-   */
+  /** Returns the index after the JSON value if it ended, or the index of the byte that does not fit. */
   take(bytes: Buffer, from: number, to: number): number;
 }
 
-/** Maximum depth of arrays and objects in a JSON file. No real export is nested as deeply. */
+/** No real JSON export is nested as deeply. */
 const MAX_DEPTH = 65_536;
 
 /** Token that the checker of a JSON value must find next, apart from white space. */
@@ -48,7 +38,6 @@ type Next =
   /** The name of a member or the end of the JSON object must follow. */
   | 'name'
   | 'colon'
-  /** A comma or the end of the innermost JSON object or array must follow. */
   | 'separator';
 
 export function createGrammar(): Grammar {
@@ -63,7 +52,6 @@ export function createGrammar(): Grammar {
     else next = 'separator';
   }
 
-  /** Checks a byte outside the texts and words of a JSON value. @returns whether JSON permits the byte */
   function takeMark(byte: number): boolean {
     switch (byte) {
       case QUOTE:
@@ -80,8 +68,7 @@ export function createGrammar(): Grammar {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         if (next !== 'separator' && next !== (byte === CLOSE_OBJECT ? 'name' : 'element')) return false;
-        // A closing bracket must match the innermost open one. In ASCII, the codes of `}` and `]` are those
-        // of `{` and `[` plus two.
+        // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
         if (open.pop() !== byte - 2) return false;
         endValue();
         return true;
@@ -120,7 +107,7 @@ export function createGrammar(): Grammar {
             else endValue();
           }
         } else if (within === 'word' && isOfWord(byte)) {
-          // The byte belongs to a JSON number, `true`, `false` or `null` that has begun.
+          // The byte continues a JSON number, `true`, `false` or `null`.
         } else {
           if (within === 'word') endValue();
           within = undefined;
@@ -136,7 +123,7 @@ export function createGrammar(): Grammar {
   };
 }
 
-/** Returns whether the byte may belong to a JSON number or word: a letter, a digit or one of `+ - . _`. */
+/** A letter, a digit or one of `+ - . _` in a JSON number or word. */
 const isOfWord = (byte: number) =>
   (byte >= 0x30 && byte <= 0x39) ||
   (byte >= 0x41 && byte <= 0x5a) ||
@@ -146,7 +133,6 @@ const isOfWord = (byte: number) =>
   byte === 0x2e ||
   byte === 0x5f;
 
-/** Returns whether the bytes are exactly one JSON value, so that its end is certain. */
 export function endsForCertain(bytes: Buffer, from: number, to: number): boolean {
   const grammar = createGrammar();
   return grammar.take(bytes, from, to) === to && grammar.state === 'ended';

@@ -1,29 +1,14 @@
 import { OPEN_ARRAY } from './bytes.ts';
 
-/**
- * Finds the arrays of records in a JSON document by their paths. Paths are dotted; array elements are
- * numbered from 0.
- */
+/** Finds arrays of records in a JSON document. Paths are dotted; array elements are numbered from 0. */
 export interface JsonPaths {
-  /**
-   * Returns whether a JSON value that opens with this bracket is an array of records, contains such arrays,
-   * or neither.
-   */
+  /** Returns `inside` for a JSON value that contains arrays of records. */
   placeOf(path: string, opening: number): 'table' | 'inside' | 'other';
-  /**
-   * Returns the name of the table that an array of the JSON document becomes.
-   * @param name value of the member `name` of the object that contains the array, if the member came before
-   * the array
-   */
+  /** `name`: the member `name` of the object around the JSON array, if it came before the array. */
   tableName(path: string, name: string): string;
-  /**
-   * Whether the members beside the list of users are kept too, because they may be settings of the export.
-   */
+  /** Members beside the JSON list of users may be settings of the export. */
   readonly keepsRoot: boolean;
-  /**
-   * Whether lists of records at other paths are tables, too: an object may hold one list for each table of a
-   * database.
-   */
+  /** Lists at other paths are tables, too: a JSON object may hold one for each table of a database. */
   readonly findsTables: boolean;
 }
 
@@ -54,15 +39,12 @@ export function pathsTo(tables: readonly string[]): JsonPaths {
   };
 }
 
-/** Returns the paths of all JSON values that contain the value at this path: `a` and `a.b` for `a.b.c`. */
 function pathsAbove(path: string): string[] {
   const keys = path.split('.');
   return keys.slice(1).map((_, index) => keys.slice(0, index + 1).join('.'));
 }
 
-/**
- * Paths of tables in the JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`.
- */
+/** JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`. */
 export const PHPMYADMIN_PATHS: JsonPaths = {
   placeOf(path, opening) {
     if (/^\d+$/.test(path)) return 'inside';
@@ -73,10 +55,9 @@ export const PHPMYADMIN_PATHS: JsonPaths = {
   findsTables: false,
 };
 
-/** Matches the start of a JSON file of phpMyAdmin, which always writes the member `type` first. */
+/** phpMyAdmin always writes the JSON member `type` first. */
 export const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|database|table)"/;
 
-/** Returns the part of a JSON value at a path: names of members, separated by dots. */
 export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const key of path.split('.')) {

@@ -11,36 +11,29 @@ import { MAX_MEMBER_BYTES, type RootMembers } from './root-members.ts';
 
 export type Records = readonly (SourceRecord | BadRecord)[];
 
-/** A table of a JSON file. It collects the records of a list and passes them on in batches. */
+/** Collects the records of a list in a JSON file, and passes them on in batches. */
 export interface JsonTable {
   /**
-   * Adds records of the JSON file to the table.
-   * @param sizeBytes total size of the records in the file
-   * @returns batches that are ready to be passed on
+   * Returns the batches that are ready to be passed on. `sizeBytes`: size of all records in the JSON file.
    */
   add(records: Records, sizeBytes: number): readonly RecordBatch[];
-  /** Returns whether the import does not need the table, so that the reader may skip its records. */
   isUnwanted(): boolean;
   /**
-   * Ends the current list of the JSON file. Asks the caller whether the table is wanted, if that is not
-   * decided yet. Returns the batches that were held until then.
+   * Ends a list of the JSON file. Decides whether the table is wanted, and returns the batches held so far.
    */
   finish(): readonly RecordBatch[];
 }
 
-/** Facts about a table of a JSON file, as in `TableHead`. */
 export type TableFacts = Pick<TableHead, 'isLines' | 'file' | 'isFound'>;
 
 export interface JsonTables {
-  /** Returns the JSON table of this name. The same table is returned if the name occurs again in the file. */
+  /** Returns the same table if the name occurs again in the JSON file. */
   table(name: string, facts?: TableFacts): JsonTable;
-  /** Returns whether the JSON file has had no table so far. */
   isEmpty(): boolean;
-  /** Returns the batches that are still held for any table. Called at the end of the JSON file. */
   finish(): readonly RecordBatch[];
 }
 
-/** Maximum number of tables in a JSON file. No application has as many kinds of objects. */
+/** No application has as many kinds of objects in a JSON file. */
 const MAX_TABLES = 1000;
 
 export function createTables(root: RootMembers, wanted: (table: TableHead) => boolean): JsonTables {

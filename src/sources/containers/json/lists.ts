@@ -5,14 +5,13 @@ import { peekSmall } from './read-small.ts';
 import { MAX_MEMBER_BYTES } from './root-members.ts';
 import type { Scan } from './scan-value.ts';
 
-/** Returns whether a JSON value is a list of records, or may be a table without rows. */
+/** In JSON, null or an empty list may be a table without rows. */
 const isList = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && (value.length === 0 || isJsonObject(value[0])));
 
 /**
- * Returns whether a JSON document holds a list of records for each table of a database, as
- * `json_build_object` of PostgreSQL writes it. It may have texts and numbers beside them, but no objects,
- * because these may be users by their ids.
+ * Returns whether a JSON document holds a list of records for each table of a database, as PostgreSQL's
+ * `json_build_object` writes it. It may not hold objects, because these may be users by their ids.
  */
 export function isDatabase(document: JsonObject): boolean {
   const values = Object.values(document);
@@ -22,11 +21,10 @@ export function isDatabase(document: JsonObject): boolean {
   );
 }
 
-/** Returns whether a JSON document consists of lists of records and tables without rows. */
 export const consistsOfLists = (document: JsonObject): boolean =>
   isDatabase(document) && Object.values(document).every(isList);
 
-/** Returns whether the JSON array at `window.at` is a list of records. Consumes nothing. */
+/** Returns whether a list of records begins at `window.at` in the JSON file. Consumes nothing. */
 export async function opensList(window: ByteWindow): Promise<boolean> {
   let at = 1;
   while (true) {
@@ -36,15 +34,12 @@ export async function opensList(window: ByteWindow): Promise<boolean> {
   }
 }
 
-/** Matches the members of the first record of a list, up to the first one that is nested. */
+/** Members of the first record of a JSON list, up to the first one that is nested. */
 const FIRST_RECORD = /\[\s{0,99}\{([^{}[\]]{1,4096})/g;
 const ADDRESS_MEMBER = /"[^"]{0,40}mail[^"]{0,40}"\s*:/i;
 const HASH_MEMBER = /"[^"]{0,40}(?:pass|hash)[^"]{0,40}"\s*:\s*"/i;
 
-/**
- * Returns whether the first bytes of the JSON value at `window.at` hold a list whose first record has an
- * address and a hash. Consumes nothing.
- */
+/** Returns whether a list inside the JSON value begins with an address and a hash. Consumes nothing. */
 export async function holdsListOfUsers(window: ByteWindow, scan: Scan): Promise<boolean> {
   const { sizeBytes } = await peekSmall(window, scan, MAX_MEMBER_BYTES);
   const text = window.bytes.toString('utf8', window.at, window.at + Math.min(sizeBytes, MAX_MEMBER_BYTES));

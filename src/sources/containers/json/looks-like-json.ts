@@ -6,27 +6,18 @@ import { createGrammar } from './json-grammar.ts';
 
 const MAX_HEAD_BYTES = 4096;
 const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*(?:["}]|$)|\[[ \t\r\n]*(?:[[\]{"\d-]|$))/;
-/**
- * Maximum number of lines to examine when JSON is detected. More lines do not make the detection more
- * reliable.
- */
+/** More lines do not make the detection of JSON more reliable. */
 const MAX_LINES = 200;
 
-/**
- * Returns whether a file that may be JSON starts with a JSON bracket. The character after the bracket is
- * checked, too, because `[dbo].[Users]` and `[section]` are not JSON.
- * @param head the first bytes of the file, as UTF-8
- */
+/** The character after the bracket is checked, too, because `[dbo].[Users]` and `[section]` are not JSON. */
 export function looksLikeJson(head: Buffer): boolean {
   return BEGINNING.test(head.toString('latin1', 0, MAX_HEAD_BYTES));
 }
 
 /**
- * Detects JSON by the beginning of a file. It is certain if the beginning consists of complete values
- * separated by spaces, the last of which may be cut, and no text contains raw tabs or line ends. With raw
- * tabs or line ends, or with an incomplete value at the end of the file, JSON is only possible. If the
- * structure is broken, JSON is still possible if most lines are documents, because a file of one document per
- * line may have bad lines.
+ * JSON is certain if the beginning consists of complete values, the last of which may be cut, and no text has
+ * raw tabs or line ends. If the structure is broken, JSON is still possible if most lines are documents,
+ * because a file of one document per line may have bad lines.
  */
 export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
   if (!looksLikeJson(head)) return undefined;
@@ -45,7 +36,6 @@ export function matchJson({ head, text, isWhole }: Beginning): KindMatch {
   return isCertain ? 'certain' : 'fits';
 }
 
-/** Says which writer has changed the text, if its JSON was right before. */
 function otherWriter(text: string): KindMatch {
   if (isEscapedTwice(text))
     return { but: 'it was escaped once more, as COPY and mysql --batch do', advice: EXPORT_JSON };
@@ -63,7 +53,6 @@ function areMostlyValues(text: string, isWhole: boolean): boolean {
   return lines.filter(isDocument).length * 2 > lines.length;
 }
 
-/** Returns whether the line is a complete JSON object, as in a file with one JSON object per line. */
 export function isDocument(line: string): boolean {
   if (!line.trimStart().startsWith('{')) return false;
   try {

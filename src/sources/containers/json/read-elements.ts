@@ -25,12 +25,8 @@ import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 import { holdsUtf8 } from './utf8.ts';
 
-/** Position of the reader among the elements of a JSON array, or among consecutive documents. */
 interface Place {
-  /**
-   * Position of the reader in a list of JSON values. `within`: at the start of a value that is not
-   * completely in memory, and whose first `seen` bytes have been scanned for its end.
-   */
+  /** `within`: at a value not completely in memory, of whose bytes `seen` have been scanned. */
   where: 'before' | 'within' | 'after' | 'end';
   seen: number;
   readonly scan: Scan;
@@ -42,21 +38,15 @@ const MAX_LOOK_BYTES = 64 * 1024;
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** Reason why the JSON file cannot be read beyond the records that were taken, if any. */
+  /** Reason why the JSON file cannot be read beyond `records`. */
   problem?: FileProblem;
 }
 
-/**
- * Reads the elements of a JSON array of records, and the closing bracket of the array.
- * @param window positioned after the opening bracket
- */
+/** Reads the elements of a JSON array, from after the opening bracket to after the closing one. */
 export const readElements = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, true);
 
-/**
- * Reads consecutive JSON documents to the end of the file. A document may span several lines, and a line may
- * have several documents.
- */
+/** A JSON document may span several lines, and a line may have several documents. */
 export const readDocuments = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
   read(window, table, false);
 
@@ -86,10 +76,7 @@ async function* read(window: ByteWindow, table: JsonTable, isArray: boolean): As
   yield* table.finish();
 }
 
-/**
- * Skips to the end of a JSON file whose records the import does not need, so that a truncated or broken file
- * is detected before anything is imported.
- */
+/** Detects that the rest of the JSON file is truncated or broken before anything is imported. */
 async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): Promise<void> {
   if (where === 'within') {
     const beganAt = offsetOf(window);
@@ -102,7 +89,6 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-/** Reads the JSON records that are completely in memory, at most BATCH_RECORDS. */
 function take(window: ByteWindow, place: Place): Taken {
   const { bytes, end } = window;
   const { scan } = place;
@@ -136,7 +122,7 @@ function take(window: ByteWindow, place: Place): Taken {
   return taken;
 }
 
-/** Moves to the start of the next value of a JSON list. @returns false if no further value is in memory */
+/** Returns false if no further value of the JSON list is in memory. */
 function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   const { bytes, end } = window;
   window.at = skipSpaces(bytes, window.at, end);
@@ -165,19 +151,13 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
   return true;
 }
 
-/**
- * Returns whether the end of an invalid JSON value is certain. Texts, words and numbers always end before the
- * next comma or bracket.
- */
+/** Invalid texts, words and numbers of JSON always end before the next comma or bracket. */
 const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
   !opensValue(bytes[from]) || endsForCertain(bytes, from, to);
 
 const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 
-/**
- * Skips the rest of a JSON value that is too long. The value is never parsed, so its structure is checked
- * here, to be certain of its end.
- */
+/** A JSON value that is too long is not parsed: checking its structure makes its end certain. */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {
   const beganAt = offsetOf(window);
   const grammar = opensValue(window.bytes[window.at]) ? createGrammar() : undefined;

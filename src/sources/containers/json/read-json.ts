@@ -13,13 +13,12 @@ import { createRootTable } from './root-table.ts';
 import { createScan } from './scan-value.ts';
 
 /**
- * Reads JSON in any layout that exports use: an array, an object that contains arrays, one document per line,
- * consecutive documents, Django fixtures, and tables of phpMyAdmin.
- * - The reader finds the end of each record itself, and parses the record with `JSON.parse`. Joining records
- *   into one text for `JSON.parse` was no faster (470,000 against 450,000–500,000 records/s, parsing only).
- * - Measured with 400,000 users of 376 bytes on a shared core: 300,000–400,000 records/s from an array,
- *   350,000–430,000 from lines, and 300–400 MB/s for a table that is skipped. On an idle core, stream-json
- *   3.8 read 87,000 records/s of the same array.
+ * Reads JSON in any layout that exports use (find-layout.ts). It finds the end of each record itself, and
+ * parses the record with `JSON.parse`. Joining records into one text for `JSON.parse` was no faster (470,000
+ * against 450,000–500,000 records/s, parsing only).
+ * Measured with 400,000 users of 376 bytes on a shared core: 300,000–400,000 records/s from an array,
+ * 350,000–430,000 from lines, and 300–400 MB/s for a table that is skipped. On an idle core, stream-json 3.8
+ * read 87,000 records/s of the same array.
  * @throws FileProblem after yielding all records before the problem
  */
 export const readJson: Container = async function* (chunks, options, wanted) {
@@ -56,9 +55,7 @@ export const readJson: Container = async function* (chunks, options, wanted) {
 
 const READERS = { array: readArrays, lines: readLines, documents: readDocuments };
 
-/**
- * Reads JSON arrays until the end of the file. Consecutive arrays are pages of a list, and form one table.
- */
+/** Consecutive JSON arrays are pages of a list, and form one table. */
 async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
     if (byte !== OPEN_ARRAY) throw invalidAt(offsetOf(window), 'the end of the file');
@@ -69,8 +66,7 @@ async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator
 
 /**
  * Reads consecutive JSON objects, each of which may contain a page of the list of users. A user may have
- * chosen the content of the first document, so it must not hide that the other documents are users
- * themselves.
+ * chosen the content of the first document, so it must not hide that the others are users themselves.
  */
 async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
   const { window, page, paths } = walk;

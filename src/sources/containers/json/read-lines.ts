@@ -12,14 +12,11 @@ import { holdsUtf8 } from './utf8.ts';
 
 interface Taken {
   records: (SourceRecord | BadRecord)[];
-  /** Reason why the JSON file cannot be read beyond the records that were taken, if any. */
+  /** Reason why the JSON file cannot be read beyond `records`. */
   problem?: FileProblem;
 }
 
-/**
- * Reads a file of one JSON document per line. Each line is a separate record, even if the line before it is
- * invalid. Empty lines are skipped.
- */
+/** Each line is a separate JSON record, even if the line before is invalid. Empty lines are skipped. */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
   const scan = createScan();
   let isAll = false;
@@ -40,10 +37,7 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
   yield* table.finish();
 }
 
-/**
- * Reads the JSON lines that are in memory, at most BATCH_RECORDS.
- * @param isAll whether the file ends with these bytes, so that the last line may lack its line end
- */
+/** With `isAll`, the JSON file ends with these bytes, so that the last line may lack its line end. */
 function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
   const { end } = window;
   const bytes = window.bytes.subarray(0, end);
@@ -56,8 +50,7 @@ function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
     window.at = skipSpaces(bytes, window.at, stop);
     if (window.at < stop) {
       const record = readLine(bytes, window.at, stop, scan);
-      // A last JSON line that was cut, perhaps inside a character, is a bad record, like any other invalid
-      // line.
+      // A last JSON line that was cut, perhaps inside a character, is a bad record like other invalid ones.
       const isCut = newline < 0 && isOpen(scan, bytes[window.at]);
       if (!isCut && !isText && !isUtf8(bytes.subarray(window.at, stop)))
         taken.problem = notUtf8(offsetOf(window));
@@ -78,18 +71,13 @@ function readLine(bytes: Buffer, start: number, stop: number, scan: Scan): Sourc
   return readRecord(bytes.toString('utf8', start, after), scan.marks);
 }
 
-/**
- * Returns whether a line that is not JSON is JSON with one backslash for each two. In texts of users every
- * quote has a backslash before it, so nobody can make other lines of an export look like that.
- */
+/** Users cannot imitate doubled backslashes: in JSON, each quote inside a text has a backslash before it. */
 const hasDoubledBackslashes = (line: string) =>
   line.includes('\\\\"') && isDocument(line.replaceAll('\\\\', '\\'));
 
-/** Returns whether a JSON document has begun on the line and has not ended yet. */
 const isOpen = (scan: Scan, first: number | undefined) =>
   first === OPEN_OBJECT && !scan.isDone && !scan.isBroken;
 
-/** Skips to the end of a JSON line that is too long. */
 async function passLine(window: ByteWindow): Promise<void> {
   do {
     const newline = window.bytes.subarray(window.at, window.end).indexOf(NEWLINE);

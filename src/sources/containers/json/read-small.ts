@@ -4,17 +4,14 @@ import { readValue } from './read-value.ts';
 import { type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
 
-/** A JSON value, which is parsed only if it is small. A larger value is skipped, to save memory. */
+/** A small JSON value is parsed. A larger one is skipped, to save memory. */
 export interface Small {
-  /** The parsed JSON value. Undefined if its text is too long or not valid JSON. */
+  /** Undefined if the text of the JSON value is too long or invalid. */
   value: unknown;
   sizeBytes: number;
 }
 
-/**
- * Reads the JSON value at `window.at`, or skips it if it is larger than `maxBytes`.
- * @throws FileProblem if the value does not end
- */
+/** @throws FileProblem if the JSON value does not end */
 export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
   const small = await peekSmall(window, scan, maxBytes);
   const beganAt = offsetOf(window);
@@ -25,9 +22,7 @@ export async function readSmall(window: ByteWindow, scan: Scan, maxBytes: number
 }
 
 /**
- * Reads the JSON value at `window.at` without consuming it. The value is undefined if it is larger than
- * `maxBytes`, not valid, or has no end.
- * @returns the value, and how many of its bytes were looked at
+ * Consumes nothing. For a JSON value too large, invalid or incomplete, `sizeBytes` is that of the part seen.
  */
 export async function peekSmall(window: ByteWindow, scan: Scan, maxBytes: number): Promise<Small> {
   startScan(scan);

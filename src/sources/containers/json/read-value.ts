@@ -15,31 +15,23 @@ export const NO_FIXTURE = new BadRecord(
   'Is not an object with model and fields, like the others.',
 );
 
-/**
- * Parses one JSON record.
- * @param marks flags that `scanValue` has set for the record
- */
+/** @param marks flags that `scanValue` has set for the JSON record */
 export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
   const value = readValue(text, marks);
   if (value === undefined) return INVALID;
-  // A record that is a single Extended JSON number becomes an ExactNumber, which is an object but not a
-  // record.
+  // A single number of Extended JSON becomes an ExactNumber, which is an object but not a record.
   return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
 }
 
 /**
- * Maximum length of a JSON record that is parsed without counting its values. In a text such as `[[],[],…`,
- * each value takes many times the memory of its text.
+ * In longer JSON the values are counted. Each value of `[[],[],…` takes many times the memory of its text.
  */
 const MAX_PLAIN_CHARS = 1024 * 1024;
 const MAX_VALUES = 200_000;
 
-/**
- * Returns whether a JSON text may have too many values. Counts commas, including those inside texts, which
- * are rare enough.
- */
+/** Counts commas, including those inside JSON texts, which are rare enough. */
 function hasMany(text: string): boolean {
   let commas = 0;
   for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) {
@@ -49,7 +41,7 @@ function hasMany(text: string): boolean {
   return false;
 }
 
-/** Parses a text as any JSON value. Returns undefined if the text is not JSON or is nested too deeply. */
+/** Returns undefined if the text is not JSON or is nested too deeply. */
 export function readValue(text: string, marks: number): unknown {
   if ((marks & TOO_DEEP) !== 0) return undefined;
   try {

@@ -18,9 +18,8 @@ export interface Walk {
   readonly root: RootMembers;
   readonly paths: JsonPaths;
   readonly scan: Scan;
-  /** Facts about the current JSON document: its lists, and whether it is a user itself. */
   readonly page: { hasTable: boolean; isUser: boolean; lists: Set<string> };
-  /** Facts about the file. They are complete when the file has been read to its end. */
+  /** Complete when the JSON file has been read to its end. */
   readonly file: JsonFile;
 }
 
@@ -29,15 +28,14 @@ interface Holder {
   readonly path: string;
   readonly isObject: boolean;
   readonly beganAt: number;
-  /** Value of the JSON object's member `name`. It is empty until that member was read. */
+  /** Value of the JSON object's member `name`, or empty until that member was read. */
   name: string;
 }
 
 /**
- * Reads the tables inside a JSON object or array. Descends only along `paths`, so the recursion is bounded by
- * the longest path.
- * @param walk the part of the file in memory must be at the opening bracket of the object or array
- * @param path of the object or array; empty for the document itself
+ * Reads the tables inside a JSON object or array, from its opening bracket. Descends only along `paths`, so
+ * the recursion is bounded by the longest path.
+ * @param path empty for the document itself
  */
 export async function* readWithin(walk: Walk, path: string): AsyncGenerator<RecordBatch> {
   const { window } = walk;
@@ -76,7 +74,7 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
   window.at += 1;
 }
 
-/** Reads a list of records. @param isFound whether the list is at no known path */
+/** With `isFound`, the list is at no known path of the JSON file. */
 function readTable(walk: Walk, name: string, isFound: boolean): AsyncGenerator<RecordBatch> {
   const { window, tables, page, paths, file } = walk;
   if (paths.findsTables && page.lists.has(name)) throw sameListAgain(offsetOf(window));
@@ -87,25 +85,18 @@ function readTable(walk: Walk, name: string, isFound: boolean): AsyncGenerator<R
 
 const mayFindTables = ({ paths, file }: Walk) => paths.findsTables && file.isDatabase;
 
-/** Returns whether the JSON value at `window.at` is a list of records. Consumes nothing. */
 const isList = async (window: ByteWindow, opening: number): Promise<boolean> =>
   opening === OPEN_ARRAY && (await opensList(window));
 
 const opensValue = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
-/**
- * Returns the next byte of the JSON object or array that is not a space, and reads more of the file if
- * necessary.
- */
 async function find(window: ByteWindow, { isObject, beganAt }: Holder): Promise<number> {
   const byte = await peekOn(window);
   if (byte === undefined) throw truncated(isObject ? 'an object' : 'an array', beganAt);
   return byte;
 }
 
-/**
- * Reads the name of a JSON member, and the colon. @returns an empty text if the name is too long, or invalid
- */
+/** Returns an empty text if the name of the JSON member is too long or invalid. */
 async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> {
   if (window.bytes[window.at] !== QUOTE) throw invalidAt(offsetOf(window), 'the name of a member');
   const { value } = await readSmall(window, scan, MAX_MEMBER_BYTES);
@@ -115,7 +106,6 @@ async function readKey({ window, scan }: Walk, holder: Holder): Promise<string> 
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads or skips a JSON value that holds no table. */
 async function readMember(walk: Walk, holder: Holder, key: string): Promise<void> {
   const { window, scan, paths, file } = walk;
   const opening = window.bytes[window.at] ?? 0;
@@ -131,17 +121,16 @@ async function readMember(walk: Walk, holder: Holder, key: string): Promise<void
   keepMember(walk, holder, key, small);
 }
 
-/** Notes whether the file may still be of a database after this member, which is no list of records. */
+/** Any member other than a list of records may show that the JSON file is not that of a database. */
 function noteMember(file: JsonFile, key: string, value: unknown, isNested: boolean): void {
   const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
   if (isEmpty && file.empty.length < MAX_EMPTY) file.empty.push(key);
   else if (isNested ? !isEmpty : isUserItself({ [key]: value })) file.isDatabase = false;
 }
 
-/** Maximum number of tables without rows to note. */
 const MAX_EMPTY = 1000;
 
-/** Keeps a small member of a JSON object, which may describe the export. */
+/** Small members of a JSON object may describe the export. */
 function keepMember({ root, paths, page }: Walk, holder: Holder, key: string, small: Small): void {
   const { value, sizeBytes } = small;
   if (!holder.isObject) return;

@@ -1,23 +1,16 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
 
 /**
- * Small members of the JSON objects that contain the lists of users: settings, defaults, or the name of a
- * realm.
+ * Small members of the JSON objects around the lists of users: settings, defaults, or the name of a realm.
  */
 export interface RootMembers {
-  /** Members found so far. The object grows while the JSON file is read. */
+  /** Grows while the JSON file is read. */
   readonly members: JsonObject;
-  /**
-   * Keeps a member of the JSON file, unless the kept members together would be too large.
-   * @param sizeBytes size of the value
-   */
+  /** Keeps a member of the JSON file, unless the kept members together would be too large. */
   keep(key: string, value: unknown, sizeBytes: number): void;
 }
 
-/**
- * Maximum size in bytes of a JSON member that is kept beside the list of users. Settings of an export are
- * never larger.
- */
+/** Settings of an export beside the JSON list of users are never larger. */
 export const MAX_MEMBER_BYTES = 64 * 1024;
 const MAX_ROOT_BYTES = 256 * 1024;
 
@@ -27,8 +20,7 @@ export function createRootMembers(): RootMembers {
   return {
     members,
     keep(key, value, sizeBytes) {
-      // A member may be named `__proto__`. Assigning it would change the prototype instead of adding a
-      // member.
+      // Assigning a member named `__proto__` would change the prototype instead of adding a member.
       if (key === '__proto__' || value === undefined) return;
       heldBytes += key.length + sizeBytes;
       if (heldBytes <= MAX_ROOT_BYTES) members[key] = value;
@@ -36,7 +28,6 @@ export function createRootMembers(): RootMembers {
   };
 }
 
-/** Keeps the small members of a JSON document, which may be settings of the export. */
 export function keepMembers(root: RootMembers, document: JsonObject): void {
   for (const [key, value] of Object.entries(document)) {
     const sizeBytes = JSON.stringify(value).length;

@@ -19,16 +19,10 @@ function fixtureOf(record: SourceRecord | BadRecord): Fixture | undefined {
   return Object.keys(record).every((key) => FIXTURE_MEMBERS.has(key)) ? { model, pk, fields } : undefined;
 }
 
-/**
- * Maximum number of bad records to hold at the start, until a good record shows whether the file has Django
- * fixtures.
- */
+/** Bad JSON records are held until a good one shows whether the file has Django fixtures. */
 const MAX_HELD = 1000;
 
-/**
- * Returns the table of the JSON array, or of the lines, at the root of a file. If the first good record is a
- * Django fixture, the records are divided into one table per Django model.
- */
+/** If the first good JSON record is a Django fixture, records are divided into one table per model. */
 export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable {
   let table: JsonTable | undefined;
   let held: (SourceRecord | BadRecord)[] = [];
@@ -57,10 +51,6 @@ export function createRootTable(tables: JsonTables, isLines: boolean): JsonTable
   };
 }
 
-/**
- * Returns a table that divides Django fixtures by model.
- * @param first model of the first fixture
- */
 function tableOfModels(tables: JsonTables, isLines: boolean, first: string): JsonTable {
   // The Django model of a bad record is unknown. The model of the previous record is the best guess.
   let last = first;
@@ -83,8 +73,7 @@ function tableOfModels(tables: JsonTables, isLines: boolean, first: string): Jso
       }
       return batches;
     },
-    // The Django fixtures are read even if the import does not need this model, because fixtures of a model
-    // that it needs may follow.
+    // Fixtures of a Django model that the import needs may follow those of a model that it does not need.
     isUnwanted: () => false,
     finish: () => tables.finish(),
   };

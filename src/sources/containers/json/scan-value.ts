@@ -4,34 +4,26 @@ import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, Q
 export interface Scan {
   depth: number;
   inText: boolean;
-  /** Whether the end of the JSON value was found. */
   isDone: boolean;
-  /** Whether the JSON value is invalid, because a closing bracket is of another kind than the open one. */
+  /** A closing bracket of the JSON value is of another kind than the open one. */
   isBroken: boolean;
-  /**
-   * Facts about the JSON value that were found so far: a sum of the flags EXACT_NUMBERS, EXTENDED and
-   * TOO_DEEP.
-   */
+  /** Sum of the flags EXACT_NUMBERS, EXTENDED and TOO_DEEP that were found so far. */
   marks: number;
-  /** Stack of the brackets that are open at the current position of the JSON value. */
+  /** Stack of the open brackets of the JSON value. */
   readonly open: Uint8Array;
 }
 
-/** Flag of a scanned JSON value: it may contain a number that would lose digits as a float. */
+/** The JSON value may contain a number that would lose digits as a float. */
 export const EXACT_NUMBERS = 1;
 /**
- * Flag of a scanned JSON value: it may contain MongoDB's Extended JSON, because a text begins with `$o`, `$d`
- * or `$n`. Hashes begin with `$2`, `$a`, `$p` and so on.
+ * A text begins with `$o`, `$d` or `$n`, as in MongoDB's Extended JSON, but not in hashes (`$2`, `$a`, `$p`).
  */
 export const EXTENDED = 2;
-/**
- * Flag of a scanned JSON value: it is nested more deeply than any user, and too deeply for recursive
- * functions.
- */
+/** The JSON value is nested more deeply than any user, and too deeply for recursive functions. */
 export const TOO_DEEP = 4;
 
 const MAX_DEPTH = 512;
-/** Maximum number of digits of a whole number in JSON that is always exact as a float. */
+/** A whole number of this many digits in JSON is always exact as a float. */
 const SAFE_DIGITS = 15;
 
 export const createScan = (): Scan => ({
@@ -43,11 +35,7 @@ export const createScan = (): Scan => ({
   open: new Uint8Array(MAX_DEPTH),
 });
 
-/**
- * Prepares the scan for another JSON value.
- * @param inside open bracket of the array or object whose elements follow; the scan then looks for the end
- * of that array or object
- */
+/** With `inside`, the open bracket of a JSON array or object, the scan looks for the end of that value. */
 export function startScan(scan: Scan, inside?: number): Scan {
   scan.depth = 0;
   scan.inText = false;
@@ -68,7 +56,6 @@ const OPENS = 2;
 const CLOSES = 3;
 const DIGIT = 4;
 const MINUS = 5;
-/** Maps each byte outside JSON strings to its kind: quote, bracket, digit, minus or other. */
 const OUTSIDE = tableOf([
   [[QUOTE], QUOTES],
   [[OPEN_OBJECT, OPEN_ARRAY], OPENS],
@@ -76,7 +63,6 @@ const OUTSIDE = tableOf([
   [[0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39], DIGIT],
   [[0x2d], MINUS],
 ]);
-/** Bytes that the scanner must notice inside JSON strings: the closing quote, and backslashes. */
 const INSIDE = tableOf([[[QUOTE, BACKSLASH], 1]]);
 /** Bytes that end a JSON number, `true`, `false` or `null`. */
 const ENDS_SHORT = tableOf([
@@ -147,7 +133,6 @@ export function scanValue(scan: Scan, bytes: Buffer, from: number, to: number): 
   return at;
 }
 
-/** Finds the end of a JSON value without quotes and brackets, such as a number or an invalid word. */
 function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && ENDS_SHORT[bytes[at] ?? 0] === 0) at += 1;
@@ -158,7 +143,7 @@ function scanShort(scan: Scan, bytes: Buffer, from: number, to: number): number 
 
 const beginsLong = (byte: number | undefined) =>
   byte === QUOTE || byte === OPEN_OBJECT || byte === OPEN_ARRAY;
-/** Returns whether the JSON number continues with `.`, `e` or `E`, so that it is not whole. */
+/** `.`, `e` or `E` in a JSON number, which is then not whole. */
 const goesOn = (byte: number | undefined) => byte === 0x2e || byte === 0x65 || byte === 0x45;
-/** Returns whether the byte is the `o`, `d` or `n` of Extended JSON: `$oid`, `$date` or `$number…`. */
+/** The `o`, `d` or `n` of `$oid`, `$date` or `$number…` in Extended JSON. */
 const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0x64 || byte === 0x6e;

@@ -1,9 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/**
- * Returns whether the bytes are UTF-8, apart from an incomplete last character. Checking a whole block of a
- * file costs as little as checking a few records.
- */
+/** Ignores an incomplete last character. Checking a whole block costs as little as checking a few records. */
 export function holdsUtf8(bytes: Buffer, from: number, to: number): boolean {
   let start = to - 1;
   while (start > from && to - start < MAX_CHARACTER_BYTES && isContinuation(bytes[start])) start -= 1;

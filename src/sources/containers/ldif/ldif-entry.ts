@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { BadRecord, FileProblem, type SourceRecord } from '../table.ts';
 
-/** Result of reading one entry of an LDIF file. */
 export interface EntryOutcome {
-  /** Record of the LDIF entry. Undefined if the entry is not a person. */
+  /** Undefined if the LDIF entry is not a person. */
   record: SourceRecord | BadRecord | undefined;
-  /** Number of binary values (photographs, certificates) of the LDIF entry, which are left out. */
+  /** Number of binary values (photographs, certificates), which are left out. */
   binaries: number;
-  /**
-   * Number of values that the LDIF entry keeps in other files (`jpegPhoto:< file:///…`). They are left out.
-   */
+  /** Number of values in other files (`jpegPhoto:< file:///…`), which are left out. */
   references: number;
   /** Number of distinct attribute names in the LDIF entry. */
   attributes: number;
@@ -22,10 +19,7 @@ const SPACE = 32;
 /** Cache that maps LDIF attribute names as written in the file to their names in records. */
 export type AttributeNames = Map<string, string>;
 
-/**
- * Maximum number of cached LDIF attribute names. Real files have a few dozen; the limit keeps hostile files
- * from filling the memory.
- */
+/** Real LDIF has a few dozen names; the limit keeps hostile files from filling the memory. */
 const MAX_NAMES = 1_000;
 
 /** Maximum number of attributes of an LDIF entry. Each attribute takes many times the memory of its line. */
@@ -53,27 +47,22 @@ export function readLdifEntry(lines: readonly string[], names: AttributeNames): 
   return outcome;
 }
 
-/**
- * Returns the problem of an LDIF file with changes of entries, which are not applied. The users that they
- * delete or change may be in an earlier part of the file or in another file, and would be imported in their
- * old state.
- */
+/** Changes of LDIF are not applied. The users that they delete would be imported in their old state. */
 const holdsChanges = () =>
   new FileProblem(
     'FILE_INVALID',
     'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
   );
 
-/** Returns whether the LDIF line is a base64 dn that contains a line break. Only base64 can express one. */
+/** Only base64 can express a line break in a dn of LDIF. */
 export function hasBrokenName(line: string): boolean {
   if (!/^dn::/i.test(line)) return false;
   return /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
 }
 
 /**
- * Returns the problem of an LDIF file with a dn that contains a line break. ldapsearch writes the dn of each
- * entry into a comment without escaping it. The line break ends the comment, so the rest of the dn looks like
- * an entry, which a user could have forged.
+ * ldapsearch writes the dn of each entry into a comment without escaping it. A line break in the dn ends the
+ * comment, so the rest of the dn looks like an entry, which a user could have forged.
  */
 export const tornComments = () =>
   new FileProblem(
@@ -82,10 +71,7 @@ export const tornComments = () =>
       'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
   );
 
-/**
- * Returns whether LDIF lines without a dn are the result of a search that a limit of the server has ended.
- * Codes as in RFC 4511: time, size and administrative limit.
- */
+/** Codes of RFC 4511: the time, size or administrative limit of the server has ended the search. */
 export const isCutShort = (lines: readonly string[]) =>
   /^search: \d+$/.test(lines[0] ?? '') && lines.some((line) => /^result: (?:3|4|11) /.test(line));
 
@@ -96,7 +82,6 @@ export const cutShort = () =>
       'as a user without limits, or with slapcat.',
   );
 
-/** Returns the problem of an LDIF file that has another number of entries than ldapsearch has counted. */
 export const incomplete = (stated: number, found: number) =>
   new FileProblem(
     'FILE_TRUNCATED',
@@ -104,21 +89,15 @@ export const incomplete = (stated: number, found: number) =>
       'remove the line with numEntries, too.',
   );
 
-/** Returns whether the LDIF line may belong to a change. Cheaper than parsing the line. */
+/** Cheaper than parsing the LDIF line. */
 const mayChange = (line: string) => line === '-' || (/^c/i.test(line) && /^changetype[:;]/i.test(line));
 
-/**
- * Checks that no line of an LDIF entry is part of a change.
- * @throws FileProblem if the entry is a change
- */
+/** @throws FileProblem if the LDIF entry is a change */
 export function refuseChanges(lines: readonly string[], names: AttributeNames): void {
   if (lines.some(mayChange)) readLdifEntry(lines.filter(mayChange), names);
 }
 
-/**
- * Adds the attribute on this LDIF line to the record.
- * @returns the reason if the entry cannot be read
- */
+/** Returns the reason if the LDIF entry cannot be read. */
 function readAttribute(
   line: string,
   record: Record<string, string[]>,
@@ -158,10 +137,7 @@ function readAttribute(
   return undefined;
 }
 
-/**
- * Returns the name of an LDAP attribute in lower case and without options: `userCertificate;binary` →
- * `usercertificate`.
- */
+/** Lower case, without options: `userCertificate;binary` → `usercertificate`. */
 function attributeName(text: string, names: AttributeNames): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -179,10 +155,7 @@ function withoutFill(line: string, from: number): string {
   return line.slice(at);
 }
 
-/**
- * Decodes base64 of an LDIF value. Returns undefined if the text is not base64; `Buffer.from` would ignore
- * invalid characters.
- */
+/** Returns undefined if the text is not base64; `Buffer.from` would ignore invalid characters. */
 function decodeBase64(text: string): Buffer | undefined {
   let length = text.length;
   while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;

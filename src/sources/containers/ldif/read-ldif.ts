@@ -24,9 +24,8 @@ const COLON = 58;
 const tooLong = new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
 
 /**
- * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. The rows are the entries that have
- * `userPassword` or `mail`; other entries are not people and are skipped. An entry that cannot be read counts
- * as a row, because it may be a person.
+ * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. Entries without `userPassword` and `mail` are
+ * not people and are skipped. An entry that cannot be read counts as a row, because it may be a person.
  */
 export const readLdif: Container = (bytes, _options, wanted) =>
   readOneTable('ldif', bytes, createLdifReader(), wanted);
@@ -49,16 +48,12 @@ function createLdifReader(): RowReader {
 
   const isBegun = () => lines.length > 0 || chars > MAX_ENTRY_CHARS;
 
-  /** Checks the dn of the current LDIF entry, which is its first line. */
   function checkName(): void {
     hasBrokenNames ||= hasBrokenName(lines[0] ?? '');
     if (hasBrokenNames && hasComments) throw tornComments();
   }
 
-  /**
-   * Returns whether the lines read so far are an LDIF entry, rather than the summary of ldapsearch, which has
-   * no dn.
-   */
+  /** The summary of ldapsearch has no dn, and is no LDIF entry. */
   const isEntry = () => chars > MAX_ENTRY_CHARS || isBeginning(lines[0] ?? '');
 
   function finishEntry(isWanted: boolean): void {
@@ -88,8 +83,7 @@ function createLdifReader(): RowReader {
     const code = line.charCodeAt(0);
     if (code === SPACE) {
       if (isComment) return;
-      // An LDIF continuation line without a line to continue is kept as it is, so that the entry is reported
-      // as invalid.
+      // Without a line to continue, the LDIF line is kept, so that the entry is reported as invalid.
       if (lines.length === 0) lines.push(line);
       else lines[lines.length - 1] += line.slice(1);
       return;
@@ -112,8 +106,7 @@ function createLdifReader(): RowReader {
         finishEntry(isWanted);
         continue;
       }
-      // Two LDIF entries without an empty line between them, or with a line that only has spaces, are still
-      // two people.
+      // Two LDIF entries without an empty line between them are still two people.
       if (line !== undefined && isBegun() && isBeginning(line)) finishEntry(isWanted);
       const isLong = line === undefined || lines.length >= MAX_ENTRY_LINES;
       chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;

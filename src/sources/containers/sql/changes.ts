@@ -8,14 +8,11 @@ import { isTooLong, placeOf, rewind, type Window } from './window.ts';
 
 /**
  * Statements of an SQL dump that change earlier rows are not executed, so the tables that they name must not
- * be imported. Such statements before the first row of a table are ignored: most dumps begin with DROP,
- * TRUNCATE or DELETE.
+ * be imported. Before the first row of a table they are ignored: most dumps begin with DROP, TRUNCATE or
+ * DELETE.
  */
 
-/**
- * Handles UPDATE, DELETE, TRUNCATE, DROP TABLE and similar statements of a dump, which change the tables
- * named before WHERE.
- */
+/** UPDATE, DELETE, TRUNCATE, DROP TABLE and similar statements change the SQL tables named before WHERE. */
 export const changeStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
   const word = wordAt(window, end);
@@ -35,7 +32,6 @@ export const changeStatement: StatementReader = (reader, window, end, then) => {
   });
 };
 
-/** Returns whether the SQL statement drops a whole database or schema, or everything that a role owns. */
 const isOfWhole = (word: string, [first]: readonly Token[]) =>
   word === 'DROP' && (first?.text === 'DATABASE' || first?.text === 'SCHEMA' || first?.text === 'OWNED');
 
@@ -62,10 +58,10 @@ const HARMLESS = new Set([
   'UNIQUE',
 ]);
 
-/** Words that SQL allows between ALTER and TABLE, and between TABLE and the name of the table. */
+/** Words that SQL allows between ALTER and TABLE, and before the name of the table. */
 const AROUND_TABLE = new Set(['IGNORE', 'ONLINE', 'OFFLINE', 'TABLE', 'IF', 'EXISTS', 'ONLY']);
 
-/** Handles ALTER in an SQL dump. ALTER TABLE may rename a table, or rename, move or remove columns. */
+/** ALTER TABLE may rename a table, or rename, move or remove columns. */
 export function alterStatement(skip: StatementReader): StatementReader {
   return (reader, window, end, then) => {
     if (reader.tables.byName.size === 0) return skip(reader, window, end, then);
@@ -86,7 +82,6 @@ export function alterStatement(skip: StatementReader): StatementReader {
   };
 }
 
-/** Returns whether the words of an ALTER statement change rows, or the name of a table or column. */
 function changesRows(tokens: readonly Token[]): boolean {
   // In ALTER TABLE, USING gives an expression only after TYPE. Elsewhere it names an index or its kind.
   const type = tokens.findIndex(({ text }) => text === 'TYPE');
@@ -113,10 +108,7 @@ function changesAt(tokens: readonly Token[], index: number): boolean {
   }
 }
 
-/**
- * Returns whether the word at this index of ALTER TABLE gives the position of a column in MySQL: `MODIFY c
- * text FIRST`.
- */
+/** FIRST and AFTER move a column of MySQL: `MODIFY c text FIRST`. */
 const movesColumnsAt = (tokens: readonly Token[], index: number): boolean => {
   const [word, next] = tokens.slice(index, index + 2);
   if (word?.kind !== 'word') return false;
@@ -135,9 +127,7 @@ const addsColumnAt = (tokens: readonly Token[], index: number): boolean => {
 };
 
 /**
- * Forgets the columns that CREATE TABLE declared, because ALTER TABLE has changed them. Rows that do
- * not name their columns would otherwise be read under wrong names; their columns are numbered instead. Does
- * nothing if rows precede the statement.
+ * After ALTER TABLE, rows without names of columns would be read under wrong names. They get numbers instead.
  */
 function forgetColumns(reader: Reader, tokens: readonly Token[]): void {
   const parts: string[] = [];
@@ -157,10 +147,7 @@ const CHANGE_WORDS = /\b(?:INSERT|UPDATE|DELETE|TRUNCATE|MERGE|DROP|REPLACE|COPY
 const CREATES =
   /^EXEC\w*\s+(?:\[?\w+\]?\.)*\[?sp_executesql\]?\s+(?:@statement\s*=\s*)?N?'\s*(?:CREATE|ALTER)\s/i;
 
-/**
- * Handles DO, CALL, EXEC, WITH and other statements of an SQL dump that may change anything. Every table
- * whose name occurs in such a statement counts as changed.
- */
+/** DO, CALL, EXEC or WITH may change anything: each SQL table whose name occurs in it counts as changed. */
 export const opaqueStatement: StatementReader = (reader, window, end, then) => {
   if (reader.tables.met.size === 0) return skipStatement(reader, 'statement', then);
   const word = wordAt(window, end);
@@ -189,9 +176,8 @@ function note(window: Window, verb: string, table: Table): void {
 const wordAt = ({ text, pos }: Window, end: number) => text.slice(pos, end).toUpperCase();
 
 /**
- * Waits until the whole SQL statement is in memory, calls `look`, and skips the statement. A statement that
- * is too long counts as a change of every table.
- * @param look called with the index at which the statement ends
+ * Calls `look` with the end of the SQL statement once all of it is in memory, and skips the statement. A
+ * statement that is too long counts as a change of every table.
  */
 function withStatement(
   reader: Reader,
@@ -219,10 +205,7 @@ function tokensBetween({ dialect }: Reader, window: Window, from: number, limit:
   return tokens;
 }
 
-/**
- * Returns the tables with rows that the tokens of an SQL statement name. A name without a schema matches
- * tables in any schema.
- */
+/** A name without a schema matches SQL tables in any schema. */
 function namedTables(reader: Reader, tokens: readonly Token[]): Table[] {
   const { tables, database } = reader;
   return tokens.flatMap((token, index) => {

@@ -3,29 +3,23 @@ import type { Dialect } from './dialect.ts';
 import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
-/** A column of a table, as declared by CREATE TABLE. */
 export interface Column {
   name: string;
   kind: ColumnKind;
-  /** Whether the values of the SQL column are computed. Some dumps omit such columns from their rows. */
+  /** Computed. Some dumps omit such columns from their SQL rows. */
   isGenerated: boolean;
 }
 
-/** Maximum number of columns of an SQL table. No database permits more. */
+/** No SQL database permits more columns. */
 const COLUMNS_MAX = 32_767;
 
-/** Maximum number of tokens of a column definition in CREATE TABLE that are examined. */
 const TOKENS_MAX = 64;
 
 /** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */
 const ITEMS = new Set(['CONSTRAINT', 'PRIMARY', 'UNIQUE', 'FOREIGN', 'CHECK', 'LIKE']);
 const KEY_ITEMS = new Set(['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL']);
 
-/**
- * Reads the columns in the parentheses of CREATE TABLE.
- * @param from index after the opening parenthesis
- * @returns undefined if more of the dump is needed
- */
+/** Reads columns from after the parenthesis of CREATE TABLE. Undefined if more of the dump is needed. */
 export function columnsAt(window: Window, from: number, dialect: Dialect): readonly Column[] | undefined {
   const columns: Column[] = [];
   let item: Token[] = [];
@@ -40,8 +34,7 @@ export function columnsAt(window: Window, from: number, dialect: Dialect): reado
       item = [];
       if (token.text === ')') return columns;
     } else {
-      // Of the tokens in the parentheses of a column definition, only the length of the type is kept, as in
-      // `binary(16)`.
+      // In parentheses, only the length of the SQL type is kept, as in `binary(16)`.
       if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
       if (token.text === '(') depth++;
       else if (token.text === ')') depth--;
@@ -62,9 +55,8 @@ function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined 
 }
 
 /**
- * Returns whether an item of CREATE TABLE is an index or constraint rather than a column. `key text` is a
- * column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps quote all names of
- * columns.
+ * `key text` is a column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps
+ * quote all names of columns.
  */
 function isOtherItem(word: string, next: string, dialect: Dialect): boolean {
   if (ITEMS.has(word) || (dialect.hasKeyItems && KEY_ITEMS.has(word))) return true;
@@ -83,10 +75,7 @@ const BYTES = new Set([
   'image',
 ]);
 
-/**
- * Returns the kind of values (text, bytes, bits, UUID) that an SQL type permits. Only MySQL and MariaDB write
- * bytes as plain strings, so the type is needed to recognise them.
- */
+/** Only MySQL and MariaDB write bytes as plain strings, so the SQL type is needed to recognise them. */
 function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   if (type === 'binary' && length === '16') return 'uuid';
   if (type === 'bit' && dialect.name === 'mysql') return 'bits';
@@ -94,9 +83,6 @@ function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
   return undefined;
 }
 
-/**
- * Returns whether the SQL column is computed: `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED
- * ALWAYS AS IDENTITY`.
- */
+/** `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED ALWAYS AS IDENTITY`. */
 const isGenerated = (item: readonly Token[]): boolean =>
   item.some((token, index) => token.text === 'AS' && item[index + 1]?.text === '(');

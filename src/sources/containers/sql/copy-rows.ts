@@ -15,10 +15,7 @@ const END_MARK = '\\.';
 const TOO_LONG = `The row is longer than ${MAX_RECORD_BYTES} bytes.`;
 const COLUMNS_MISSING = 'The number of values in the row differs from the number of columns of COPY.';
 
-/**
- * Reads the rows of `COPY … FROM stdin;` in an SQL dump, from the start of the first line to the line `\.`.
- * @param named names of the columns, or undefined to number them
- */
+/** Reads rows of COPY up to the line `\.`. Columns without names are numbered. */
 export function copyRows(
   reader: Reader,
   table: Table,
@@ -62,8 +59,7 @@ export function copyRows(
 }
 
 /**
- * Returns the index at which a line of COPY ends, or -1 if more of the dump is needed. The end mark `\.` may
- * be the last line of the file, without a line end.
+ * Returns -1 if more is needed. As the last line of the file, the end mark `\.` of COPY needs no line end.
  */
 function lineEndFrom({ text, isEnd }: Window, start: number): number {
   let found = text.indexOf('\n', start);
@@ -73,17 +69,13 @@ function lineEndFrom({ text, isEnd }: Window, start: number): number {
   return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : -1;
 }
 
-/**
- * Returns whether an odd number of backslashes precedes a line break in COPY. The line break is then part of
- * the value.
- */
+/** A line break after an odd number of backslashes is part of a value of COPY. */
 function isEscaped(text: string, pos: number, start: number): boolean {
   let at = pos;
   while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
   return (pos - at) % 2 === 1;
 }
 
-/** Skips a line of COPY that is too long to keep in memory. */
 const skipLine =
   (then: Mode): Mode =>
   (window) => {
@@ -103,13 +95,10 @@ const skipLine =
     }
   };
 
-/** Maximum number of cells of a COPY row that are kept, above PostgreSQL's limit of 1,600 columns. */
+/** Above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/**
- * Reads the cells of a line of COPY.
- * @returns the number of cells, or -1 if there are too many
- */
+/** Returns the number of cells of a line of COPY, or -1 if there are too many. */
 function readCells(window: Window, start: number, end: number, values: Values): number {
   const { text } = window;
   values.length = 0;
@@ -132,13 +121,11 @@ function unescaped(window: Window, start: number, end: number): string {
   return bytes.toString();
 }
 
-/** Skips the remaining rows of COPY, which the import does not need, by searching for the end mark `\.`. */
 const skipRows =
   (then: Mode): Mode =>
   (window) => {
     const { text, isEnd } = window;
-    // The search for the end mark starts one character earlier, because the line break before it belongs to
-    // the previous line.
+    // The line break before the end mark of COPY belongs to the previous line.
     for (let from = window.pos - 1; ; from++) {
       from = text.indexOf(`\n${END_MARK}`, from);
       if (from === -1) {

@@ -12,8 +12,7 @@ import { tokenAt } from './tokens.ts';
 import { placeOf } from './window.ts';
 
 /**
- * Reads `COPY auth.users (id, email) FROM stdin;` and its rows. Other COPY statements have no rows in the
- * dump.
+ * Reads COPY … FROM stdin and its rows. Other COPY statements have no rows in the SQL dump.
  * @throws FileProblem FILE_INVALID if the rows are in the CSV or binary format instead of the text format
  */
 export const copyStatement: StatementReader = (reader, window, start, then) => {

@@ -23,7 +23,6 @@ const MODIFIERS = new Set([
 /** Database objects whose definition may contain statements, so that a semicolon need not end it. */
 const ROUTINES = new Set(['FUNCTION', 'PROCEDURE', 'PROC', 'TRIGGER', 'RULE']);
 
-/** Reads the columns of CREATE TABLE. Other CREATE statements are skipped. */
 export const createStatement: StatementReader = (reader, window, end, then) => {
   const { dialect, tables } = reader;
   let token = tokenAt(window, end, dialect);

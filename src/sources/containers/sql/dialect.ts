@@ -3,53 +3,33 @@ import type { SqlDialect } from '../table.ts';
 export type Family = 'postgres' | 'mysql' | 'sqlite' | 'mssql' | 'h2' | 'standard';
 
 /**
- * Properties of an SQL dialect that the reader of dumps needs. The statements and comments of a dump change
- * them, in their order (session.ts), so they are valid for one statement.
+ * Properties of the SQL dialect of one statement. Statements and comments of a dump change them (session.ts).
  */
 export interface Dialect {
-  /** Database system that wrote the dump. `standard` until a statement or comment identifies the system. */
+  /** `standard` until a statement or comment identifies the system of the SQL dump. */
   readonly name: Family;
   /** Whether backslashes in plain '…' are escapes. Also true if this is unknown, which `isUnsure` says. */
   readonly hasBackslashEscapes: boolean;
-  /**
-   * Whether it is unknown if backslashes are escapes. The reader of the dump then stops at the first
-   * backslash in a text.
-   */
+  /** Unknown if backslashes are escapes. The reader of the dump stops at the first backslash in a text. */
   readonly isUnsure: boolean;
   readonly hasHashComments: boolean;
-  /** Whether `--` begins an SQL comment only if white space follows, as in MySQL. */
+  /** As in MySQL, `--` begins a comment only if white space follows. */
   readonly needsSpaceInComments: boolean;
-  /**
-   * Whether a database of this dialect executes code in comments that begin with an exclamation mark, as
-   * MySQL does.
-   */
+  /** Code in comments that begin with an exclamation mark is executed, as in MySQL. */
   readonly hasExecutableComments: boolean;
   readonly hasNestedComments: boolean;
-  /**
-   * Whether SQL names may be written in [ ]. In other dialects brackets are arrays, which may contain quoted
-   * texts.
-   */
+  /** SQL names may be in [ ]. In other dialects brackets are arrays, which may contain quoted texts. */
   readonly hasBracketNames: boolean;
-  /** Whether `$$…$$`, `$tag$…$tag$` and `E'…'` are SQL strings, as in PostgreSQL. */
+  /** `$$…$$`, `$tag$…$tag$` and `E'…'` are SQL strings. */
   readonly hasPostgresStrings: boolean;
-  /**
-   * Whether SQL statements end at a line `GO` or at the start of the next statement, rather than at a
-   * semicolon.
-   */
+  /** SQL statements end at a line `GO` or before the next statement, rather than at a semicolon. */
   readonly hasGoLines: boolean;
-  /**
-   * Whether `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects these words
-   * are column names.
-   */
+  /** `KEY name (…)` and `INDEX name (…)` in CREATE TABLE are indexes. In other dialects they are columns. */
   readonly hasKeyItems: boolean;
   /** Whether "…" in place of a value is an SQL string, as in MySQL, and not a name. */
   readonly hasDoubleQuotedTexts: boolean;
-  /** Whether a backslash in "…" begins an escape in this SQL dialect. */
   readonly hasDoubleQuotedEscapes: boolean;
-  /**
-   * Whether the dump programs of this database end every BEGIN TRANSACTION with COMMIT, so that a dump
-   * without COMMIT is truncated.
-   */
+  /** Dump programs end every BEGIN TRANSACTION with COMMIT, so that a dump without COMMIT is truncated. */
   readonly hasTransaction: boolean;
   /** Whether a MySQL dump declares its text as UTF-8. If so, values that are not UTF-8 are bytes. */
   readonly saysUtf8: boolean;
@@ -100,21 +80,16 @@ const FAMILIES: Readonly<Record<Family, Dialect>> = {
   },
 };
 
-/** Settings of the SQL dialect that differ between dumps of the same system. */
 export interface Modes {
-  /** Whether a backslash in an SQL string begins an escape. Undefined if the dump does not show it. */
   backslashesEscape: boolean | undefined;
-  /** Whether "…" is a name and not a string in a MySQL dump (ANSI_QUOTES). */
+  /** ANSI_QUOTES of MySQL: "…" is a name and not a string. */
   hasAnsiQuotes: boolean;
   saysUtf8: boolean;
 }
 
 const KNOWN = new Map<string, Dialect>();
 
-/**
- * Returns the SQL dialect with these settings. Returns the same object for the same arguments, so that
- * dialects can be compared and used as keys.
- */
+/** Returns the same object for the same arguments, so that dialects can be compared and used as keys. */
 export function dialectWith(family: Family, modes: Modes): Dialect {
   const key = `${family} ${modes.backslashesEscape} ${modes.hasAnsiQuotes} ${modes.saysUtf8}`;
   const known = KNOWN.get(key);
@@ -135,10 +110,7 @@ export function dialectWith(family: Family, modes: Modes): Dialect {
   return dialect;
 }
 
-/**
- * Meaning of backslashes for each value of `--sql-dialect`. Only MySQL and old versions of PostgreSQL use
- * them as escapes.
- */
+/** Meaning of `--sql-dialect`. Only MySQL and old versions of PostgreSQL use backslashes as escapes. */
 export const BACKSLASHES: Readonly<Record<SqlDialect, { family: Family; backslashesEscape: boolean }>> = {
   postgres: { family: 'postgres', backslashesEscape: false },
   mysql: { family: 'mysql', backslashesEscape: true },

@@ -1,39 +1,24 @@
 /** Escape rules of one kind of SQL text, such as MySQL's '…'. */
 export interface Escapes {
-  /**
-   * Code of the character that stands for itself if it is doubled in the SQL text: a quote, or -1 for none.
-   */
+  /** Code of the character that stands for itself if it is doubled in the SQL text, or -1 for none. */
   readonly doubled: number;
   /**
-   * Meanings of characters after a backslash in an SQL text: a byte, `KEPT` or `CODE`. Undefined if
-   * backslashes are plain text.
+   * Meanings of characters after a backslash: a byte, `KEPT` or `CODE`. Undefined if backslashes are text.
    */
   readonly signs: Int16Array | undefined;
   /** Whether the escapes `\101` (octal) and `\x41` of an SQL text stand for bytes. */
   readonly hasByteCodes: boolean;
-  /**
-   * Forms of Unicode escapes in an SQL text: the character between backslash and hex digits, and the number
-   * of digits.
-   */
+  /** Unicode escapes: the character between backslash and hex digits, and the number of digits. */
   readonly codePoints: readonly (readonly [sign: string, digits: number])[];
 }
 
-/**
- * Meaning of a character after a backslash that does not form an escape in SQL, so that the backslash is kept
- * as text.
- */
+/** The character forms no escape in SQL, so that the backslash before it is kept as text. */
 export const KEPT = -1;
-/**
- * Meaning of a character after a backslash that begins the number of a byte or of a Unicode character, such
- * as `x` in `\x41`.
- */
+/** The character begins the number of a byte or of a Unicode character, such as `x` in `\x41`. */
 export const CODE = -2;
 
 interface Rules {
-  /**
-   * Bytes for which letters after a backslash stand, such as a line feed for `\n`. A backslash before another
-   * character stands for the character.
-   */
+  /** Bytes for letters after a backslash. Any other character after a backslash stands for itself. */
   letters?: Readonly<Record<string, number>>;
   hasByteCodes?: boolean;
   codePoints?: Escapes['codePoints'];

@@ -12,17 +12,12 @@ interface Call {
   window: Window;
   dialect: Dialect;
   kind: ColumnKind;
-  /** Cell that receives the result of the SQL function call. */
   cell: Cell;
-  /** Reads an argument of the SQL function. Returns the index after it, MORE or INVALID. */
+  /** Returns the index after the argument, MORE or INVALID. */
   read(pos: number, into: Cell): number;
 }
 
-/**
- * Evaluates a call of one of the SQL functions that dumps use.
- * @param pos index after the name of the function
- * @returns the index after the call, MORE or INVALID
- */
+/** Evaluates an SQL function from after its name. Returns the index after the call, MORE or INVALID. */
 export function callAt(call: Call, name: string, pos: number): number {
   const read = READERS[name];
   if (read === undefined) return INVALID;
@@ -44,7 +39,6 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
 };
 
-/** Returns the index after a punctuation mark of an SQL function call. White space may precede the mark. */
 function signAt({ window, dialect }: Call, pos: number, sign: string): number {
   const start = skipSpace(window, pos, dialect);
   if (start < 0 || start >= window.text.length) return MORE;
@@ -59,10 +53,7 @@ function argumentAt(call: Call, pos: number, into: Cell): number {
 
 const ARGUMENTS_MAX = 16;
 
-/**
- * Reads the arguments of an SQL function up to the closing parenthesis. The result is NULL if any argument is
- * NULL.
- */
+/** An SQL function of which any argument is NULL returns NULL. */
 function argumentsAt(
   call: Call,
   from: number,
@@ -92,10 +83,8 @@ function argumentsAt(
 }
 
 /**
- * Evaluates the SQL function REPLACE. SQLite writes newlines as `replace('a
- * b','
- * ',char(10))`. Replacements that lengthen the text are refused: SQLite never writes them, and nested calls
- * could grow without limit.
+ * SQLite writes line breaks as `replace('a\nb','\n',char(10))`, with backslashes. Replacements that lengthen
+ * the text are refused: SQLite never writes them, and nested calls could grow without limit.
  */
 function replaced([text, from, to]: readonly string[]): string | undefined {
   if (text === undefined || from === undefined || to === undefined) return undefined;
@@ -119,16 +108,12 @@ function unhex([digits]: readonly string[], { kind, cell }: Call): string | unde
   return textOfBytes(cell.bytes, kind);
 }
 
-/** Evaluates CAST in place of a value, as in `CAST(N'2021-01-01' AS DateTime2(7))`. */
 function castAt(call: Call, pos: number): number {
   const after = argumentAt(call, pos, call.cell);
   return after < 0 ? after : withType(call, after, /^\s*AS\s+/i);
 }
 
-/**
- * Evaluates CONVERT in place of a value. SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…'
- * USING utf8mb4)`, `CONVERT('…', CHAR)`.
- */
+/** SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…', CHAR)`. */
 function convertAt(call: Call, pos: number): number {
   if (call.dialect.name !== 'mssql') {
     const after = argumentAt(call, pos, call.cell);
@@ -146,7 +131,6 @@ function convertAt(call: Call, pos: number): number {
   return call.window.text[close] === ')' ? close + 1 : INVALID;
 }
 
-/** Reads the type after the value in CAST or CONVERT, and the closing parenthesis. */
 function withType(call: Call, pos: number, before: RegExp): number {
   const { text } = call.window;
   const lead = before.exec(text.slice(pos, pos + 64))?.[0];
@@ -165,10 +149,7 @@ function putTime({ cell, dialect }: Call, type: string): void {
 
 const TYPE_MAX = 256;
 
-/**
- * Returns the index at which an SQL type name ends: at a comma, or at the closing parenthesis of CAST or
- * CONVERT. Returns MORE or INVALID if there is no end.
- */
+/** Returns the index of the comma or parenthesis after an SQL type name, or MORE or INVALID. */
 export function typeEnd(text: string, from: number): number {
   let depth = 0;
   for (let pos = from; pos < from + TYPE_MAX; pos++) {

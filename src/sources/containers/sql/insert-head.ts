@@ -5,14 +5,10 @@ import type { Window } from './window.ts';
 
 export interface InsertHead {
   table: readonly string[];
-  /** Columns that the INSERT names. Undefined if it names none. */
   columns: readonly string[] | undefined;
-  /**
-   * Whether the INSERT has the word REPLACE before the name of the table, so that it may replace earlier
-   * rows.
-   */
+  /** The INSERT has the word REPLACE before the table, so that it may replace earlier rows. */
   replaces: boolean;
-  /** Index after VALUES of the INSERT. Undefined without VALUES, as in INSERT … SELECT. */
+  /** Index after VALUES. Undefined without VALUES, as in INSERT … SELECT. */
   end: number | undefined;
 }
 
@@ -30,10 +26,7 @@ const MODIFIERS = new Set([
 ]);
 const NAMES_MAX = 32_767;
 
-/**
- * Reads `INSERT INTO "auth"."users" ("id", …) VALUES`, from after INSERT.
- * @returns undefined if more of the dump is needed, null if this is not an INSERT
- */
+/** Reads from after INSERT. Undefined if more of the dump is needed, null if the statement is no INSERT. */
 export function insertHeadAt(window: Window, pos: number, dialect: Dialect): InsertHead | undefined | null {
   let first = tokenAt(window, pos, dialect);
   let replaces = false;
@@ -48,8 +41,7 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
   if (names === undefined) return undefined;
   if (names === null) return { table: name.parts, columns: undefined, replaces, end: undefined };
   let next: Token | undefined = names.next;
-  // In `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`, three words stand between the columns and
-  // VALUES.
+  // `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`
   if (next.text === 'OVERRIDING') {
     for (let words = 0; words < 3 && next !== undefined; words++) next = tokenAt(window, next.end, dialect);
     if (next === undefined) return undefined;
@@ -58,10 +50,7 @@ export function insertHeadAt(window: Window, pos: number, dialect: Dialect): Ins
   return { table: name.parts, columns: names.names, replaces, end: hasValues ? next.end : undefined };
 }
 
-/**
- * Reads a list of SQL column names in parentheses, if there is one.
- * @returns undefined if more of the dump is needed, null if the parentheses contain something else
- */
+/** Undefined if more of the SQL dump is needed, null if the parentheses contain anything but names. */
 export function namesAt(
   window: Window,
   open: Token,

@@ -17,9 +17,8 @@ const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
 const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
 
 /**
- * Refuses SQL dumps whose lines were filtered, for example with `grep users`. Such a filter keeps single
- * lines of multi-line texts and drops others, so that a text of one user may end inside the row of another.
- * @throws FileProblem FILE_INVALID if a line inside the row begins like a statement
+ * Refuses SQL dumps whose lines were filtered, for example with `grep users`. Such a filter drops lines of
+ * multi-line texts, so that a text of one user may end inside the row of another.
  */
 function refuseFiltered(window: Window, start: number, end: number): void {
   const lineEnd = window.text.indexOf('\n', start);
@@ -38,9 +37,8 @@ const NO_ROWS = 'The statement has no readable rows.';
 
 /**
  * Reads the rows of INSERT, from after VALUES to the end of the statement.
- * @param hadRows whether the table has rows before this statement
- * @param shapes possible columns of the rows. The first shape with as many columns as the first row has
- * values is used. If there is none, columns are numbered
+ * @param shapes possible columns. The first with as many columns as the first row has values is used. If
+ * there is none, columns are numbered
  */
 export function insertRows(
   reader: Reader,
@@ -101,8 +99,7 @@ export function insertRows(
   };
 
   /**
-   * Chooses the columns of INSERT that match its first row. Returns whether the row must be read again,
-   * because the kinds of the columns (text or bytes) have changed.
+   * Returns whether the first row of INSERT must be read again, because the kinds of columns have changed.
    */
   const fitShape = (): boolean => {
     const before = shape;
@@ -126,8 +123,7 @@ export function insertRows(
     isAfterRow = true;
     return (at) => {
       if (!scanOn(at, dialect, scan)) return undefined;
-      // An invalid row of INSERT is reported only after its end is found. If the end is missing, the file is
-      // truncated, which is another problem.
+      // A row of INSERT without an end is not invalid: the file is truncated, which is another problem.
       bad(problem, message);
       return mode;
     };
@@ -146,8 +142,8 @@ export function insertRows(
     if (sign === ';') return then;
     if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;
     if (isAfterRow && reader.hasNoSemicolons) return then;
-    // The INSERT goes on after its rows, with ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY
-    // UPDATE or similar.
+    // ON CONFLICT DO NOTHING, RETURNING, AS new ON DUPLICATE KEY UPDATE or similar follows the rows of
+    // INSERT.
     return skipRows(reader, table, hadRows, then);
   };
   return mode;

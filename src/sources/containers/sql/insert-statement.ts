@@ -23,10 +23,7 @@ export const insertStatement: StatementReader = (reader, window, end, then) => {
   return rowsOf(reader, window, head.end, reader.lastInsert, then);
 };
 
-/**
- * Reads an INSERT that begins with the same text as the previous one, which saves parsing its head. Returns
- * undefined if the statement begins otherwise.
- */
+/** Saves parsing an INSERT that begins like the previous one, as most do. Returns undefined for others. */
 export function sameInsert(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { lastInsert } = reader;
   if (lastInsert === undefined || !window.text.startsWith(lastInsert.head, window.pos)) return undefined;
@@ -52,9 +49,7 @@ function rowsOf(
 }
 
 /**
- * Records that rows of a table follow in the SQL dump.
- * @throws FileProblem ENCODING_INVALID if the declared encoding may contain quotes or backslashes inside
- * characters
+ * @throws FileProblem ENCODING_INVALID if the declared encoding may have quotes or backslashes in characters
  */
 export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {
   const { tables, database } = reader;

@@ -1,10 +1,7 @@
 import type { Beginning, KindMatch } from '../beginning.ts';
 import { isBinaryDump } from './refuse-binary.ts';
 
-/**
- * Text that may precede the first statement of an SQL dump: white space, comments, and output lines of the
- * dump programs.
- */
+/** Text before the first statement of an SQL dump includes output lines of the dump programs. */
 const SPACE = /[\s;]+/y;
 const PROGRAM_LINE =
   /(?:\\(?:un)?restrict |\\connect |(?:mysqldump|mariadb-dump|pg_dump|pg_dumpall): )[^\n]*(?:\n|$)/y;
@@ -14,16 +11,10 @@ const BLOCK_COMMENT = '*/';
 /** Comments that occur only at the start of SQL dumps. */
 const SIGNS = /(?:-- (?:PostgreSQL database|(?:MySQL|MariaDB) dump|phpMyAdmin|Dump|H2 \d)|\/\*M?!\d)/y;
 
-/**
- * Matches any SQL statement that may follow the first comment of a dump, even if it is not one of the usual
- * first statements.
- */
+/** Any SQL statement may follow a comment that only dumps have. */
 const ANY_STATEMENT = /(?:[A-Za-z]{2,}(?:\s|$)|\\)/y;
 
-/**
- * Statements that begin SQL dumps. A header of CSV may begin with the same word, but not with the words after
- * it.
- */
+/** A header of CSV may begin with the same word as an SQL statement, but not with the words after it. */
 const STATEMENTS: readonly RegExp[] = [
   /INSERT\s+(?:(?:OR|IGNORE|REPLACE|LOW_PRIORITY|DELAYED)\s+)*(?:INTO\s+[^\s,;]|\[)/iy,
   /REPLACE\s+INTO\s+[^\s,;]/iy,
@@ -44,17 +35,9 @@ const STATEMENTS: readonly RegExp[] = [
   /USE\s+(?:`[^`\n]+`|\[[^\]\n]+\]|\w+)\s*(?:;|\r?\nGO\b)/iy,
 ];
 
-/**
- * Returns whether the text is the beginning of an SQL dump, or of a binary dump that a command converts to
- * SQL.
- * @param head the first 64 KiB, or the whole file, in UTF-8
- */
+/** Binary dumps that a command converts to SQL count, too. `head` has the first 64 KiB, in UTF-8. */
 export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';
 
-/**
- * Detects SQL: the first thing other than comments is a statement. Comments that only dumps have must also be
- * followed by a statement.
- */
 export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   if (isBinaryDump(head)) return 'fits';
   const text = head.toString('latin1');
@@ -68,7 +51,7 @@ export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   for (;;) {
     const space = fits(SPACE, pos);
     if (space !== -1) pos = space;
-    // The beginning of the file consists of SQL comments. No other kind of file begins with comments only.
+    // No other kind of file begins with SQL comments only.
     if (pos >= text.length) return hasComment || hasSign ? 'fits' : undefined;
     hasSign ||= fits(SIGNS, pos) !== -1 || fits(PROGRAM_LINE, pos) !== -1;
     const line = Math.max(fits(PROGRAM_LINE, pos), fits(LINE_COMMENT, pos));

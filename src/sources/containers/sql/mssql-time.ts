@@ -14,25 +14,19 @@ export function mssqlTime(type: string, bytes: Buffer): string | undefined {
 }
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
-  /**
-   * Decodes SQL Server's `datetime`: the days since 1900, then the time of day in units of 1/300 s. Each has
-   * four bytes, big-endian.
-   */
+  /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
   datetime: (bytes) =>
     bytes.length === 8
       ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
       : undefined,
-  /**
-   * Decodes SQL Server's `smalldatetime`: the days since 1900, then the minutes since midnight. Each has two
-   * bytes, big-endian.
-   */
+  /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
   smalldatetime: (bytes) =>
     bytes.length === 4
       ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
       : undefined,
   date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
   datetime2: (bytes) => scaledTime(bytes, 0),
-  /** Decodes SQL Server's `datetimeoffset`: a datetime2 in UTC, followed by the offset in minutes. */
+  /** A datetime2 in UTC, followed by the offset in minutes. */
   datetimeoffset: (bytes) => scaledTime(bytes, 2),
 };
 

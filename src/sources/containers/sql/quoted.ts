@@ -15,7 +15,6 @@ import {
 
 /**
  * Reads a quoted text of an SQL dump, from its opening quote.
- * @param isUnsure whether it is unknown if backslashes are escapes. The text must not contain any then
  * @returns the index after the text, or MORE
  * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes; FILE_INVALID
  * for a backslash if `isUnsure`
@@ -37,8 +36,7 @@ export function quotedAt(
   let end = -1;
   for (let at = start; ; ) {
     if (end < at) end = text.indexOf(quote, at);
-    // A doubled quote does not end an SQL text. Whether this quote is doubled depends on the next character,
-    // which is not in memory yet.
+    // The next character, which is not in memory yet, shows whether the quote of the SQL text is doubled.
     if (end === -1 || end + 1 >= text.length) return MORE;
     if (hasBackslashes && backslashFrom(window, at) < end) {
       if (isUnsure) throw unsureBackslash(window, window.backslash);

@@ -9,21 +9,20 @@ import { LOOKBEHIND, lineBreaksIn, openWindow, type Window } from './window.ts';
 
 /**
  * Size of the part of an SQL dump in memory (the window); larger if a row is longer. The rows of a window
- * form a batch, and should be garbage before the collector has visited them twice. Windows of four times this
- * size needed 50% more CPU.
+ * should be garbage before the collector has visited them twice: windows of four times this size needed 50%
+ * more CPU.
  */
 const WINDOW_BYTES = 64 * 1024;
 
 /**
- * Reads SQL dumps of pg_dump (COPY and INSERT), mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL
- * Server. Values of binary columns need not be UTF-8; all other text must be.
+ * Reads dumps of pg_dump, mysqldump, MariaDB, phpMyAdmin and SQLite, and scripts of SQL Server. All text
+ * except values of binary columns must be UTF-8.
  * @throws FileProblem FILE_TRUNCATED after the last complete row; ENCODING_INVALID; FILE_INVALID
  */
 export const readSql: Container = async function* (bytes, options, wanted) {
   const dump = openDump(options, wanted);
   let isFirst = true;
-  // Lines of the SQL dump are counted only while its dialect is unknown, because only the messages about the
-  // dialect need them.
+  // Only the messages about an unknown SQL dialect need line numbers.
   for await (const window of windowsOf(bytes, () => dump.reader.dialect.isUnsure)) {
     if (isFirst) refuseBinary(window.bytes);
     isFirst = false;
@@ -36,9 +35,8 @@ export const readSql: Container = async function* (bytes, options, wanted) {
 
 interface Dump {
   reader: Reader;
-  /** State from which the reader of the SQL dump continues: the kind of text at the current position. */
   mode: Mode;
-  /** The state between statements of the SQL dump. The file is truncated if it ends in another state. */
+  /** Mode between statements of the SQL dump. A file that ends in another mode is truncated. */
   between: Mode;
 }
 
@@ -63,10 +61,7 @@ function openDump({ sqlDialect, encoding }: ReadOptions, wanted: (table: TableHe
   return { reader, mode: between, between };
 }
 
-/**
- * Reads as much as possible of the part of the SQL dump in memory. Returns the problem that stopped the
- * reading; rows before it are still yielded.
- */
+/** Returns the problem that stopped the reading of the SQL dump. Rows before it are still yielded. */
 function readWindow(dump: Dump, window: Window): FileProblem | undefined {
   try {
     for (let next: Mode | undefined = dump.mode; next !== undefined; next = next(window)) dump.mode = next;
@@ -91,10 +86,7 @@ function truncation({ reader, mode, between }: Dump, window: Window): FileProble
   );
 }
 
-/**
- * Divides an SQL dump into the parts that are in memory one after another (windows). The unread end of a
- * window begins the next window, which is then at least twice as large.
- */
+/** Divides an SQL dump. The unread end of a window begins the next one, which is at least twice as large. */
 async function* windowsOf(bytes: AsyncIterable<Buffer>, countsLines: () => boolean): AsyncGenerator<Window> {
   let lines: number | undefined = 0;
   let pieces: Buffer[] = [];

@@ -3,14 +3,13 @@ import type { SourceRecord } from '../table.ts';
 /** The values of a row of an SQL dump. Undefined for a column without a known value. */
 export type Values = (string | null | undefined)[];
 
-/** Returns the record of an SQL row that has as many values as columns. */
 export function recordOf(columns: readonly string[], values: Values): SourceRecord {
   const record: Record<string, string | null> = {};
   for (let index = 0; index < columns.length; index++) {
     const name = columns[index] ?? '';
     const value = values[index];
     if (value === undefined) continue;
-    // A column may be named `__proto__`. Assigning it would change the prototype of the record.
+    // Assigning a column named `__proto__` would change the prototype of the record.
     if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
     else record[name] = value;
   }

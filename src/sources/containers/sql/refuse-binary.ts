@@ -18,10 +18,7 @@ const messageFor = (head: Buffer): string | undefined =>
 
 export const isBinaryDump = (head: Buffer): boolean => messageFor(head) !== undefined;
 
-/**
- * Refuses binary dumps and databases where an SQL dump is expected.
- * @throws FileProblem FILE_INVALID, with the command that converts the file
- */
+/** @throws FileProblem FILE_INVALID, with the command that converts a binary dump or database to SQL */
 export function refuseBinary(head: Buffer): void {
   const message = messageFor(head);
   if (message !== undefined) throw new FileProblem('FILE_INVALID', message);

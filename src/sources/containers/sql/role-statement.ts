@@ -19,23 +19,16 @@ const COLUMNS = [
   'rolvaliduntil',
 ] as const;
 
-/**
- * Maximum number of PostgreSQL roles of a dump. Their names are kept in memory, to recognise a second
- * statement about a role, which changes it.
- */
+/** Limits memory. The names of roles are kept to recognise a second statement, which changes the role. */
 const ROLES_MAX = 200_000;
 /** Maximum number of tokens in a PostgreSQL statement about a role. pg_dumpall never writes as many. */
 const TOKENS_MAX = 200;
 
-/**
- * Options of PostgreSQL's CREATE ROLE without a value. An option with a column sets it to true, or to false
- * if prefixed with `NO`.
- */
+/** Options of PostgreSQL's CREATE ROLE that set a column to true, or to false with the prefix `NO`. */
 const FLAGS: Readonly<Record<string, string | undefined>> = { LOGIN: 'rolcanlogin', SUPERUSER: 'rolsuper' };
 const OTHER_FLAGS = new Set(['CREATEDB', 'CREATEROLE', 'CREATEUSER', 'INHERIT', 'REPLICATION', 'BYPASSRLS']);
 const KINDS = new Set(['ROLE', 'USER']);
 
-/** Reads CREATE ROLE and ALTER ROLE of a PostgreSQL dump. Other statements are passed to `others`. */
 export const roleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -49,10 +42,7 @@ export const roleStatement =
     return skipStatement(reader, 'statement', then);
   };
 
-/**
- * Handles DROP ROLE, DROP USER, DROP GROUP and DROP OWNED of a PostgreSQL dump. They mark the table of roles
- * as changed, so that it is refused: a role that the dump created earlier may no longer exist on the server.
- */
+/** DROP ROLE or DROP OWNED makes the table of roles be refused: an earlier role may no longer exist. */
 export const dropRoleStatement =
   (others: StatementReader): StatementReader =>
   (reader, window, end, then) => {
@@ -63,7 +53,6 @@ export const dropRoleStatement =
     return others(reader, window, end, then);
   };
 
-/** Returns the tokens up to the end of the SQL statement, or undefined if more of the dump is needed. */
 function statementTokens(reader: Reader, window: Window, from: number): Token[] | undefined {
   const tokens: Token[] = [];
   for (let pos = from; ; ) {
@@ -78,15 +67,13 @@ function statementTokens(reader: Reader, window: Window, from: number): Token[] 
 function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
   const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
   const [first] = rest;
-  // Two PostgreSQL statements do not define roles: `CREATE USER MAPPING FOR …`, and `ALTER ROLE name [IN
-  // DATABASE …] SET …`, which sets session defaults.
+  // `CREATE USER MAPPING FOR …` and `ALTER ROLE name [IN DATABASE …] SET …` do not define roles.
   if (role === undefined || (role.kind === 'word' && role.text === 'MAPPING')) return;
   if (first?.kind === 'word' && /^(?:SET|RESET|IN)$/.test(first.text) && !isCreated) return;
   const table = tableNamed(reader.tables, TABLE);
   const verb = `${isCreated ? 'CREATE' : 'ALTER'} ${kind}`;
   const options = first?.text === 'WITH' ? rest.slice(1) : rest;
-  // A CREATE ROLE without options is ignored. pg_dumpall writes all properties in the ALTER ROLE that follows
-  // it.
+  // pg_dumpall writes all properties of a role in the ALTER ROLE that follows CREATE ROLE.
   if (isCreated && options.length === 0) return;
   if (reader.roles.has(role.name)) {
     change(table, window, verb);
@@ -113,10 +100,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
 const change = (table: Table, window: Window, verb: string): void =>
   noteChange(table, `${verb} at ${placeOf(window, window.pos)} changes a role before it`);
 
-/**
- * Returns the options of a PostgreSQL role by column. Returns undefined if an option is unknown, because the
- * rest may then be misread.
- */
+/** Returns undefined if an option of a role is unknown, because the rest may then be misread. */
 function optionsOf(tokens: readonly Token[]): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   for (let at = 0; at < tokens.length; ) {

@@ -2,19 +2,16 @@ import type { ColumnKind } from './cell.ts';
 import type { Column } from './columns.ts';
 import type { Table } from './tables.ts';
 
-/** Columns of the rows that an INSERT contains, and whether the columns may hold bytes. */
+/** Columns of the rows of an INSERT, and whether the columns may hold bytes. */
 export interface RowShape {
   columns: readonly string[];
-  /** Kind (text or bytes) of each SQL column, or undefined if all columns are of `otherKind`. */
+  /** Undefined if all SQL columns are of `otherKind`. */
   kinds: readonly ColumnKind[] | undefined;
-  /** Kind (text or bytes) of the SQL columns whose type is not known. */
+  /** Kind of the SQL columns whose type is not known. */
   otherKind: ColumnKind;
 }
 
-/**
- * Returns the possible columns of the rows of an INSERT. If it names no columns, rows may or may not include
- * generated columns. Returns an empty list if there is no CREATE TABLE either.
- */
+/** Returns the possible columns of an INSERT. Without names, rows may or may not have generated columns. */
 export function shapesOf(
   named: readonly string[] | undefined,
   created: readonly Column[] | undefined,
@@ -52,10 +49,7 @@ function shapeOf(columns: readonly string[], kinds: readonly ColumnKind[], saysU
 
 const otherKindOf = (saysUtf8: boolean): ColumnKind => (saysUtf8 ? 'unknown' : undefined);
 
-/**
- * Returns a shape for SQL rows whose columns have no names: `0`, `1`, …, as in CSV without a header.
- * @param count number of values in the table's first row, once known
- */
+/** SQL columns without names are called `0`, `1`, …, as in CSV without a header. */
 export function numberedColumns(table: Table, saysUtf8: boolean, count?: number): RowShape {
   table.cells ??= count;
   const columns = Array.from({ length: table.cells ?? 0 }, (_, index) => String(index));

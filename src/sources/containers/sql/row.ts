@@ -16,16 +16,11 @@ const COLON = 0x3a;
 const SPACE = 0x20;
 const LETTER_N = 0x4e;
 
-/**
- * Maximum number of values of an SQL row, no smaller than in any database (SQLite: at most 32,767, by default
- * 2,000).
- */
+/** No database permits longer rows. SQLite permits at most 32,767 values, by default 2,000. */
 const VALUES_MAX = 32_767;
 
 /**
- * Reads the values of a row of INSERT, from its opening parenthesis.
- * @param shape columns of the row
- * @param values receives the values
+ * Reads a row of INSERT, from its opening parenthesis, into `values`.
  * @returns the index after the closing parenthesis, MORE or INVALID
  * @throws FileProblem ENCODING_INVALID
  */
@@ -69,13 +64,9 @@ export function rowAt(
   }
 }
 
-/** Returns whether the character is white space or may begin an SQL comment. */
 const isSpaceOrComment = (code: number) => code <= SPACE || code === MINUS || code === 0x2f || code === 0x23;
 
-/**
- * Reads the most frequent values of an SQL row: a plain string, N'…', NULL or a whole number. Returns -1 for
- * other values, or if more of the dump is needed.
- */
+/** Fast path for SQL strings without escapes, N'…', NULL and whole numbers. Returns -1 for other values. */
 function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: ColumnKind, cell: Cell): number {
   const { text } = window;
   const code = text.charCodeAt(pos);
@@ -84,8 +75,7 @@ function quickValueAt(window: Window, pos: number, dialect: Dialect, kind: Colum
     if (kind !== undefined && kind !== 'text') return -1;
     const start = isNational ? pos + 2 : pos + 1;
     const end = text.indexOf("'", start);
-    // The character after the closing quote of an SQL text is needed, too, because a doubled quote does not
-    // end the text.
+    // The next character shows whether the quote is doubled, and does not end the SQL text.
     if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
     if (dialect.hasBackslashEscapes && backslashFrom(window, pos) < end) return -1;
     cell.value = textBetween(window, start, end);

@@ -2,25 +2,22 @@ import type { Dialect } from './dialect.ts';
 
 /**
  * End of the part of an SQL dump to skip:
- * - `statement`: after its semicolon, or before a line that begins another statement in scripts without
- *   semicolons
- * - `rows`: like `statement`, for a statement with rows. A letter directly before or after a text is an error
+ * - `statement`: after its semicolon, or before the next statement in scripts without semicolons
+ * - `rows`: like `statement`, for one with rows. A letter directly before or after a text is an error
  * - `row`: after its closing parenthesis
  * - `batch`: at a line `GO`
- * - `routine`: like `statement`, but semicolons between BEGIN and END, or in parentheses (of a rule), do not
- *   count
+ * - `routine`: like `statement`, but semicolons in BEGIN … END or in parentheses (of a rule) do not count
  * - `delimited`: after the delimiter set by MySQL's DELIMITER
  */
 export type ScanTarget = 'statement' | 'rows' | 'row' | 'batch' | 'routine' | 'delimited';
 
-/** State of skipping a part of an SQL dump. Skipping continues when more of the dump is in memory. */
+/** State of skipping a part of an SQL dump, which continues when more of the dump is in memory. */
 export interface Scan {
   readonly target: ScanTarget;
-  /** Text that ends statements, set by MySQL's DELIMITER. Used only by `delimited`. */
+  /** Set by MySQL's DELIMITER. Used only by `delimited`. */
   readonly delimiter: string;
   /** Text that ends the current SQL string, name or comment. Empty outside of them. */
   closing: string;
-  /** Whether a backslash begins an escape in the current SQL string. */
   hasEscapes: boolean;
   /** Whether the dump does not show if backslashes begin escapes in the current SQL string. */
   isUnsure: boolean;
@@ -28,19 +25,13 @@ export interface Scan {
   holdsBytes: boolean;
   /** Number of SQL comments that are open at the current position, as some systems nest comments. */
   comments: number;
-  /**
-   * Whether an SQL string ended directly before the current position. If a character of
-   * a value follows it in a row, the string has ended too early, and the row cannot be read.
-   */
+  /** A character of a value directly after an SQL string shows that the string has ended too early. */
   isAfterText: boolean;
   depth: number;
-  /**
-   * The last two words or punctuation marks of the SQL routine before the current position. Used only by
-   * `routine`.
-   */
+  /** The last two words or punctuation marks of the SQL routine. Used only by `routine`. */
   before: readonly [string, string];
   hasBody: boolean;
-  /** Whether the SQL statement contains the word UPDATE outside strings. Used only by `rows`. */
+  /** Whether the word UPDATE occurs outside SQL strings. Used only by `rows`. */
   hasUpdate: boolean;
 }
 
@@ -95,8 +86,5 @@ export function stopsOf({ target, delimiter }: Scan, dialect: Dialect): Uint8Arr
   return stops;
 }
 
-/**
- * Returns whether SQL statements may lack semicolons. A dump of an unknown system may be a script of SQL
- * Server.
- */
+/** A dump of an unknown system may be a script of SQL Server, whose statements may lack semicolons. */
 const mayLackSemicolons = (dialect: Dialect): boolean => dialect.hasGoLines || dialect.name === 'standard';

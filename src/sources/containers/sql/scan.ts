@@ -17,10 +17,7 @@ const WORD = /[\w$\x80-\xff]+/y;
 const GO = /\n[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
 const NEXT_STATEMENT = /\n[ \t]*(?:GO[ \t]*\r?(?:\n|$)|INSERT[ \t[]|CREATE[ \t])/iy;
 
-/**
- * Skips text of an SQL dump up to the end of what `scan.target` names, such as a statement or a row. Returns
- * true when that end is reached, or false if more of the dump must be in memory.
- */
+/** Skips an SQL dump to the end of `scan.target`. Returns false if more of the dump must be in memory. */
 export function scanOn(window: Window, dialect: Dialect, scan: Scan): boolean {
   const { text } = window;
   const stops = stopsOf(scan, dialect);
@@ -66,10 +63,7 @@ const CLOSE = 0x29;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-/**
- * Returns the index after a simple SQL text: between commas or parentheses, and without escapes. Returns -1
- * for other texts, or if more of the dump is needed.
- */
+/** Fast path for SQL texts between commas or parentheses, without escapes. Returns -1 for other texts. */
 function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   if (text.charCodeAt(pos) !== QUOTE) return -1;
@@ -84,10 +78,7 @@ function quickTextEnd(window: Window, pos: number, dialect: Dialect): number {
 const ON = { by: 1, isEnd: false };
 const END_AFTER = { by: 1, isEnd: true };
 
-/**
- * Handles a character of an SQL dump that may change how the dump must be skipped, such as a quote, bracket
- * or semicolon. If it opens a string, name or comment, sets in `scan` what ends it.
- */
+/** If the sign opens an SQL string, name or comment, sets in `scan` what ends it. */
 function stepAt(
   window: Window,
   pos: number,
@@ -164,10 +155,7 @@ function openComment(window: Window, pos: number, dialect: Dialect, scan: Scan) 
   return open(scan, '*/', 2);
 }
 
-/**
- * Characters that never stand directly before or after an SQL string: letters, digits, backslashes and
- * non-ASCII characters.
- */
+/** Characters that never stand directly before or after an SQL string. */
 const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
   /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
@@ -204,10 +192,7 @@ function atSemicolon(scan: Scan) {
   return ON;
 }
 
-/**
- * Handles a word in an SQL routine. PostgreSQL requires `BEGIN ATOMIC`, because an argument may be named
- * `begin`.
- */
+/** PostgreSQL requires `BEGIN ATOMIC`, because an argument of a routine may be named `begin`. */
 function atWord(word: string, dialect: Dialect, scan: Scan) {
   const upper = word.toUpperCase();
   const isBegin = dialect.hasPostgresStrings
@@ -218,9 +203,6 @@ function atWord(word: string, dialect: Dialect, scan: Scan) {
   return { by: word.length, isEnd: false };
 }
 
-/**
- * Returns the index after the end of an SQL string, name or comment, or -1 if the end is not in memory yet.
- */
 function closingEnd(window: Window, scan: Scan, from: number): number {
   const { text } = window;
   const { closing } = scan;
@@ -255,7 +237,6 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
   }
 }
 
-/** Returns the index after all open SQL comments, or -1 if their end is not in memory yet. */
 function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number): number {
   const { text } = window;
   for (let pos = from; ; ) {
@@ -268,8 +249,7 @@ function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number)
     pos = found.index + 2;
     if (found[0] === '*/') scan.comments--;
     else if (dialect.hasNestedComments) scan.comments++;
-    // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
-    // comments.
+    // Only some systems nest SQL comments, so the end of the outer comment is uncertain.
     else if (dialect.isUnsure) throw unreadable(window, found.index, 'The comment within a comment');
     if (scan.comments === 0) return pos;
   }

@@ -4,25 +4,18 @@ import { type Token, tokenAt } from './tokens.ts';
 import type { Window } from './window.ts';
 
 /**
- * Settings that a database server would have at the current statement of the dump, and that affect how
- * statements are read. Only statements and comments change them, in their order.
+ * Settings of the database server at the current statement. Statements and comments of the dump change them.
  */
 export interface Session {
   family: Family;
-  /**
-   * Whether a backslash in an SQL string begins an escape: in PostgreSQL, if standard_conforming_strings is
-   * off; in MySQL, unless NO_BACKSLASH_ESCAPES is set. Undefined if unknown.
-   */
+  /** PostgreSQL: whether standard_conforming_strings is off. MySQL: unless NO_BACKSLASH_ESCAPES is set. */
   backslashesEscape: boolean | undefined;
-  /**
-   * Value of `backslashesEscape` under the sql_mode with which MySQL starts. The dump may return to that
-   * mode.
-   */
+  /** `backslashesEscape` of the sql_mode with which MySQL starts, to which the dump may return. */
   atStart: boolean | undefined;
   hasAnsiQuotes: boolean;
-  /** Whether the MySQL dump contains `SET NAMES utf8…`, so that its text is UTF-8. */
+  /** Whether the MySQL dump contains `SET NAMES utf8…`. */
   saysUtf8: boolean;
-  /** Encoding that the SQL dump declares, in lower case. Undefined if it declares none. */
+  /** Encoding that the SQL dump declares, in lower case. */
   charset: string | undefined;
   /** MySQL variables that the dump sets, in lower case. User variables include the `@`. */
   readonly variables: Map<string, string>;
@@ -30,21 +23,13 @@ export interface Session {
 
 /** Stands for the value that a MySQL variable has when a session starts, which the dump does not show. */
 const AT_START = '\0at start';
-/**
- * Stands for a value of a MySQL variable that the dump neither shows nor leaves as it was at the start, so
- * that only the server knows it.
- */
+/** Stands for a value of a MySQL variable that only the server knows. */
 const UNKNOWN = '\0unknown';
 /**
- * Text that messages use in place of an encoding for dumps by mysqldump --compatible=ansi, which do not
- * declare theirs.
+ * Stands in messages for the encoding of dumps by mysqldump --compatible=ansi, which do not declare theirs.
  */
 const UNSTATED = 'an encoding that it does not name';
 
-/**
- * Returns the settings of a new session, before the first statement of the SQL dump.
- * @param dialect `--sql-dialect` of the operator
- */
 export function newSession(dialect: SqlDialect | undefined): Session {
   const known = dialect && BACKSLASHES[dialect];
   return {
@@ -64,10 +49,7 @@ export const dialectOf = ({ family, backslashesEscape, hasAnsiQuotes, saysUtf8 }
 interface Sign {
   pattern: RegExp;
   family: Family;
-  /**
-   * Whether backslashes begin escapes in an SQL dump with this comment or statement. Undefined if it does not
-   * show that.
-   */
+  /** Undefined if the comment or statement does not show whether backslashes begin escapes. */
   backslashesEscape?: boolean;
 }
 
@@ -78,10 +60,7 @@ const MYSQL_SETTINGS =
 const TABLE =
   '(?:CREATE\\s+TABLE|DROP\\s+TABLE|LOCK\\s+TABLES|TRUNCATE\\s+TABLE|INSERT\\s+INTO|INSERT\\s+IGNORE\\s+INTO|REPLACE\\s+INTO)';
 
-/**
- * Comments and beginnings of statements that identify the system of an SQL dump. pg_dump shows its backslash
- * setting later, in SET.
- */
+/** Text that identifies the system of an SQL dump. pg_dump shows its backslash setting later, in SET. */
 const SIGNS: readonly Sign[] = [
   { pattern: /-- PostgreSQL database/y, family: 'postgres' },
   { pattern: /\\(?:(?:un)?restrict|connect) /y, family: 'postgres' },
@@ -102,8 +81,7 @@ const SIGNS: readonly Sign[] = [
     pattern: new RegExp(`DELIMITER\\s|${TABLE}\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?\``, 'iy'),
     family: 'mysql',
   },
-  // H2 is recognised by the first line of SCRIPT, the comment before the rows of a table, and the first
-  // statement of versions before 2.
+  // First line of H2's SCRIPT, the comment before rows of a table, and the first statement before H2 2.
   {
     pattern:
       /-- H2 \d|-- \d+ \+\/- SELECT COUNT\(\*\) FROM |CREATE USER IF NOT EXISTS "[^"\n]*" (?:SALT|PASSWORD) '/y,
@@ -119,16 +97,9 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/**
- * Matches a PostgreSQL setting that a tool has commented out in the dump. By default, the setting has this
- * value.
- */
+/** PostgreSQL setting that a tool has commented out. By default, the setting has this value. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
-/**
- * Looks for text outside statements that identifies the system of an SQL dump. Does nothing once the meaning
- * of backslashes is known.
- */
 export function noteSigns(session: Session, text: string, pos: number): void {
   if (session.family === 'postgres' && session.backslashesEscape === undefined) {
     CONFORMING_COMMENT.lastIndex = pos;
@@ -157,17 +128,13 @@ export function reconnect(session: Session): void {
   session.charset = undefined;
 }
 
-/** An assignment of an SQL SET statement: the name in lower case, and the value. */
 interface Assignment {
   name: string;
-  /** The value that SET assigns. Undefined unless it is a single token. */
+  /** Undefined unless SET assigns a single token. */
   value: Token | undefined;
 }
 
-/**
- * Reads SET of an SQL dump, from after that word.
- * @returns false if more of the dump is needed
- */
+/** Returns false if more of the SQL dump is needed. */
 export function applySet(session: Session, window: Window, from: number, dialect: Dialect): boolean {
   const tokens: Token[] = [];
   for (let pos = from; ; ) {
@@ -194,7 +161,6 @@ export function applySet(session: Session, window: Window, from: number, dialect
 
 const TOKENS_MAX = 1000;
 
-/** Returns the encoding that SET names: `NAMES utf8mb4`, `NAMES 'utf8'` or `CHARACTER SET latin1`. */
 function namesOf([first, second, third]: readonly Token[]): string | undefined {
   if (first?.text === 'NAMES') return second?.name;
   if (first?.text === 'CHARSET') return second?.name;
@@ -213,7 +179,6 @@ function applyPostgres(session: Session, tokens: readonly Token[]): void {
   if (name !== undefined && value !== undefined) setPostgres(session, name.name, value.name);
 }
 
-/** Applies a PostgreSQL setting of the dump, from SET or from the function set_config(). */
 export function setPostgres(session: Session, name: string, value: string): void {
   if (/^standard_conforming_strings$/i.test(name)) {
     session.family = 'postgres';
@@ -227,7 +192,6 @@ export function setPostgres(session: Session, name: string, value: string): void
   }
 }
 
-/** Handles `RESET ALL` and `RESET standard_conforming_strings` in a PostgreSQL dump. */
 export function resetPostgres(session: Session, name: string): void {
   if (/^(?:all|standard_conforming_strings)$/i.test(name)) session.backslashesEscape = session.atStart;
 }
@@ -258,10 +222,7 @@ function assignmentsOf(tokens: readonly Token[]): Assignment[] {
   return found;
 }
 
-/**
- * Returns the value that SET assigns if it is a single token. The three tokens of `@@session.sql_mode` are
- * joined to one.
- */
+/** The three tokens of `@@session.sql_mode` are joined to one. */
 function oneValue(values: readonly Token[]): Token | undefined {
   const [first, dot, last] = values;
   if (values.length === 1) return first;
@@ -281,8 +242,7 @@ function applyMysql(session: Session, { name, value }: Assignment): void {
     const isDump = session.variables.has('@old_sql_mode');
     if (isDump && session.hasAnsiQuotes && session.charset === undefined) setCharset(session, UNSTATED);
   } else if (name === 'character_set_client') {
-    // The SET statement may restore the encoding that was set when the dump began, which is unknown unless
-    // the dump declares it.
+    // SET may restore the encoding with which the dump began, which is unknown unless declared.
     session.charset = text === AT_START || text === UNKNOWN ? undefined : text.toLowerCase();
   }
 }
@@ -306,23 +266,16 @@ function setMode(session: Session, text: string): void {
   session.hasAnsiQuotes = /\b(?:ANSI_QUOTES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b/i.test(text);
 }
 
-/**
- * Encoding names in SQL dumps that need no decision of the operator: UTF-8, or names that do not determine an
- * encoding.
- */
+/** Encodings that need no decision of the operator: UTF-8, or names that do not determine an encoding. */
 const NEUTRAL = /^(?:utf-?8.*|unicode|sql_ascii|ascii|us-ascii|binary|default|none|null|)$/i;
 /** Encodings of SQL dumps in which a backslash may be the second byte of a character. */
 const EMBEDS_BACKSLASHES =
   /^(?:gbk|gb18030|big5|sjis|shift_?jis.*|cp932|win932|johab|uhc|win949|win936|win950|mskanji)$/i;
 
-/** Returns the encoding that the SQL dump declares, unless it is UTF-8. */
 export const foreignCharset = ({ charset }: Session): string | undefined =>
   charset === undefined || NEUTRAL.test(charset) ? undefined : charset;
 
-/**
- * Returns whether a MySQL dump does not declare its encoding. Other database servers decode text before they
- * look for quotes, so only MySQL's escapes depend on it.
- */
+/** Only MySQL's escapes depend on the encoding: other servers decode text before they look for quotes. */
 export const lacksCharset = ({ family, charset }: Session): boolean =>
   family === 'mysql' && (charset === undefined || charset === UNSTATED);
 

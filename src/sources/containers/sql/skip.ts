@@ -4,7 +4,6 @@ import { type ScanTarget, startScan } from './scan-state.ts';
 import { noteChange, type Table } from './tables.ts';
 import { placeOf, unreadable, type Window } from './window.ts';
 
-/** Skips the SQL statement at the current position of the dump. */
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
   const scan = startScan(target, reader.delimiter);
   return (window) => {
@@ -14,18 +13,12 @@ export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): M
   };
 }
 
-/**
- * Returns whether the last statement of the SQL file may lack its end. This is so after MySQL's DELIMITER,
- * which only the client program knows, and in scripts of SQL Server, which rarely use semicolons.
- */
+/** Only the client knows MySQL's DELIMITER, and scripts of SQL Server rarely use semicolons. */
 const mayEndWithFile = ({ dialect, delimiter }: Reader) => dialect.hasGoLines || delimiter !== ';';
 
 const endsWithFile = (window: Window) => window.isEnd && window.pos === window.text.length;
 
-/**
- * Skips the rows of an INSERT that the import does not need, and the rest of the statement.
- * @param hadRows whether the table has rows before this statement, which it may change
- */
+/** `hadRows`: the SQL table has rows before this INSERT, which its UPDATE may change. */
 export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: Mode): Mode {
   const scan = startScan('rows');
   return (window) => {
@@ -38,7 +31,6 @@ export function skipRows(reader: Reader, table: Table, hadRows: boolean, then: M
   };
 }
 
-/** Skips everything in the SQL dump up to and including this text. */
 export function skipPast(closing: string, then: Mode): Mode {
   return (window) => {
     const found = window.text.indexOf(closing, window.pos);
@@ -53,7 +45,6 @@ export function skipPast(closing: string, then: Mode): Mode {
   };
 }
 
-/** Skips the SQL comment at the current position of the dump, whatever its length. */
 export function skipComment({ dialect }: Reader, then: Mode): Mode {
   let depth = 0;
   return (window) => {
@@ -65,8 +56,7 @@ export function skipComment({ dialect }: Reader, then: Mode): Mode {
         return undefined;
       }
       const isOpening = found[0] === '/*';
-      // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
-      // comments.
+      // Only some systems nest SQL comments, so the end of the outer comment is uncertain.
       if (isOpening && depth > 0 && dialect.isUnsure)
         throw unreadable(window, found.index, 'The comment within a comment');
       window.pos = found.index + 2;

@@ -12,17 +12,16 @@ import { commit } from './tables.ts';
 import { executableAt, isDashComment, matchAt } from './tokens.ts';
 import { LOOKAHEAD, unreadable, type Window } from './window.ts';
 
-/** Matches text between SQL statements: white space, semicolons, and the end-of-file character of DOS. */
+/** Includes the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
 const WORD = /[A-Za-z_]{1,64}/y;
-/** Maximum length of an INSERT or COPY before its rows, and of CREATE TABLE, in an SQL dump. */
+/** Maximum length of an SQL INSERT or COPY before its rows, and of CREATE TABLE. */
 const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
 /** Error output of dump programs that was redirected into the SQL dump. */
 const NOISE =
   /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
 
-/** Reads the statements of an SQL dump one after another. */
 export function statements(reader: Reader): Mode {
   const mode: Mode = (window) => {
     const { text } = window;
@@ -40,9 +39,7 @@ export function statements(reader: Reader): Mode {
   return mode;
 }
 
-/**
- * Reads an SQL comment, or a line of the dump that is not a statement. Returns undefined for anything else.
- */
+/** Also reads lines of an SQL dump that are not statements. Returns undefined for anything else. */
 function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
   const { text, pos } = window;
   const sign = text.charAt(pos);
@@ -64,8 +61,7 @@ function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined
   const executable = executableAt(window, pos, reader.dialect) ?? 0;
   if (executable === 0) return skipComment(reader, then);
   window.pos = executable;
-  // MySQL's executable comments start with CREATE only for routines and placeholders of views, which have no
-  // rows.
+  // MySQL's executable CREATE is for routines and placeholders of views, which have no rows.
   return CREATE.test(text.slice(executable, executable + LOOKAHEAD))
     ? skipStatement(reader, reader.delimiter === ';' ? 'statement' : 'delimited', then)
     : then;
@@ -78,10 +74,10 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   const word = matchAt(WORD, text, start) ?? '';
   const upper = word.toUpperCase();
   const read = READERS.get(upper);
-  // The SQL dump ends within the first word of a statement, so the file was truncated.
+  // The file was truncated within the first word of the SQL statement.
   if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
-  // An unknown statement stops the import, except in scripts of SQL Server, which may contain any statement,
-  // and line ends within statements.
+  // Scripts of SQL Server may contain any statement, and line ends within statements. In other dumps, an
+  // unknown statement stops the import.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
     throw unreadable(window, start, 'What stands');
   if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
@@ -101,10 +97,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
 
 const other: StatementReader = (reader, _window, _end, then) => skipStatement(reader, 'statement', then);
 
-/**
- * Handles commands of psql in an SQL dump. `\connect` opens another session; `\i` and `\copy` read rows from
- * other files, so they stop the import.
- */
+/** `\connect` opens another session. `\i` and `\copy` read rows from other files, so they stop the import. */
 function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
   const line = window.text.slice(window.pos, window.pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
   const [, command = '', argument = ''] = /^\\(\w+)\s*(.*)$/.exec(line) ?? [];
@@ -142,9 +135,7 @@ const line: StatementReader = (reader, window, end, then) =>
 const SEARCH_PATH = /^SET\s+search_path\s*(?:=|TO)\s*(?:"((?:[^"]|"")+)"|'([^']+)'|([\w$]+))/i;
 const SET_CONFIG = /^SELECT\s+(?:pg_catalog\.)?set_config\('(\w+)', *'([^']*)'/i;
 
-/**
- * Reads SET of an SQL dump. pg_dump before 10.3 sets the search path and names tables without their schema.
- */
+/** pg_dump before 10.3 sets the search path, and names tables without their schema. */
 const set: StatementReader = (reader, window, end, then) => {
   const lead = window.text.slice(window.pos, window.pos + LOOKAHEAD);
   const [found, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? [];
@@ -171,7 +162,6 @@ function setSearchPath(reader: Reader, name: string): void {
   reader.lastInsert = undefined;
 }
 
-/** Reads RESET and DISCARD of a PostgreSQL dump. */
 const reset: StatementReader = (reader, window, end, then) => {
   const name = /^\s*(\w+)/.exec(window.text.slice(end, end + LOOKAHEAD))?.[1] ?? '';
   if (reader.session.family === 'postgres') resetPostgres(reader.session, name);
@@ -181,10 +171,7 @@ const reset: StatementReader = (reader, window, end, then) => {
 
 const USE = /^USE\s+(?:`((?:[^`]|``)+)`|"([^"]+)"|([\w$]+))/i;
 
-/**
- * Reads USE of an SQL dump. A dump of several databases has tables of the same name in each. SQL Server
- * writes the schema with each table, so USE is ignored there.
- */
+/** Databases of a dump may have tables of the same name. SQL Server writes the schema with each table. */
 const use: StatementReader = (reader, window, end, then) => {
   const [, quoted, double, plain] = USE.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
   if (!reader.dialect.hasGoLines) reader.schema = quoted?.replaceAll('``', '`') ?? double ?? plain;
@@ -194,10 +181,7 @@ const use: StatementReader = (reader, window, end, then) => {
 
 const DELIMITER = /DELIMITER[ \t]+(\S+)/iy;
 
-/**
- * Reads DELIMITER of a MySQL dump. Bodies of routines, which contain statements, are enclosed in `DELIMITER
- * ;;` and `DELIMITER ;`.
- */
+/** MySQL dumps enclose bodies of routines, which have semicolons, in `DELIMITER ;;` and `DELIMITER ;`. */
 const delimiter: StatementReader = (reader, window, _end, then) => {
   const [, sign = ';'] = /\s(\S+)$/.exec(matchAt(DELIMITER, window.text, window.pos) ?? '') ?? [];
   reader.delimiter = sign;

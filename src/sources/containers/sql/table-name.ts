@@ -5,14 +5,11 @@ import type { Window } from './window.ts';
 /** Name of an SQL table, split at dots, without quotes. */
 export interface TableName {
   parts: readonly string[];
-  /** First SQL token after the name of the table, which the caller reads next. */
+  /** First SQL token after the name. */
   next: Token;
 }
 
-/**
- * Reads the name of an SQL table: `users`, `public."user"` or `[dbo].[Users]`. Returns undefined if more of
- * the dump is needed, or null if this is not a name.
- */
+/** Returns undefined if more of the SQL dump is needed, or null if the token does not begin a name. */
 export function tableNameAt(window: Window, first: Token, dialect: Dialect): TableName | undefined | null {
   const parts: string[] = [];
   for (let token: Token | undefined = first; token !== undefined; ) {

@@ -12,27 +12,16 @@ import type { Column } from './columns.ts';
 /** A table of the SQL dump. Its rows may be spread over many statements. */
 export interface Table {
   name: string;
-  /** Columns of the SQL table as declared by CREATE TABLE. */
   created: readonly Column[] | undefined;
-  /**
-   * Number of values of the first row of the SQL table, if neither INSERT nor CREATE TABLE names the columns.
-   */
+  /** Number of values of the first row, if nothing names the columns of the SQL table. */
   cells: number | undefined;
-  /**
-   * Description of the SQL table. Undefined until the caller was asked whether the import needs the table.
-   */
+  /** Undefined until the caller was asked whether the import needs the SQL table. */
   head: TableHead | undefined;
   isWanted: boolean;
   rows: number;
-  /**
-   * First statement with rows of the SQL table, read or skipped: its first word, and the PostgreSQL database
-   * that the rows belong to. Undefined before any rows.
-   */
+  /** First word and PostgreSQL database of the first statement with rows of the table, even if skipped. */
   met: { verb: string; database: string | undefined } | undefined;
-  /**
-   * Description of the first statement in the dump that changes or removes earlier rows of the SQL table, if
-   * any.
-   */
+  /** First statement of the dump that changes or removes earlier rows of the SQL table. */
   changedBy: string | undefined;
 }
 
@@ -51,28 +40,21 @@ export interface Tables {
   readonly byName: Map<string, Table>;
   readonly wanted: (table: TableHead) => boolean;
   waiting: Waiting | undefined;
-  /**
-   * Last batch of rows in `batches`, and its SQL table. It grows while rows of the same table follow.
-   * Undefined if the next row begins a new batch.
-   */
+  /** Last of `batches`, while rows of the same SQL table follow. */
   open: { table: Table; records: Entry[] } | undefined;
   batches: RecordBatch[];
-  /** Total size in bytes of the first rows that are kept to describe the tables of the SQL dump. */
   headBytes: number;
   columns: number;
-  /** Tables of the SQL dump that have rows, by the last part of their name in lower case. */
+  /** SQL tables that have rows, by the last part of their name in lower case. */
   readonly met: Map<string, Table[]>;
-  /** Tables of the SQL dump that had rows since the last COMMIT. */
+  /** SQL tables that had rows since the last COMMIT. */
   readonly uncommitted: Set<Table>;
-  /** The SQL table of the rows that were read last. */
   lastMet: Table | undefined;
 }
 
-/**
- * Maximum number of tables of an SQL dump, to limit memory. A database with more tables is not one of users.
- */
+/** Limits memory. An SQL database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
-/** Maximum number of columns of all tables of an SQL dump together. It limits memory. */
+/** Limits memory. The columns of all tables of an SQL dump are counted together. */
 const COLUMNS_MAX = 500_000;
 
 export const newTables = (wanted: (table: TableHead) => boolean): Tables => ({
@@ -111,7 +93,6 @@ export function tableNamed(tables: Tables, name: string): Table {
   return table;
 }
 
-/** Stores the columns of an SQL table that CREATE TABLE declares. */
 export function setCreated(tables: Tables, table: Table, columns: readonly Column[]): void {
   countColumns(tables, columns.length - (table.created?.length ?? 0));
   table.created = columns;
@@ -126,15 +107,8 @@ function countColumns(tables: Tables, count: number): void {
     );
 }
 
-/**
- * Returns whether the rows of this SQL table must be read: the import needs the table, or was not asked yet.
- */
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
 
-/**
- * Adds a row to a table of the SQL dump.
- * @param sizeBytes size of the row in the file
- */
 export function addRow(
   tables: Tables,
   table: Table,
@@ -169,7 +143,7 @@ export function addBadRow(
   askSoon(tables, waiting, 0);
 }
 
-/** Records that rows of an SQL table begin, even if no row follows, so that the table is described. */
+/** Records that rows of an SQL table begin. Even if no row follows, the table is then described. */
 export function beginTable(tables: Tables, table: Table, columns: readonly string[]): void {
   if (table.head === undefined) wait(tables, table, columns);
 }
@@ -212,8 +186,7 @@ function decide(
     name: table.name,
     columns: new Set(cells === undefined ? columns : []),
     ...(cells === undefined ? {} : { cells }),
-    // The first records are cloned. As substrings of the SQL dump, they would keep all text around them in
-    // memory.
+    // Clones, because substrings of the SQL dump would keep all text around them in memory.
     first: first.map((record) => structuredClone(record)),
     root: {},
   };
@@ -222,7 +195,7 @@ function decide(
   if (table.isWanted && table.changedBy !== undefined) throw changedRows(table.head);
 }
 
-/** Records that the SQL dump has rows of a table, so that a later statement which changes them is noticed. */
+/** Lets a later statement that changes the rows of the SQL table be noticed. */
 export function noteRows(tables: Tables, table: Table, verb: string, database: string | undefined): void {
   if (tables.lastMet === table && table.met?.database === database) return;
   tables.lastMet = table;
@@ -235,10 +208,7 @@ export function noteRows(tables: Tables, table: Table, verb: string, database: s
   else same.push(table);
 }
 
-/**
- * Records that a transaction of the SQL dump starts or ends. A later ROLLBACK does not undo the rows read so
- * far.
- */
+/** Records the start or end of an SQL transaction. A later ROLLBACK does not undo the rows read so far. */
 export function commit(tables: Tables): void {
   tables.uncommitted.clear();
   tables.lastMet = undefined;
@@ -247,9 +217,7 @@ export function commit(tables: Tables): void {
 export const lastPartOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
 /**
- * Records that a statement of the SQL dump changes or removes earlier rows of a table. The statement is not
- * executed.
- * @param statement `DELETE at byte 912 changes or removes rows before it`
+ * Records that a statement of the SQL dump, which is not executed, changes or removes earlier rows.
  * @throws FileProblem FILE_INVALID if the rows have been read
  */
 export function noteChange(table: Table, statement: string): void {
@@ -260,11 +228,7 @@ export function noteChange(table: Table, statement: string): void {
   if (table.isWanted) throw changedRows(table.head);
 }
 
-/**
- * Handles a row of the SQL dump whose text is not UTF-8. The problem matters only if the import needs the
- * table, so that is decided now.
- * @throws the problem, if the import needs the table
- */
+/** Throws the problem of a row that is not UTF-8 if the import needs its SQL table, which is decided now. */
 export function refuseIfWanted(
   tables: Tables,
   table: Table,
@@ -277,7 +241,7 @@ export function refuseIfWanted(
   if (table.isWanted) throw problem;
 }
 
-/** Asks the caller whether the import needs the tables that the SQL dump creates without any rows. */
+/** Asks the caller also about tables that the SQL dump creates without any rows. */
 export function askForEmpty(tables: Tables): void {
   ask(tables);
   for (const table of tables.byName.values()) {
@@ -297,7 +261,6 @@ function put(tables: Tables, table: Table, entry: Entry): void {
   tables.open?.records.push(entry);
 }
 
-/** Returns the batches of SQL rows that were completed since the last call. */
 export function takeBatches(tables: Tables): RecordBatch[] {
   const { batches } = tables;
   tables.batches = [];

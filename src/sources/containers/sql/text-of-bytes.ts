@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ColumnKind } from './cell.ts';
 
-/** Matches control characters that never occur in text. A value with one is written in hex. */
+/** Control characters that never occur in text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /**

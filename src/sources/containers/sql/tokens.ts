@@ -3,21 +3,11 @@ import { unreadable, unsureBackslash, type Window } from './window.ts';
 
 /** A token of an SQL statement. Rows are not read as tokens, but by a faster reader. */
 export interface Token {
-  /**
-   * Kind of an SQL token. `word`: a keyword or an unquoted ASCII identifier. `name`: a quoted identifier, or
-   * one with non-ASCII characters. `string`: a quoted text. `other`: a number, a punctuation mark or a
-   * dollar-quoted text.
-   */
+  /** `word`: an unquoted ASCII word. `name`: quoted, or not ASCII. `other`: also a dollar-quoted text. */
   kind: 'word' | 'name' | 'string' | 'other';
-  /**
-   * Text of the SQL token for comparisons: a word in upper case, a punctuation mark or a number. Empty for
-   * other tokens.
-   */
+  /** Word in upper case, punctuation mark or number. Empty for other SQL tokens. */
   text: string;
-  /**
-   * Text of the SQL token: a word as written, or the content of a quoted identifier or text. Empty for other
-   * tokens.
-   */
+  /** Word as written, or content of a quoted name or text. Empty for other SQL tokens. */
   name: string;
   start: number;
   end: number;
@@ -30,21 +20,18 @@ const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
 
 const IN_WORD = /[\w$\x80-\xff]/;
 
-/**
- * Returns whether an E precedes the quote at `pos`, so that backslashes are escapes in the SQL text (`E'…'`).
- */
+/** Returns whether the quote at `pos` is that of E'…', in which backslashes are escapes. */
 export const hasExtendedPrefix = (text: string, pos: number, dialect: Dialect): boolean =>
   dialect.hasPostgresStrings &&
   (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
   !IN_WORD.test(text.charAt(pos - 2));
 
-/** Returns the opening `$$` or `$tag$` of a dollar-quoted PostgreSQL text at `pos`. */
 export const dollarTagAt = (text: string, pos: number): string | undefined =>
   IN_WORD.test(text.charAt(pos - 1)) ? undefined : matchAt(DOLLAR_TAG, text, pos);
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '`': '`', '[': ']' };
 
-/** Returns the SQL token at `pos` or after it, or undefined if more of the dump is needed. */
+/** Returns undefined if more of the SQL dump is needed. */
 export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | undefined {
   const { text } = window;
   const start = skipSpace(window, pos, dialect);
@@ -71,7 +58,7 @@ export function tokenAt(window: Window, pos: number, dialect: Dialect): Token | 
   const found = word ?? matchAt(NUMBER, text, start);
   if (found === undefined) return { ...other(start, start + 1), text: sign };
   const end = start + found.length;
-  // The text in memory ends here, and the SQL token may continue in the rest of the dump.
+  // The SQL token may continue in the rest of the dump.
   if (end === text.length) return undefined;
   if (word === undefined) return { ...other(start, end), text: found };
   const name = utf8(word);
@@ -96,10 +83,7 @@ function quotedName(window: Window, start: number, closing: string, isSure: bool
   return { kind: 'name', text: '', name, start, end };
 }
 
-/**
- * Returns the index after the closing quote of an SQL token, or -1 if more of the dump is needed. A doubled
- * quote does not close the token.
- */
+/** Returns -1 if more of the SQL dump is needed. A doubled quote does not close the token. */
 function closed(text: string, pos: number, closing: string): number {
   for (let at = pos; ; at += 2) {
     at = text.indexOf(closing, at);
@@ -131,7 +115,7 @@ function string(
 }
 
 /**
- * Returns the index after white space and SQL comments, or -1 if the end of a comment is not in memory yet.
+ * Returns the index after white space and comments, or -1 if the end of an SQL comment is not in memory yet.
  */
 export function skipSpace(window: Window, from: number, dialect: Dialect): number {
   const { text } = window;
@@ -161,7 +145,7 @@ export function skipSpace(window: Window, from: number, dialect: Dialect): numbe
   }
 }
 
-/** Returns whether `--` begins an SQL comment. In MySQL, white space must follow. */
+/** In MySQL, `--` begins a comment only if white space follows. */
 export const isDashComment = (text: string, pos: number, dialect: Dialect): boolean =>
   !dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20);
 
@@ -169,11 +153,7 @@ const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
 /** Version in an executable comment of MySQL above which no server executes it: `/*!999999\- … *\/`. */
 const VERSION_MAX = 200_000;
 
-/**
- * Returns the index of the executable part of the MySQL comment at `pos`. The signs that open and close such
- * a comment count as white space.
- * @returns 0 for other comments, undefined if more of the dump is needed
- */
+/** Returns where the code of a MySQL comment begins: 0 for other comments, undefined if more is needed. */
 export function executableAt(window: Window, pos: number, dialect: Dialect): number | undefined {
   if (!dialect.hasExecutableComments) return 0;
   const found = matchAt(EXECUTABLE, window.text, pos);
@@ -182,7 +162,6 @@ export function executableAt(window: Window, pos: number, dialect: Dialect): num
   return Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
 }
 
-/** Returns the index after the SQL comment at `pos`, or -1 if its end is not in memory yet. */
 function commentEnd(window: Window, pos: number, dialect: Dialect): number {
   const { text } = window;
   let depth = 1;
@@ -195,8 +174,7 @@ function commentEnd(window: Window, pos: number, dialect: Dialect): number {
       at = close + 2;
       depth--;
     } else {
-      // Whether this comment within an SQL comment must be closed is unknown, because only some systems nest
-      // comments.
+      // Only some systems nest SQL comments, so the end of the outer comment is uncertain.
       if (!dialect.hasNestedComments) throw unreadable(window, open, 'The comment within a comment');
       at = open + 2;
       depth++;

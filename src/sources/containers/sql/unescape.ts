@@ -2,7 +2,7 @@ import { CODE, type Escapes, KEPT } from './escapes.ts';
 
 const BACKSLASH = 0x5c;
 
-/** Returns the bytes that an escaped SQL text stands for. The result is never longer than the input. */
+/** Returns the bytes of an escaped SQL text. The result is never longer than the input. */
 export function unescapeBytes(bytes: Buffer, start: number, end: number, escapes: Escapes): Buffer {
   const out = Buffer.allocUnsafe(end - start);
   const { doubled, signs } = escapes;
@@ -31,7 +31,6 @@ export function unescapeBytes(bytes: Buffer, start: number, end: number, escapes
   return out.subarray(0, length);
 }
 
-/** Decodes the number of a byte or character at `pos`, after a backslash in an SQL text. */
 function codeAt(bytes: Buffer, pos: number, end: number, escapes: Escapes) {
   if (escapes.hasByteCodes) {
     const [digits = ''] =
@@ -44,7 +43,7 @@ function codeAt(bytes: Buffer, pos: number, end: number, escapes: Escapes) {
     if (high === undefined) continue;
     const highEnd = pos + sign.length + digits;
     if (high < 0xd800 || high > 0xdbff) return { value: String.fromCodePoint(high), end: highEnd };
-    // This escape is the first half of a UTF-16 surrogate pair. The second half is escaped in the same way.
+    // First half of a UTF-16 surrogate pair. The second half is escaped in the same way.
     const low = bytes[highEnd] === BACKSLASH ? codePointAt(bytes, highEnd + 1, end, sign, digits) : undefined;
     if (low === undefined) return { value: '\ufffd', end: highEnd };
     return { value: String.fromCodePoint(high, low).toWellFormed(), end: highEnd + 1 + sign.length + digits };

@@ -19,14 +19,10 @@ const NUMBER = /[-+]?(?:\d{1,400}\.?\d{0,400}|\.\d{1,400})(?:[eE][-+]?\d{1,9})?(
 const HEX = /0[xX][0-9A-Fa-f]*(?!\w)/y;
 const BITS = /0[bB]([01]{1,400})(?!\w)/y;
 const WORD = /[A-Za-z_]\w{0,63}/y;
-/**
- * Matches the text between the first word and the quote of an SQL value such as `TIMESTAMP WITH TIME ZONE
- * '…'`.
- */
+/** Text between the first word and the quote of `TIMESTAMP WITH TIME ZONE '…'`. */
 const TYPE_END = /(?: WITH(?:OUT)? TIME ZONE)? (?=')/iy;
 const TYPE_END_MAX = ' WITHOUT TIME ZONE '.length + 1;
 const TYPES = new Set(['DATE', 'TIME', 'TIMESTAMP', 'UUID', 'JSON']);
-/** Maximum depth of nested function calls in place of an SQL value. */
 const NESTING_MAX = 8;
 
 const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
@@ -37,8 +33,7 @@ const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
 };
 
 /**
- * Reads any value of an SQL row, from its first character. The reader of rows has a faster path for plain
- * strings and whole numbers.
+ * Reads any value of an SQL row. `rowAt` has a faster path for plain strings and whole numbers.
  * @returns the index after the value, MORE or INVALID. INVALID may also mean that more of the dump is needed
  * @throws FileProblem ENCODING_INVALID
  */
@@ -64,7 +59,7 @@ export function valueAt(
   if (hex !== undefined) return putDigits(hex.slice(2), kind, cell) ? pos + hex.length : INVALID;
   const number = matchAt(NUMBER, text, pos) ?? matchAt(BITS, text, pos);
   if (number === undefined) return INVALID;
-  // The text in memory ends here, and the number may continue in the rest of the SQL dump.
+  // The number may continue in the rest of the SQL dump.
   if (pos + number.length === text.length) return MORE;
   cell.value = number.replace(/^0[bB]/, '');
   return pos + number.length;
@@ -75,7 +70,6 @@ const plainEscapes = (dialect: Dialect): Escapes => {
   return dialect.name === 'mysql' ? MYSQL : EXTENDED;
 };
 
-/** Reads an SQL value that begins with a word: NULL, true, the prefix of a text, or a function name. */
 function wordAt(
   window: Window,
   pos: number,
@@ -101,8 +95,7 @@ function wordAt(
   if (upper === 'U' && text.startsWith("&'", end)) return quotedAt(window, end + 1, "'", UNICODE, kind, cell);
   if (nesting >= NESTING_MAX) return INVALID;
   if (word.startsWith('_')) {
-    // The word names a character set of MySQL (`_utf8mb4 '…'`). The bytes in the dump are UTF-8 nevertheless,
-    // except after `_binary`.
+    // A character set of MySQL (`_utf8mb4 '…'`). The bytes are UTF-8 nevertheless, except after `_binary`.
     const start = skipSpace(window, end, dialect);
     const itsKind = upper === '_BINARY' && kind !== 'bits' && kind !== 'uuid' ? 'bytes' : kind;
     return start < 0 ? MORE : valueAt(window, start, dialect, itsKind, cell, nesting + 1);

@@ -9,37 +9,30 @@ import { FileProblem } from '../table.ts';
 export interface Window {
   readonly bytes: Buffer;
   readonly text: string;
-  /** Offset in the SQL file of the first byte that is in memory. */
+  /** Offset of the first byte in the SQL file. */
   readonly offset: number;
-  /** Whether the bytes in memory are the last of the SQL file. */
   readonly isEnd: boolean;
-  /** Number of line breaks in the SQL file before the bytes in memory. Undefined if they are not counted. */
+  /** Number of line breaks in the SQL file before the window. Undefined if they are not counted. */
   readonly lines: number | undefined;
   /** Encoding that the SQL dump declares, if it is not UTF-8 and the operator named none. */
   foreignCharset: string | undefined;
   /** Whether the SQL dump may have an encoding in which a backslash can be the second byte of a character. */
   mayEmbedBackslashes: boolean;
-  /** Index in `text` up to which the SQL dump has been read. */
   pos: number;
-  /** Cached index of the next backslash in `text`, from the last search. Infinite if no backslash follows. */
+  /** Cached index of the next backslash. Infinite if no backslash follows. */
   backslash: number;
   tab: number;
   wide: number;
-  /** Whether the bytes of the SQL dump in memory are valid UTF-8. Undefined until they are checked. */
+  /** Undefined until the bytes are checked. */
   isUtf8: boolean | undefined;
 }
 
 /**
- * Number of bytes of an SQL dump that stay in memory after they are read, because the meaning of some signs
- * depends on the text before.
+ * Bytes that stay in memory after they are read: the meaning of some SQL signs depends on the text before.
  */
 export const LOOKBEHIND = 16;
 
-/**
- * Number of bytes of an SQL dump that must follow in memory before the start of a statement or comment is
- * recognised, or a value counts as invalid. With fewer bytes, it could be cut by the end of the text in
- * memory.
- */
+/** With fewer bytes after it in memory, the start of a statement or an invalid value may just be cut off. */
 export const LOOKAHEAD = 128;
 
 export function openWindow(
@@ -79,10 +72,7 @@ export function lineBreaksIn(bytes: Buffer): number {
   return count;
 }
 
-/**
- * Returns the problem of a backslash in an SQL text whose meaning is unknown. It is an escape in MySQL, and
- * text in most other systems.
- */
+/** A backslash in an SQL text is an escape in MySQL, and text in most other systems. */
 export const unsureBackslash = (window: Window, pos: number): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -90,9 +80,6 @@ export const unsureBackslash = (window: Window, pos: number): FileProblem =>
       `Name the system that wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.`,
   );
 
-/**
- * Returns the problem of an SQL value or statement whose end is uncertain. The dump is not read beyond it.
- */
 export const unreadable = (window: Window, pos: number, what: string): FileProblem =>
   new FileProblem(
     'FILE_INVALID',
@@ -100,15 +87,10 @@ export const unreadable = (window: Window, pos: number, what: string): FileProbl
       'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
   );
 
-/**
- * Returns whether more unread text of the SQL dump is in memory than the longest permitted row has. If the
- * end of a row, or of the text between two rows, is not in memory then, it is too long to be read.
- */
+/** Returns whether the unread SQL text in memory is longer than the longest permitted row. */
 export const isTooLong = (window: Window): boolean => window.text.length - window.pos > MAX_RECORD_BYTES;
 
-/**
- * Moves the reader of the SQL dump back, and clears its caches, which are valid only for forward searches.
- */
+/** Moves back in the SQL dump, and clears the caches, which are valid only for forward searches. */
 export function rewind(window: Window, pos: number): void {
   window.pos = pos;
   window.backslash = -1;
@@ -116,10 +98,7 @@ export function rewind(window: Window, pos: number): void {
   window.wide = -1;
 }
 
-/**
- * Returns the index of the next backslash in the SQL text, at or after `pos`. Queries in ascending order cost
- * one pass in total.
- */
+/** Returns the index of the next backslash. Queries in ascending order cost one pass in total. */
 export function backslashFrom(window: Window, pos: number): number {
   if (window.backslash < pos) {
     const found = window.text.indexOf('\\', pos);
@@ -128,10 +107,6 @@ export function backslashFrom(window: Window, pos: number): number {
   return window.backslash;
 }
 
-/**
- * Returns the index of the next tab in the SQL text, at or after `pos`. Queries in ascending order cost one
- * pass in total.
- */
 export function tabFrom(window: Window, pos: number): number {
   if (window.tab < pos) {
     const found = window.text.indexOf('\t', pos);
@@ -150,16 +125,10 @@ function wideFrom(window: Window, pos: number): number {
   return window.wide;
 }
 
-/**
- * Returns whether a part of the SQL text has non-ASCII characters. Must be called for the parts in ascending
- * order, because only the next such character is remembered.
- */
+/** Must be called in ascending order, because only the next non-ASCII character is remembered. */
 export const hasWide = (window: Window, start: number, end: number): boolean => wideFrom(window, start) < end;
 
-/**
- * Returns the part of the SQL dump between two indexes, decoded as UTF-8.
- * @throws FileProblem ENCODING_INVALID if the text is in another encoding
- */
+/** @throws FileProblem ENCODING_INVALID if the SQL text is not UTF-8 */
 export function textBetween(window: Window, start: number, end: number): string {
   if (!hasWide(window, start, end)) return window.text.substring(start, end);
   if (window.foreignCharset !== undefined) throw notUtf8(window, start);
@@ -177,16 +146,12 @@ export const notUtf8 = (window: Window, pos: number): FileProblem =>
           'Name the encoding: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
   );
 
-/**
- * Checks a backslash of an SQL dump that is an escape if the text is UTF-8.
- * @throws FileProblem ENCODING_INVALID if it may be the second byte of a character of GBK, Big5 or Shift_JIS
- */
+/** @throws FileProblem ENCODING_INVALID if a backslash may belong to a character of GBK, Big5 or Shift_JIS */
 export function checkEscape(window: Window, backslash: number): void {
   if (!window.mayEmbedBackslashes) return;
   const before = window.bytes[backslash - 1] ?? 0;
   if (before < 0x81 || before === 0xff) return;
-  // A character of UTF-8 has at most four bytes. So if the bytes before the backslash end with a character of
-  // UTF-8, it starts at most four bytes before the backslash.
+  // A character of UTF-8 has at most four bytes.
   for (let start = backslash - 1; start >= Math.max(0, backslash - 4); start--) {
     if (!isContinuation(window.bytes[start]) && isUtf8(window.bytes.subarray(start, backslash))) return;
   }
@@ -199,7 +164,6 @@ export function checkEscape(window: Window, backslash: number): void {
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
 
-/** Removes the incomplete characters that were cut at the start or end of the bytes in memory. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start++;
