@@ -177,7 +177,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/containers/ldif': ['sources/containers'],
   'sources/containers/colon': ['sources/containers'],
   'sources/containers/hash-config': ['sources/containers', 'lib/json'],
-  'sources/containers/encodings': ['sources/containers/table.ts'],
+  'sources/containers/encodings': ['sources/containers/table.ts', 'sources/containers/utf8.ts'],
 
   'imports/stream': [
     'types:users',

@@ -21,6 +21,18 @@ export interface ColonFile {
   read(line: string): SourceRecord | undefined;
 }
 
+/** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
+export const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
+
+/**
+ * Returns the cells of a line by the names of their fields. Returns undefined if their number is wrong, or if the
+ * first one, the name of the account, is empty.
+ */
+export function recordOf(fields: readonly string[], cells: readonly string[]): SourceRecord | undefined {
+  if (cells.length !== fields.length || cells[0] === '') return undefined;
+  return Object.fromEntries(fields.map((field, index) => [field, cells[index]]));
+}
+
 /** Many times longer than a line with the longest hash. */
 const MAX_LINE_CHARS = 65_536;
 

@@ -1,4 +1,4 @@
-import { type ColonFile, isNoComment } from './colon-file.ts';
+import { type ColonFile, isNoComment, recordOf } from './colon-file.ts';
 
 const FIELDS = ['login', 'hash', 'name', 'mail', 'groups'] as const;
 
@@ -33,9 +33,5 @@ export const dokuwikiFile: ColonFile = {
   isRow: isNoComment,
   fits: (line) => fieldsOf(line).length === FIELDS.length || line.includes('#'),
   isOurs: (lines) => lines.slice(0, GUARD_LINES).some((line) => GUARD.test(line)),
-  read(line) {
-    const cells = fieldsOf(line);
-    const [login = '', hash = '', name = '', mail = '', groups = ''] = cells;
-    return cells.length === FIELDS.length && login !== '' ? { login, hash, name, mail, groups } : undefined;
-  },
+  read: (line) => recordOf(FIELDS, fieldsOf(line)),
 };

@@ -1,4 +1,4 @@
-import { type ColonFile, isNoComment } from './colon-file.ts';
+import { type ColonFile, HASH_LINE, isNoComment } from './colon-file.ts';
 import { looksLikeShadowLine } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'] as const;
@@ -12,9 +12,6 @@ const DOVECOT_LINE = new RegExp(
 );
 /** Matches a line with a hash scheme, such as `{BLF-CRYPT}`, that .htpasswd files do not have. */
 const OWN_SCHEME = /^[^:]+:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})/;
-
-/** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
-const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
 
 const isNoHtpasswd = (line: string) => OWN_SCHEME.test(line) || line.split(':').length > 2;
 

@@ -1,4 +1,4 @@
-import { type ColonFile, isNoComment } from './colon-file.ts';
+import { type ColonFile, isNoComment, recordOf } from './colon-file.ts';
 
 const FIELDS = ['name', 'realm', 'hash'] as const;
 const HTDIGEST_LINE = /^[^:]+:[^:]*:[0-9a-f]{32}$/;
@@ -11,9 +11,5 @@ export const htdigestFile: ColonFile = {
   expected: `${FIELDS.length}`,
   isRow: isNoComment,
   fits: (line) => HTDIGEST_LINE.test(line),
-  read(line) {
-    const cells = line.split(':');
-    const [name = '', realm = '', hash = ''] = cells;
-    return cells.length === FIELDS.length && name !== '' ? { name, realm, hash } : undefined;
-  },
+  read: (line) => recordOf(FIELDS, line.split(':')),
 };

@@ -1,4 +1,4 @@
-import type { ColonFile } from './colon-file.ts';
+import { type ColonFile, recordOf } from './colon-file.ts';
 import { isUnixRow } from './shadow-file.ts';
 
 const FIELDS = ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'] as const;
@@ -13,10 +13,5 @@ export const passwdFile: ColonFile = {
   expected: `${FIELDS.length}`,
   isRow: isUnixRow,
   fits: (line) => PASSWD_LINE.test(line),
-  read(line) {
-    const cells = line.split(':');
-    const [name = '', hash = '', uid = '', gid = '', gecos = '', home = '', shell = ''] = cells;
-    if (cells.length !== FIELDS.length || name === '') return undefined;
-    return { name, hash, uid, gid, gecos, home, shell };
-  },
+  read: (line) => recordOf(FIELDS, line.split(':')),
 };

@@ -1,4 +1,4 @@
-import type { ColonFile } from './colon-file.ts';
+import { type ColonFile, recordOf } from './colon-file.ts';
 
 /** Named as in the manual page shadow(5). `read` assigns the fields of BSD's master.passwd(5) to them. */
 const FIELDS = [
@@ -43,9 +43,7 @@ export const shadowFile: ColonFile = {
       const [, , uid = '', , , , expiresSeconds = '', gecos = '', , shell = ''] = cells;
       return { name, hash, uid, expiresSeconds, gecos, shell };
     }
-    if (cells.length < MIN_FIELDS || cells.length > FIELDS.length) return undefined;
-    const [, , lastChanged = '', min = '', max = '', warn = '', inactive = '', expires = '', reserved = ''] =
-      cells;
-    return { name, hash, lastChanged, min, max, warn, inactive, expires, reserved };
+    if (cells.length < MIN_FIELDS) return undefined;
+    return recordOf(FIELDS, cells.length < FIELDS.length ? [...cells, ''] : cells);
   },
 };

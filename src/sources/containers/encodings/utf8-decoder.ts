@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { incompleteTail } from '../utf8.ts';
 import { type Decoder, invalidEncoding } from './decoder.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -34,18 +35,6 @@ export function createUtf8Decoder(isChecked: boolean): Decoder {
 
 export const startsWithMark = (bytes: Buffer): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-
-/** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. */
-function incompleteTail(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue;
-    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return length > back ? back : 0;
-  }
-  return 0;
-}
 
 /** Binary search. There must be a byte that is not valid UTF-8. */
 function firstInvalid(bytes: Buffer): number {

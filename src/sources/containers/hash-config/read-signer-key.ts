@@ -1,22 +1,8 @@
 import type { Beginning, KindMatch } from '../beginning.ts';
-import { type Container, FileProblem } from '../table.ts';
-import { collectText, MAX_BYTES } from './collect-text.ts';
+import { MAX_BYTES, oneRecord } from './one-record.ts';
 
 /** Real signer keys of Firebase have 64 bytes; base64 of 24 bytes or more is accepted. */
 const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
-
-export const readSignerKey: Container = async function* (bytes, _options, wanted) {
-  const record = { signerKey: (await collectText(bytes)).trim() };
-  if (!isSignerKey(record.signerKey)) {
-    throw new FileProblem(
-      'FILE_INVALID',
-      'The file is not one line of base64, as a signer key is. Copy base64_signer_key alone, or the whole block hash_config { … }.',
-    );
-  }
-  const columns = new Set(['signerKey']);
-  const table = { container: 'signer-key' as const, name: '', columns, first: [record], root: {} };
-  if (wanted(table)) yield { table, firstRow: 1, records: [record] };
-};
 
 /** A signer key of Firebase is base64 of enough bytes, and not just letters. */
 const isSignerKey = (text: string): boolean =>
@@ -25,3 +11,9 @@ const isSignerKey = (text: string): boolean =>
 /** A signer key must be the whole file, because other files contain such texts, too. */
 export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
   isWhole && text.length <= MAX_BYTES && isSignerKey(text.trim()) ? 'fits' : undefined;
+
+export const readSignerKey = oneRecord(
+  'signer-key',
+  (text) => (isSignerKey(text.trim()) ? { signerKey: text.trim() } : undefined),
+  'The file is not one line of base64, as a signer key is. Copy base64_signer_key alone, or the whole block hash_config { … }.',
+);

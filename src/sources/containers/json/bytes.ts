@@ -17,3 +17,5 @@ export function skipSpaces(bytes: Buffer, from: number, to: number): number {
   while (at < to && isSpace(bytes[at])) at += 1;
   return at;
 }
+
+export const opensValue = (byte: number | undefined): boolean => byte === OPEN_OBJECT || byte === OPEN_ARRAY;

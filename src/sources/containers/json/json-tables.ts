@@ -114,3 +114,10 @@ export function createTables(root: RootMembers, wanted: (table: TableHead) => bo
     },
   };
 }
+
+/** Records that were read from a part of a JSON file. */
+export interface TakenRecords {
+  records: (SourceRecord | BadRecord)[];
+  /** Reason why the JSON file cannot be read beyond `records`. */
+  problem?: FileProblem;
+}

@@ -1,14 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_RECORD_BYTES } from '../held-records.ts';
-import {
-  type BadRecord,
-  type FileProblem,
-  isBadRecord,
-  type RecordBatch,
-  type SourceRecord,
-} from '../table.ts';
+import { isBadRecord, type RecordBatch } from '../table.ts';
+import { holdsUtf8 } from '../utf8.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf, peekOn } from './byte-window.ts';
-import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpaces } from './bytes.ts';
+import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, opensValue, skipSpaces } from './bytes.ts';
 import { isEscapedTwice } from './escaped-twice.ts';
 import { createGrammar, endsForCertain } from './json-grammar.ts';
 import {
@@ -19,11 +14,10 @@ import {
   uncertainEnd,
   wrongBracket,
 } from './json-problems.ts';
-import type { JsonTable } from './json-tables.ts';
+import type { JsonTable, TakenRecords } from './json-tables.ts';
 import { readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
 import { skipValue } from './skip-value.ts';
-import { holdsUtf8 } from './utf8.ts';
 
 interface Place {
   /** `within`: at a value not completely in memory, of whose bytes `seen` have been scanned. */
@@ -35,12 +29,6 @@ interface Place {
 
 /** Maximum number of bytes of an invalid record that are searched for the reason. */
 const MAX_LOOK_BYTES = 64 * 1024;
-
-interface Taken {
-  records: (SourceRecord | BadRecord)[];
-  /** Reason why the JSON file cannot be read beyond `records`. */
-  problem?: FileProblem;
-}
 
 /** Reads the elements of a JSON array, from after the opening bracket to after the closing one. */
 export const readElements = (window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> =>
@@ -89,11 +77,11 @@ async function passDocuments(window: ByteWindow, { where, seen, scan }: Place): 
   }
 }
 
-function take(window: ByteWindow, place: Place): Taken {
+function take(window: ByteWindow, place: Place): TakenRecords {
   const { bytes, end } = window;
   const { scan } = place;
   const isText = holdsUtf8(bytes, window.at, end);
-  const taken: Taken = { records: [] };
+  const taken: TakenRecords = { records: [] };
   while (taken.records.length < BATCH_RECORDS) {
     if (place.where !== 'within' && !findValue(window, place, taken)) break;
     const stop = scanValue(scan, bytes, window.at + place.seen, end);
@@ -123,7 +111,7 @@ function take(window: ByteWindow, place: Place): Taken {
 }
 
 /** Returns false if no further value of the JSON list is in memory. */
-function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
+function findValue(window: ByteWindow, place: Place, taken: TakenRecords): boolean {
   const { bytes, end } = window;
   window.at = skipSpaces(bytes, window.at, end);
   if (place.where === 'after' && bytes[window.at] === COMMA && window.at < end) {
@@ -154,8 +142,6 @@ function findValue(window: ByteWindow, place: Place, taken: Taken): boolean {
 /** Invalid texts, words and numbers of JSON always end before the next comma or bracket. */
 const isCertain = (bytes: Buffer, from: number, to: number): boolean =>
   !opensValue(bytes[from]) || endsForCertain(bytes, from, to);
-
-const opensValue = (byte: number | undefined) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 
 /** A JSON value that is too long is not parsed: checking its structure makes its end certain. */
 async function passRest(window: ByteWindow, place: Place): Promise<void> {

@@ -1,20 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_RECORD_BYTES } from '../held-records.ts';
-import type { BadRecord, FileProblem, RecordBatch, SourceRecord } from '../table.ts';
+import type { BadRecord, RecordBatch, SourceRecord } from '../table.ts';
+import { holdsUtf8 } from '../utf8.ts';
 import { BATCH_RECORDS, type ByteWindow, fill, offsetOf } from './byte-window.ts';
 import { NEWLINE, OPEN_OBJECT, skipSpaces } from './bytes.ts';
 import { doubledBackslashes, notUtf8 } from './json-problems.ts';
-import type { JsonTable } from './json-tables.ts';
+import type { JsonTable, TakenRecords } from './json-tables.ts';
 import { isDocument } from './looks-like-json.ts';
 import { INVALID, readRecord, TOO_LONG } from './read-value.ts';
 import { createScan, type Scan, scanValue, startScan } from './scan-value.ts';
-import { holdsUtf8 } from './utf8.ts';
-
-interface Taken {
-  records: (SourceRecord | BadRecord)[];
-  /** Reason why the JSON file cannot be read beyond `records`. */
-  problem?: FileProblem;
-}
 
 /** Each line is a separate JSON record, even if the line before is invalid. Empty lines are skipped. */
 export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
@@ -38,11 +32,11 @@ export async function* readLines(window: ByteWindow, table: JsonTable): AsyncGen
 }
 
 /** With `isAll`, the JSON file ends with these bytes, so that the last line may lack its line end. */
-function take(window: ByteWindow, scan: Scan, isAll: boolean): Taken {
+function take(window: ByteWindow, scan: Scan, isAll: boolean): TakenRecords {
   const { end } = window;
   const bytes = window.bytes.subarray(0, end);
   const isText = holdsUtf8(bytes, window.at, end);
-  const taken: Taken = { records: [] };
+  const taken: TakenRecords = { records: [] };
   while (window.at < end && taken.records.length < BATCH_RECORDS) {
     const newline = bytes.indexOf(NEWLINE, window.at);
     if (newline < 0 && !isAll) break;

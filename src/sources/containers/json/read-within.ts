@@ -1,6 +1,15 @@
 import type { JsonFile, RecordBatch } from '../table.ts';
 import { type ByteWindow, offsetOf, peek, peekOn } from './byte-window.ts';
-import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './bytes.ts';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  opensValue,
+  QUOTE,
+} from './bytes.ts';
 import { isUserItself } from './first-document.ts';
 import type { JsonPaths } from './json-paths.ts';
 import { invalidAt, sameListAgain, truncated } from './json-problems.ts';
@@ -87,8 +96,6 @@ const mayFindTables = ({ paths, file }: Walk) => paths.findsTables && file.isDat
 
 const isList = async (window: ByteWindow, opening: number): Promise<boolean> =>
   opening === OPEN_ARRAY && (await opensList(window));
-
-const opensValue = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 
 async function find(window: ByteWindow, { isObject, beganAt }: Holder): Promise<number> {
   const byte = await peekOn(window);

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_RECORD_BYTES } from '../held-records.ts';
+import { BadRecord } from '../table.ts';
 import { COPY_CELL } from './escapes.ts';
 import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
 import { numberedColumns } from './row-shape.ts';
-import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
+import { addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { unescapeBytes } from './unescape.ts';
 import { backslashFrom, hasWide, isTooLong, notUtf8, tabFrom, textBetween, type Window } from './window.ts';
 
@@ -31,14 +32,14 @@ export function copyRows(
       const lineEnd = lineEndFrom(window, start);
       if (lineEnd === -1) {
         if (!isTooLong(window)) return undefined;
-        addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
+        addRow(tables, table, columns, new BadRecord('RECORD_TOO_LONG', TOO_LONG), 0);
         return skipLine(mode);
       }
       window.pos = Math.min(lineEnd + 1, window.text.length);
       const end = window.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
       if (end === start + 2 && window.text.startsWith(END_MARK, start)) return then;
       if (lineEnd - start > MAX_RECORD_BYTES) {
-        addBadRow(tables, table, columns, 'RECORD_TOO_LONG', TOO_LONG);
+        addRow(tables, table, columns, new BadRecord('RECORD_TOO_LONG', TOO_LONG), 0);
         continue;
       }
       try {
@@ -47,7 +48,7 @@ export function copyRows(
         if (count === columns.length) {
           addRow(tables, table, columns, recordOf(columns, values), end - start);
         } else {
-          addBadRow(tables, table, columns, 'COLUMNS_MISSING', COLUMNS_MISSING);
+          addRow(tables, table, columns, new BadRecord('COLUMNS_MISSING', COLUMNS_MISSING), 0);
         }
       } catch (problem) {
         refuseIfWanted(tables, table, columns, problem);

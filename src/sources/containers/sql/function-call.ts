@@ -2,7 +2,7 @@ import { type Cell, type ColumnKind, INVALID, MORE, newCell } from './cell.ts';
 import type { Dialect } from './dialect.ts';
 import { type Escapes, JAVA, UNISTR } from './escapes.ts';
 import { mssqlTime } from './mssql-time.ts';
-import { textOfBytes } from './text-of-bytes.ts';
+import { putHex } from './text-of-bytes.ts';
 import { skipSpace } from './tokens.ts';
 import { unescapeBytes } from './unescape.ts';
 import type { Window } from './window.ts';
@@ -103,9 +103,7 @@ function unescaped(text: string | undefined, escapes: Escapes): string | undefin
 }
 
 function unhex([digits]: readonly string[], { kind, cell }: Call): string | undefined {
-  if (digits === undefined || digits.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(digits)) return undefined;
-  cell.bytes = Buffer.from(digits, 'hex');
-  return textOfBytes(cell.bytes, kind);
+  return digits === undefined ? undefined : putHex(digits, kind, cell);
 }
 
 function castAt(call: Call, pos: number): number {

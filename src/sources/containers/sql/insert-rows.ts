@@ -1,5 +1,5 @@
 import { MAX_RECORD_BYTES } from '../held-records.ts';
-import { FileProblem } from '../table.ts';
+import { BadRecord, FileProblem } from '../table.ts';
 import { INVALID, MORE, newCell } from './cell.ts';
 import type { Mode, Reader } from './reader.ts';
 import { recordOf, type Values } from './record.ts';
@@ -8,7 +8,7 @@ import { numberedColumns, type RowShape } from './row-shape.ts';
 import { scanOn } from './scan.ts';
 import { startScan } from './scan-state.ts';
 import { skipRows } from './skip.ts';
-import { addBadRow, addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
+import { addRow, isRead, refuseIfWanted, type Table } from './tables.ts';
 import { matchAt, skipSpace } from './tokens.ts';
 import { isTooLong, placeOf, rewind, unreadable, type Window } from './window.ts';
 
@@ -110,7 +110,7 @@ export function insertRows(
   };
 
   const bad = (problem: 'SQL_INVALID' | 'RECORD_TOO_LONG' | 'COLUMNS_MISSING', message: string) =>
-    addBadRow(tables, table, shape.columns, problem, message);
+    addRow(tables, table, shape.columns, new BadRecord(problem, message), 0);
 
   const passRow = (
     window: Window,

@@ -1,5 +1,4 @@
 import type { Beginning, KindMatch } from '../beginning.ts';
-import { isBinaryDump } from './refuse-binary.ts';
 
 /** Text before the first statement of an SQL dump includes output lines of the dump programs. */
 const SPACE = /[\s;]+/y;
@@ -35,11 +34,10 @@ const STATEMENTS: readonly RegExp[] = [
   /USE\s+(?:`[^`\n]+`|\[[^\]\n]+\]|\w+)\s*(?:;|\r?\nGO\b)/iy,
 ];
 
-/** Binary dumps that a command converts to SQL count, too. `head` has the first 64 KiB, in UTF-8. */
+/** `head` has the first 64 KiB, in UTF-8. */
 export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';
 
 export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
-  if (isBinaryDump(head)) return 'fits';
   const text = head.toString('latin1');
   const fits = (pattern: RegExp, pos: number) => {
     pattern.lastIndex = pos;

@@ -1,7 +1,6 @@
 import { type Container, FileProblem, type ReadOptions, type TableHead } from '../table.ts';
 import { whatIsMissing } from './completeness.ts';
 import { type Mode, noteCharset, type Reader } from './reader.ts';
-import { refuseBinary } from './refuse-binary.ts';
 import { dialectOf, newSession } from './session.ts';
 import { statements } from './statements.ts';
 import { askForEmpty, newTables, takeBatches } from './tables.ts';
@@ -21,11 +20,8 @@ const WINDOW_BYTES = 64 * 1024;
  */
 export const readSql: Container = async function* (bytes, options, wanted) {
   const dump = openDump(options, wanted);
-  let isFirst = true;
   // Only the messages about an unknown SQL dialect need line numbers.
   for await (const window of windowsOf(bytes, () => dump.reader.dialect.isUnsure)) {
-    if (isFirst) refuseBinary(window.bytes);
-    isFirst = false;
     noteCharset(dump.reader, window);
     const problem = readWindow(dump, window);
     yield* takeBatches(dump.reader.tables);

@@ -1,8 +1,8 @@
-import { FileProblem } from '../table.ts';
+import { BadRecord, FileProblem } from '../table.ts';
 import type { Reader, StatementReader } from './reader.ts';
 import { skipStatement } from './skip.ts';
-import { addBadRow, addRow, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
-import { type Token, tokenAt } from './tokens.ts';
+import { addRow, noteChange, noteRows, type Table, tableNamed } from './tables.ts';
+import { type Token, tokenAt, tokensOf } from './tokens.ts';
 import { placeOf, type Window } from './window.ts';
 
 /**
@@ -36,7 +36,7 @@ export const roleStatement =
     const kind = tokenAt(window, end, reader.dialect);
     if (kind === undefined) return others(reader, window, end, then);
     if (kind.kind !== 'word' || !KINDS.has(kind.text)) return others(reader, window, end, then);
-    const tokens = statementTokens(reader, window, kind.end);
+    const tokens = tokensOf(window, kind.end, reader.dialect, TOKENS_MAX);
     if (tokens === undefined) return undefined;
     takeRole(reader, window, end, kind.text, tokens);
     return skipStatement(reader, 'statement', then);
@@ -52,17 +52,6 @@ export const dropRoleStatement =
       change(table, window, `DROP ${kind.text}`);
     return others(reader, window, end, then);
   };
-
-function statementTokens(reader: Reader, window: Window, from: number): Token[] | undefined {
-  const tokens: Token[] = [];
-  for (let pos = from; ; ) {
-    const token = tokenAt(window, pos, reader.dialect);
-    if (token === undefined) return window.isEnd ? tokens : undefined;
-    if (token.text === ';' || tokens.length === TOKENS_MAX) return tokens;
-    tokens.push(token);
-    pos = token.end;
-  }
-}
 
 function takeRole(reader: Reader, window: Window, end: number, kind: string, [role, ...rest]: Token[]): void {
   const isCreated = window.text.slice(window.pos, end).toUpperCase() === 'CREATE';
@@ -90,7 +79,7 @@ function takeRole(reader: Reader, window: Window, end: number, kind: string, [ro
   const found = isWhole && first?.text !== 'RENAME' ? optionsOf(options) : undefined;
   if (found === undefined) {
     const problem = 'The statement has options of a role that pg_dumpall does not write.';
-    addBadRow(reader.tables, table, COLUMNS, 'SQL_INVALID', problem);
+    addRow(reader.tables, table, COLUMNS, new BadRecord('SQL_INVALID', problem), 0);
     return;
   }
   const canLogIn = isCreated && kind === 'USER' ? { rolcanlogin: 'true' } : {};

@@ -237,7 +237,13 @@ function closingEnd(window: Window, scan: Scan, from: number): number {
   }
 }
 
-function commentsEnd(window: Window, scan: Scan, dialect: Dialect, from: number): number {
+/** Returns the end of the outermost SQL comment, or -1 if more of the dump must be in memory. */
+export function commentsEnd(
+  window: Window,
+  scan: Pick<Scan, 'comments'>,
+  dialect: Dialect,
+  from: number,
+): number {
   const { text } = window;
   for (let pos = from; ; ) {
     COMMENT_SIGN.lastIndex = pos;

@@ -1,6 +1,6 @@
 import type { SqlDialect } from '../table.ts';
 import { BACKSLASHES, type Dialect, dialectWith, type Family } from './dialect.ts';
-import { type Token, tokenAt } from './tokens.ts';
+import { type Token, tokensOf } from './tokens.ts';
 import type { Window } from './window.ts';
 
 /**
@@ -136,18 +136,8 @@ interface Assignment {
 
 /** Returns false if more of the SQL dump is needed. */
 export function applySet(session: Session, window: Window, from: number, dialect: Dialect): boolean {
-  const tokens: Token[] = [];
-  for (let pos = from; ; ) {
-    const token = tokenAt(window, pos, dialect);
-    if (token === undefined) {
-      if (!window.isEnd) return false;
-      break;
-    }
-    if (token.text === ';') break;
-    tokens.push(token);
-    pos = token.end;
-    if (tokens.length > TOKENS_MAX) break;
-  }
+  const tokens = tokensOf(window, from, dialect, TOKENS_MAX);
+  if (tokens === undefined) return false;
   const names = namesOf(tokens);
   if (names !== undefined) {
     setCharset(session, names);

@@ -1,8 +1,8 @@
 import type { Mode, Reader } from './reader.ts';
-import { scanOn } from './scan.ts';
+import { commentsEnd, scanOn } from './scan.ts';
 import { type ScanTarget, startScan } from './scan-state.ts';
 import { noteChange, type Table } from './tables.ts';
-import { placeOf, unreadable, type Window } from './window.ts';
+import { placeOf, type Window } from './window.ts';
 
 export function skipStatement(reader: Reader, target: ScanTarget, then: Mode): Mode {
   const scan = startScan(target, reader.delimiter);
@@ -45,26 +45,13 @@ export function skipPast(closing: string, then: Mode): Mode {
   };
 }
 
+/** Skips an SQL comment, whose opening sign is before the position. */
 export function skipComment({ dialect }: Reader, then: Mode): Mode {
-  let depth = 0;
+  const open = { comments: 1 };
   return (window) => {
-    for (;;) {
-      COMMENT_SIGN.lastIndex = window.pos;
-      const found = COMMENT_SIGN.exec(window.text);
-      if (found === null) {
-        window.pos = Math.max(window.pos, window.text.length - 1);
-        return undefined;
-      }
-      const isOpening = found[0] === '/*';
-      // Only some systems nest SQL comments, so the end of the outer comment is uncertain.
-      if (isOpening && depth > 0 && dialect.isUnsure)
-        throw unreadable(window, found.index, 'The comment within a comment');
-      window.pos = found.index + 2;
-      if (!isOpening) depth--;
-      else if (depth === 0 || dialect.hasNestedComments) depth++;
-      if (depth === 0) return then;
-    }
+    const end = commentsEnd(window, open, dialect, window.pos);
+    if (end === -1) return undefined;
+    window.pos = end;
+    return then;
   };
 }
-
-const COMMENT_SIGN = /\/\*|\*\//g;

@@ -59,7 +59,10 @@ function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined
     return then;
   }
   const executable = executableAt(window, pos, reader.dialect) ?? 0;
-  if (executable === 0) return skipComment(reader, then);
+  if (executable === 0) {
+    window.pos += 2;
+    return skipComment(reader, then);
+  }
   window.pos = executable;
   // MySQL's executable CREATE is for routines and placeholders of views, which have no rows.
   return CREATE.test(text.slice(executable, executable + LOOKAHEAD))

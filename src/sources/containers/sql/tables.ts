@@ -113,7 +113,7 @@ export function addRow(
   tables: Tables,
   table: Table,
   columns: readonly string[],
-  entry: SourceRecord,
+  entry: SourceRecord | BadRecord,
   sizeBytes: number,
 ): void {
   if (table.head !== undefined) {
@@ -122,25 +122,9 @@ export function addRow(
   }
   const waiting = wait(tables, table, columns);
   waiting.entries.push(entry);
-  waiting.first.push(entry);
-  askSoon(tables, waiting, sizeBytes);
-}
-
-export function addBadRow(
-  tables: Tables,
-  table: Table,
-  columns: readonly string[],
-  problem: BadRecord['problem'],
-  message: string,
-): void {
-  const entry = new BadRecord(problem, message);
-  if (table.head !== undefined) {
-    put(tables, table, entry);
-    return;
-  }
-  const waiting = wait(tables, table, columns);
-  waiting.entries.push(entry);
-  askSoon(tables, waiting, 0);
+  if (!(entry instanceof BadRecord)) waiting.first.push(entry);
+  waiting.sizeBytes += sizeBytes;
+  if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) ask(tables);
 }
 
 /** Records that rows of an SQL table begin. Even if no row follows, the table is then described. */
@@ -154,11 +138,6 @@ function wait(tables: Tables, table: Table, columns: readonly string[]): Waiting
     tables.waiting = { table, columns, entries: [], first: [], sizeBytes: 0 };
   }
   return tables.waiting;
-}
-
-function askSoon(tables: Tables, waiting: Waiting, sizeBytes: number): void {
-  waiting.sizeBytes += sizeBytes;
-  if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) ask(tables);
 }
 
 /** Asks the caller whether the import needs the SQL table whose rows are held. */

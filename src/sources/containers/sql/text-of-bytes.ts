@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { ColumnKind } from './cell.ts';
+import type { Cell, ColumnKind } from './cell.ts';
 
 /** Control characters that never occur in text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
@@ -16,4 +16,12 @@ export function textOfBytes(bytes: Buffer, kind: ColumnKind): string {
   if (!isUtf8(bytes)) return bytes.toString('hex');
   const text = bytes.toString();
   return CONTROL.test(text) ? bytes.toString('hex') : text;
+}
+
+/** Stores bytes that are written in hex, and returns their text. Returns undefined if the digits are not hex. */
+export function putHex(digits: string, kind: ColumnKind, cell: Cell): string | undefined {
+  if (digits.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(digits)) return undefined;
+  cell.bytes = Buffer.from(digits, 'hex');
+  cell.value = textOfBytes(cell.bytes, kind);
+  return cell.value;
 }

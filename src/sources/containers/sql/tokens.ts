@@ -183,3 +183,18 @@ function commentEnd(window: Window, pos: number, dialect: Dialect): number {
   }
   return -1;
 }
+
+/**
+ * Returns the tokens of a statement up to its semicolon, and `most` of them at most. Returns undefined if more of
+ * the SQL dump must be in memory.
+ */
+export function tokensOf(window: Window, from: number, dialect: Dialect, most: number): Token[] | undefined {
+  const tokens: Token[] = [];
+  for (let pos = from; ; ) {
+    const token = tokenAt(window, pos, dialect);
+    if (token === undefined) return window.isEnd ? tokens : undefined;
+    if (token.text === ';' || tokens.length === most) return tokens;
+    tokens.push(token);
+    pos = token.end;
+  }
+}

@@ -11,7 +11,7 @@ import {
 } from './escapes.ts';
 import { callAt } from './function-call.ts';
 import { quotedAt } from './quoted.ts';
-import { textOfBytes } from './text-of-bytes.ts';
+import { putHex } from './text-of-bytes.ts';
 import { matchAt, skipSpace } from './tokens.ts';
 import type { Window } from './window.ts';
 
@@ -56,7 +56,7 @@ export function valueAt(
   const word = matchAt(WORD, text, pos);
   if (word !== undefined) return wordAt(window, pos, word, dialect, kind, cell, nesting);
   const hex = matchAt(HEX, text, pos);
-  if (hex !== undefined) return putDigits(hex.slice(2), kind, cell) ? pos + hex.length : INVALID;
+  if (hex !== undefined) return putHex(hex.slice(2), kind, cell) === undefined ? INVALID : pos + hex.length;
   const number = matchAt(NUMBER, text, pos) ?? matchAt(BITS, text, pos);
   if (number === undefined) return INVALID;
   // The number may continue in the rest of the SQL dump.
@@ -89,7 +89,7 @@ function wordAt(
     if (upper === 'B') return quotedAt(window, end, "'", PLAIN, 'text', cell);
     if (upper === 'X') {
       const after = quotedAt(window, end, "'", PLAIN, 'text', cell);
-      return after < 0 || putDigits(cell.value ?? '', kind, cell) ? after : INVALID;
+      return after >= 0 && putHex(cell.value ?? '', kind, cell) === undefined ? INVALID : after;
     }
   }
   if (upper === 'U' && text.startsWith("&'", end)) return quotedAt(window, end + 1, "'", UNICODE, kind, cell);
@@ -114,11 +114,4 @@ function wordAt(
   }
   const read = (at: number, into: Cell) => valueAt(window, at, dialect, kind, into, nesting + 1);
   return callAt({ window, dialect, kind, cell, read }, upper, end);
-}
-
-function putDigits(digits: string, kind: ColumnKind, cell: Cell): boolean {
-  if (digits.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(digits)) return false;
-  cell.bytes = Buffer.from(digits, 'hex');
-  cell.value = textOfBytes(cell.bytes, kind);
-  return true;
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_RECORD_BYTES } from '../held-records.ts';
 import { FileProblem } from '../table.ts';
+import { incompleteTail, isContinuation } from '../utf8.ts';
 
 /**
  * The part of an SQL dump in memory, and the position of the reader in it. Its text has one character per
@@ -162,18 +163,8 @@ export function checkEscape(window: Window, backslash: number): void {
   );
 }
 
-const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0;
-
 function wholeCharacters(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && isContinuation(bytes[start])) start++;
-  let end = bytes.length;
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (isContinuation(byte)) continue;
-    const length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    if (length > back) end = bytes.length - back;
-    break;
-  }
-  return bytes.subarray(start, Math.max(start, end));
+  return bytes.subarray(start, Math.max(start, bytes.length - incompleteTail(bytes)));
 }

@@ -33,17 +33,6 @@ INSERT INTO t (id) VALUES ('\\');
 `;
     expect(await rowsOf(dump, 't')).toEqual([{ id: '\\' }]);
   });
-
-  it.each([
-    ['PGDMP\x01\x0e\x00', 'pg_restore -f dump.sql'],
-    [`toc.dat${'\0'.repeat(93)}0000600`, 'pg_restore -f dump.sql'],
-    ['SQLite format 3\0\x10\x00', 'sqlite3 FILE .dump'],
-  ])('says what to do with a binary dump', async (dump, command) => {
-    const { problem, asked } = await readDump(dump);
-    expect(problem?.code).toBe('FILE_INVALID');
-    expect(problem?.message).toContain(command);
-    expect(asked).toEqual([]);
-  });
 });
 
 describe('MySQL', () => {

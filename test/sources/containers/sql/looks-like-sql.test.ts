@@ -26,8 +26,6 @@ it.each([
   ';              \nCREATE USER IF NOT EXISTS "SA" PASSWORD \'\' ADMIN;',
   'SET DB_CLOSE_DELAY -1;         \n;\n',
   'CREATE CACHED TABLE "PUBLIC"."USERS"(\n',
-  'PGDMP\x01\x0e\x00',
-  'SQLite format 3\0',
 ])('accepts %j', (head) => {
   expect(looks(head)).toBe(true);
 });
