@@ -29,8 +29,8 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  */
 
 /**
- * Returns the statement that locks rows by an update which changes nothing. Citus locks rows of several
- * shards only if a statement changes them. The rows are locked in no particular order.
+ * Locks rows by an update that changes nothing, in no particular order. Citus locks rows of several shards
+ * only if a statement changes them.
  */
 function lockingRows(rows: RowsToLock): string {
   if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
@@ -40,8 +40,7 @@ function lockingRows(rows: RowsToLock): string {
 }
 
 /**
- * Locks the rows by one statement, then reads them by another: Citus refuses functions that are not immutable
- * in `returning`.
+ * Locks and reads by two statements, because Citus refuses functions that are not immutable in `returning`.
  */
 async function lockRows<Row extends pg.QueryResultRow>(
   db: Sender,
@@ -55,16 +54,14 @@ async function lockRows<Row extends pg.QueryResultRow>(
   return db.query<Row>(readingRows(rows), all);
 }
 
-/** Engine for a Citus cluster, whose tables are distributed over several nodes of PostgreSQL. */
 export const CITUS: Engine = {
   name: 'citus',
   // The readiness probe reads a distributed table, so it fails if a node does not answer.
   probe: 'select 1 from users limit 1',
-  // Import chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY
-  // of its own, and the commit has two phases.
+  // Chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY of its
+  // own, and the commit has two phases.
   chunkScale: 4,
-  // BEGIN and further statements are sent as separate messages. Citus forwards the whole text of a message
-  // that contains a `set` to the nodes.
+  // Citus forwards the whole text of a message that contains a `set` to the nodes.
   sendsBeginWithCopy: false,
   beginMessages: (begin) => begin.split('; '),
   normaliseError: normaliseCitusError,

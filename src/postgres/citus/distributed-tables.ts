@@ -1,6 +1,6 @@
 /**
- * Tables that are distributed over the nodes of Citus, and the column whose value determines the shard of a
- * row. Rows with the same value in tables of one list are on the same node.
+ * Tables that are distributed over the nodes of Citus, with the column that determines the shard. Rows with
+ * the same value in tables of one list are on the same node.
  */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
@@ -21,8 +21,8 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
 ];
 
 /**
- * Settings of Citus that must differ from its defaults. `user-import-core migrate --distribute` sets them for
- * the database, because a pooler does not pass on the settings of a session.
+ * Settings of Citus that must differ from its defaults. They are set for the database, because a pooler does
+ * not pass on the settings of a session.
  */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` must take effect on the nodes, too, because statements wait for locks there.

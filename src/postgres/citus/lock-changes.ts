@@ -12,7 +12,6 @@ import type { Sender } from '../client/engine.ts';
  */
 const ALL = '7130218849203751';
 
-/** Locks one user until the transaction ends, so that changes of the user are made one after the other. */
 export async function lockChange(client: Sender, userId: string): Promise<void> {
   await client.query(
     'select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0))',

@@ -3,8 +3,7 @@ import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
 /**
- * Checks whether tables can be distributed over the nodes of this Citus cluster. Returns advice on settings
- * that should be changed.
+ * Checks whether tables can be distributed over the nodes. Returns advice on settings to change.
  * @throws {Error} with what is missing
  */
 export async function checkCluster(db: Queryable): Promise<string[]> {
@@ -25,8 +24,7 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The query that the nodes run is itself a quoted text in the statement, so the quotes of the setting
-  // names in it are doubled.
+  // The nodes' query is a quoted text in the statement, so the quotes of the setting names are doubled.
   const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result
@@ -40,12 +38,12 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
 }
 
 /**
- * Throws if a worker node has tables of the service that are not distributed. Such tables exist if migrations
- * were applied to the worker by mistake, and distributing would fail.
+ * Throws if a worker has tables of the service that are not distributed. Migrations applied to the worker by
+ * mistake create such tables, and distributing would fail.
  */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
-  // The names are in a command that is itself a quoted text in the statement, so their quotes are doubled.
-  // The command can use pg_dist_partition, because worker nodes have a copy of it.
+  // The nodes' query is a quoted text in the statement, so the quotes of the names are doubled. Workers have
+  // a copy of pg_dist_partition.
   const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables

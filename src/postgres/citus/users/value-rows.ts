@@ -1,8 +1,7 @@
 /**
  * Returns the SQL of a `values` list with parameters. Citus splits such a list by shard without planning a
- * query for each shard, which it would have to do for a join with `unnest`.
+ * query for each shard, as a join with `unnest` would need.
  * @param after number of parameters before the list
- * @param row returns the SQL of a row from the names of its parameters
  */
 export function valueRows(
   rows: number,

@@ -5,8 +5,8 @@ import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
 /**
- * Statement that creates third-party logins or signs in to them, and returns them. Disabled logins are
- * returned unchanged. $1 is the time when new users joined. See `upsert` of write-imported.ts.
+ * Disabled logins are returned unchanged. $1 is the time when new users joined. See `upsert` of
+ * write-imported.ts.
  */
 const upsert = (signIns: number) => `
   insert into third_party_logins as login
@@ -23,7 +23,7 @@ const upsert = (signIns: number) => `
   returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
     email = any (verified_emails) as verified, null as linked_user`;
 
-/** Writes third-party sign-ins, and returns the logins that existed before. */
+/** Returns the logins that existed before. */
 export const writeSignInsOnNodes = (
   db: Database,
   signIns: readonly NewSignIn[],
