@@ -1,13 +1,12 @@
 import type { SecretUse } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Selects the next id of a hashing secret after $1, through the index. */
 const NEXT = `
   select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1`;
 
 /**
- * Counts the hashes that need the secret with this id. `order by` makes PostgreSQL use the index. Otherwise
- * it would read the table if it expects many rows with this secret, although they may all come last.
+ * `order by` makes PostgreSQL use the index. Otherwise it would read the table if it expects many rows with
+ * this secret, although they may all come last.
  */
 const COUNT = `
   select count(*)::int as logins from (
@@ -15,8 +14,8 @@ const COUNT = `
   ) as counted`;
 
 /**
- * Maximum number of secret ids to look at. A service has a handful of secrets in its life; the limit keeps
- * the count short if the table has other values.
+ * A service has a handful of secrets in its life; the limit keeps the count short if the table has other
+ * values.
  */
 const MAX_IDS = 1000;
 

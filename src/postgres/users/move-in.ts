@@ -7,8 +7,8 @@ import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * Stores the hash of a password that the legacy system has verified, if the login is still as it was when
- * that system was asked. An import, a reset or another sign-in may have changed it meanwhile.
+ * Stores a verified hash only if the login is still as it was when the legacy system was asked. An import, a
+ * reset or another sign-in may have changed the login meanwhile.
  */
 const MOVE_IN = `
   with changed as (
@@ -28,18 +28,11 @@ const ADD_VERIFIED = `
 const ADD_EXTERNAL_ID = `
   insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
 
-/**
- * Marks the logins of a user as belonging to a user with more rows: a sign-in reads the external id only for
- * such logins.
- */
+/** A sign-in reads the external id only for logins that are marked as `linked`. */
 const MARK_LINKED = ['password_logins', 'third_party_logins'].map(
   (table) => `update ${table} set linked = true where user_id = $1 and not linked`,
 );
 
-/**
- * Stores the hash and the profile of a user whose password the legacy system has verified, in one
- * transaction. See `UserStore.moveIn`.
- */
 export async function moveIn(
   db: Database,
   email: string,
@@ -79,10 +72,7 @@ export async function moveIn(
   }
 }
 
-/**
- * Returns to whom an external id of the legacy system belongs. Returns `another` also if this user has a
- * different external id.
- */
+/** Returns `another` also if this user has a different external id. */
 async function ownerOf(
   client: Transaction,
   externalId: string,

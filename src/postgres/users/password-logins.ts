@@ -38,8 +38,8 @@ type LoginRow = CredentialRow & {
 };
 
 /**
- * Finds the password login with this e-mail by a single query, whoever its user is, so that the time of a
- * failed sign-in reveals nothing about the user.
+ * Finds the login by a single query, whoever its user is, so that the time of a failed sign-in reveals
+ * nothing.
  */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
@@ -92,14 +92,14 @@ async function signedIn(
 ): Promise<User | undefined> {
   const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
   if (row === undefined) return undefined;
-  // Fast path: nearly all users have one login. A statement that could also read others would take PostgreSQL
-  // longer to plan than to execute.
+  // Nearly all users have one login. A statement that could also read others would take PostgreSQL longer to
+  // plan than to execute.
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // The user has several logins, which another statement reads. Meanwhile this login may have been removed or
-  // have got another id, or the user may not be visible yet (rule 4 of citus/citus.ts).
+  // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
+  // (rule 4 of citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,
@@ -108,8 +108,8 @@ async function signedIn(
 }
 
 /**
- * Changes the e-mail address of a login by a delete and an insert. The address is the key, and on Citus the
- * distribution column, which no update may change.
+ * An address is changed by a delete and an insert: it is the key, and on Citus the distribution column, which
+ * no update may change.
  */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)

@@ -5,16 +5,13 @@ import type { Queryable } from '../client/connection.ts';
 export interface ResolvedId {
   userId: string;
   /**
-   * Id of the login method that was found by the given id. If the given id is that of a user, it is returned
-   * here as well, even if no login method has it.
+   * Login method with the given id. If the id is that of a user, it is here as well, even if no login method
+   * has it.
    */
   recipeUserId: string;
 }
 
-/**
- * Finds the user or login method with this id: a user id, a recipe user id or an external id. The id may be
- * any text.
- */
+/** The id may be a user id, a recipe user id, an external id or any text. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
   // Most ids are user ids, so the users are read first; one table at a time, as Citus needs it (rule 1 of
@@ -31,8 +28,8 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
 }
 
 /**
- * Finds the user with this id and locks the user's row. Then looks the id up again, because the transaction
- * that had the lock before may have changed what the id means.
+ * Looks the id up again after locking, because the transaction that had the lock before may have changed what
+ * the id means.
  */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
@@ -42,8 +39,8 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
 }
 
 /**
- * Locks the user's row until the transaction ends. Changes of one user are thus made one after the other, and
- * a statement that removes or counts login methods sees all of them.
+ * Changes of one user are thus made one after the other, and a statement that removes or counts login methods
+ * sees all of them.
  */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);
