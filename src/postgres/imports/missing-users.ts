@@ -25,10 +25,7 @@ export async function findByExternalIds(db: Queryable, externalIds: readonly str
   return rows.map(({ user_id }) => user_id);
 }
 
-/**
- * Selects the next chunk that created users of a source, among the chunks of imports that began before this
- * one.
- */
+/** Selects the next chunk that created users of a source, of this import's predecessors. */
 const NEXT_RANGE = `
   select first_user_id, last_user_id
   from (
@@ -39,7 +36,7 @@ const NEXT_RANGE = `
     and started_at <= (select started_at from imports where import_id = $1)
   order by first_user_id limit 1`;
 
-/** Selects the users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
+/** Users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
 const USERS = `
   select user_id from users
   where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)`;
@@ -107,8 +104,8 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
 }
 
 /**
- * Adds removed users to the counts of the import, if this run may still write. Locks the record of the import
- * until the transaction ends.
+ * Adds removed users to the counts, if this run may still write. Locks the import's record until the
+ * transaction ends.
  */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
@@ -117,8 +114,8 @@ const COUNT = `
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
 /**
- * Removes users whom no line of the import names, in one transaction, and keeps their rows for a rollback.
- * Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here.
+ * Removes users whom no line of the import names, and keeps their rows for a rollback. Users whom the
+ * SuperTokens core has are not removed: their first sign-in needs the hash that is here.
  */
 export const removeMissing = (
   db: Database,
