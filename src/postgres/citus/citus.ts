@@ -28,10 +28,7 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  * test/postgres/statements replays every statement on a cluster.
  */
 
-/**
- * Locks rows by an update that changes nothing, in no particular order. Citus locks rows of several shards
- * only if a statement changes them.
- */
+/** Locks rows in no order. Citus locks rows of several shards only by a statement that changes them. */
 function lockingRows(rows: RowsToLock): string {
   if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
   const { table, where, columns, noopColumn } = rows;
@@ -39,9 +36,7 @@ function lockingRows(rows: RowsToLock): string {
   return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
 }
 
-/**
- * Locks and reads by two statements, because Citus refuses functions that are not immutable in `returning`.
- */
+/** Reads by a second statement: Citus refuses functions that are not immutable in `returning`. */
 async function lockRows<Row extends pg.QueryResultRow>(
   db: Sender,
   rows: RowsToLock,

@@ -1,6 +1,5 @@
 /**
- * Tables that are distributed over the nodes of Citus, with the column that determines the shard. Rows with
- * the same value in tables of one list are on the same node.
+ * Tables and their distribution columns. Rows with equal values in tables of one list are on the same node.
  */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
@@ -20,10 +19,7 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
   [['hash_changes', 'id']],
 ];
 
-/**
- * Settings of Citus that must differ from its defaults. They are set for the database, because a pooler does
- * not pass on the settings of a session.
- */
+/** Set for the database, because a pooler does not pass on the settings of a session. */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` must take effect on the nodes, too, because statements wait for locks there.
   'citus.propagate_set_commands': 'local',

@@ -1,9 +1,6 @@
 import type { Sender } from '../client/engine.ts';
 
-/**
- * Groups values by their shard, as positions in the parameter (from 1), in the order of the shards. Citus's
- * catalogue has the answer, so no rows are read.
- */
+/** Positions count from 1, and lists are in the order of the shards. Reads Citus's catalogue, and no rows. */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places
   from (

@@ -1,9 +1,6 @@
 import type { Sender } from '../client/engine.ts';
 
-/**
- * Runs on all nodes and changes no row: the column is never null, which its index shows without reading the
- * table.
- */
+/** Runs on all nodes and changes no row: the index shows that the column is never null. */
 const NO_ROWS = 'update users set time_joined_ms = time_joined_ms where time_joined_ms is null';
 
 /**

@@ -19,10 +19,7 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/**
- * @throws {Error} on a worker of Citus: migrations run on the coordinator, which creates the tables on its
- * workers
- */
+/** @throws {Error} on a worker: migrations run on the coordinator, which creates the tables on its workers */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_local_group') is not null as found",
@@ -38,9 +35,7 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
   );
 }
 
-/**
- * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings of Citus
- */
+/** @throws {Error} if only some tables are distributed, or if the session lacks the settings of Citus */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
   if (distributed.length === 0) return ONE_POSTGRES;
@@ -54,10 +49,7 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
   return CITUS;
 }
 
-/**
- * Settings are missing after restoring a dump without the settings of its database, and in connections that a
- * pooler opened before the tables were distributed.
- */
+/** Settings are missing after restoring a dump without them, and in older connections of a pooler. */
 async function assertSettings(db: Queryable): Promise<void> {
   const [unlike] = await db.query<{ name: string; value: string }>(
     `select name, value from unnest($1::text[], $2::text[]) as t (name, value)

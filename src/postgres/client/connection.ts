@@ -10,7 +10,7 @@ import type { RowBlocks } from './row-blocks.ts';
 export interface Queryable extends Sender {
   readonly engine: Engine;
   /**
-   * @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise what the driver threw
+   * @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise the driver's error
    */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -27,12 +27,12 @@ export class Connection implements Transaction {
   /** Whether the connection is in an unknown state. If so, the pool must not lend it again. */
   isBroken = false;
   /**
-   * While a statement is running, a broken connection makes it fail, so the error needs no other listener.
+   * A statement fails if its connection breaks, so the error needs no other listener while one is running.
    */
   isBusy = false;
   /**
-   * Set when a statement did not finish in time. Resolves when PostgreSQL was asked to cancel the statement;
-   * the client must stay connected until then.
+   * Set if a statement is late. Resolves when PostgreSQL was asked to cancel it; the client stays connected
+   * until then.
    */
   givenUp: Promise<void> | undefined;
   /** Statements that begin the transaction, until they are sent with its first statement. */

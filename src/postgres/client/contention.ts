@@ -2,11 +2,7 @@ import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from './pg-error.ts';
 
-/**
- * Throws Contended instead of the errors that other writers of the same rows cause. `work` may then be
- * repeated.
- * @throws {Contended}
- */
+/** @throws {Contended} if other transactions write the same rows; `work` may then be repeated */
 export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

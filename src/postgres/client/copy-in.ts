@@ -7,9 +7,7 @@ export interface Copy {
   count: number;
 }
 
-/**
- * Maximum bytes of a COPY message. PostgreSQL reads a message completely before it handles the rows in it.
- */
+/** Maximum bytes of a COPY message, which PostgreSQL reads completely before it handles the rows. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
 const COPIED = /^COPY (\d+)$/;

@@ -24,10 +24,7 @@ const COPIED = /^COPY (\d+)$/;
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /**
-   * Resolves with the number of rows after all of them were passed on. Rejects if the COPY ended with an
-   * error.
-   */
+  /** Resolves with the number of rows after all of them were passed on. */
   readonly done: Promise<number>;
   /** Whether PostgreSQL has ended the statement, even with an error. */
   isOver = false;
@@ -43,10 +40,7 @@ export class CopyOut implements pg.Submittable {
   #isFirst = true;
   #isDropped = false;
 
-  /**
-   * @param text the statement `copy … to stdout (format binary)`
-   * @param rewrite called with each row; an error that it throws ends the copy
-   */
+  /** @param rewrite called with each row; an error that it throws ends the copy */
   constructor(text: string, blocks: RowBlocks, rewrite: RewriteRow) {
     this.#text = text;
     this.#blocks = blocks;

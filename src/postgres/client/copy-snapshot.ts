@@ -4,9 +4,8 @@ import type { Database } from './database.ts';
 import { RowBlocks } from './row-blocks.ts';
 
 /**
- * Begins a transaction in which all statements see the same moment. A hash join of whole tables does not fit
- * into memory, so PostgreSQL would write both sides to files. A merge join reads them once, in the order of
- * an index.
+ * A hash join of whole tables does not fit into memory, so PostgreSQL would write both sides to files. A
+ * merge join reads them once, in the order of an index.
  */
 const BEGIN = 'begin isolation level repeatable read read only; set local enable_hashjoin = off';
 
@@ -14,10 +13,7 @@ const BEGIN = 'begin isolation level repeatable read read only; set local enable
 const LEFT_TO_OTHERS = 1;
 
 export interface SnapshotCopy {
-  /**
-   * Returns statements `copy … to stdout (format binary)` with one column of text, each for a part of the
-   * rows.
-   */
+  /** Returns statements `copy … to stdout (format binary)` with one column of text, each for some rows. */
   partsOf(connection: Queryable): Promise<string[]>;
   rewrite: RewriteRow;
   signal: AbortSignal;

@@ -9,14 +9,14 @@ import { isLostRace, storageError } from './pg-error.ts';
 const MAX_WAITING = 10_000;
 
 /**
- * Maximum number of repetitions after lost races. One PostgreSQL needs few. Citus needs more: it ends the
- * youngest transaction of a deadlock, and a repeated transaction is the youngest again.
+ * One PostgreSQL needs few repetitions. Citus needs more: it ends the youngest transaction of a deadlock, and
+ * a repeated transaction is the youngest again.
  */
 const MAX_RETRIES = 10;
 
 /**
- * Maximum pause before the first repetition; later pauses are longer. Pauses are random, so that two
- * conflicting calls do not run again together.
+ * Limit of the first pause; later ones are longer. Random, so that conflicting calls do not run again
+ * together.
  */
 const RETRY_PAUSE_MS = 10;
 
@@ -33,10 +33,7 @@ export interface PoolOptions {
   onIdleError(error: Error): void;
 }
 
-/**
- * Connection pool of the database. Statements are unnamed and sessions have no state, so that a pooler in
- * transaction mode may be in front of the database.
- */
+/** Uses unnamed statements and no session state, so that a pooler in transaction mode may be in front. */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #timeoutMs: number;
@@ -76,10 +73,7 @@ export class Database implements Queryable {
     return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
-  /**
-   * Without this check, a flooded call would fail later with the misleading error that the database does not
-   * answer.
-   */
+  /** Otherwise the call would fail later with the misleading error that the database does not answer. */
   #refuseWhenFlooded(): void {
     if (this.#pool.waitingCount < MAX_WAITING) return;
     throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');

@@ -11,31 +11,23 @@ export type RowsToLock = {
   with?: string;
   where: string;
   columns: string;
-  /**
-   * Columns that determine the order of locking. All transactions that lock several rows must use the same
-   * order.
-   */
+  /** All transactions that lock several rows must use the same order. */
   key: string;
 } & (
   | {
-      /**
-       * Condition that limits the statement to the right shards of a Citus table. Empty if `where` limits the
-       * distribution column.
-       */
+      /** Limits the statement to the right shards. Empty if `where` limits the distribution column. */
       shard: string;
     }
   | {
       /**
-       * Column that an update assigns to itself in order to lock rows of any shards, which Citus locks only
-       * by an update. Should be the shortest column, because its value is copied.
+       * A short column, which an update copies onto itself. Citus locks rows of any shards only by an update.
        */
       noopColumn: string;
     }
 );
 
 /**
- * Differences between one PostgreSQL and a Citus cluster that concern a connection or a transaction.
- * Statements about users that differ are in `UserQueries` (src/postgres/users/user-queries.ts).
+ * Differences between one PostgreSQL and Citus in connections and transactions. `UserQueries` has the others.
  */
 export interface Engine {
   readonly name: 'postgres' | 'citus';
@@ -52,11 +44,11 @@ export interface Engine {
    */
   beginMessages(begin: string): string[];
   /**
-   * Sets the code and the constraint that one PostgreSQL would have reported, in the driver's error itself.
+   * Sets, in the driver's error itself, the code and the constraint that one PostgreSQL would have reported.
    */
   normaliseError(error: unknown): void;
   /**
-   * Returns whether the error comes from another node, so that the connection to this one can still be used.
+   * Returns whether the error comes from another node. The connection to this node can then still be used.
    */
   isOfOtherNode(error: unknown): boolean;
   /** Returns a name for the server that did not answer, for error messages. */
@@ -75,10 +67,7 @@ export interface Engine {
     values: readonly unknown[],
     ofColumns?: readonly unknown[],
   ): Promise<Row[]>;
-  /**
-   * Returns the end of an SQL condition that limits a statement to the shard of its rows, such as `and email
-   * = any ($1)`. Empty if the engine has no shards.
-   */
+  /** Condition such as `and email = any ($1)` that limits a statement to the shard of its rows, or empty. */
   shardCondition(condition: string): string;
   /**
    * Groups items by the shard of a table that has their rows. Statements that change many existing users run
@@ -92,16 +81,16 @@ export interface Engine {
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
   /**
-   * Makes other changes of this user wait until the transaction ends, if locks on rows are not sufficient.
+   * Makes other changes of this user wait, if locks on rows are not sufficient, until the transaction ends.
    */
   lockChange(client: Sender, userId: string): Promise<void>;
   /**
-   * Makes changes of all single users wait until the transaction ends, if locks on rows are not sufficient.
+   * Makes changes of all single users wait, if locks on rows are not sufficient, until the transaction ends.
    */
   lockOutChanges(client: Sender): Promise<void>;
   /**
-   * Prepares the connection for a COPY to all nodes of a cluster. Must be called in a transaction that reads
-   * a table with users and later writes to it by COPY or `insert … select`.
+   * Must be called in a transaction that reads a table of users and then writes to it by COPY or `insert …
+   * select`.
    */
   prepareAllNodes(client: Sender): Promise<void>;
 }

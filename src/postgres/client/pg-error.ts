@@ -22,8 +22,8 @@ const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError 
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
 /**
- * Returns whether the database cannot be reached or cannot serve now. Errors of the driver (timed out,
- * terminated) and of the system (refused, reset) have the name `Error`; bugs of the driver have other names.
+ * Errors of the driver (timed out, terminated) and of the system (refused, reset) have the name `Error`; bugs
+ * of the driver have other names.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
@@ -34,10 +34,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && error.name === 'Error';
 }
 
-/**
- * Returns whether a deadlock or a serialization failure ended the transaction, so that it can simply be
- * repeated.
- */
+/** Whether a deadlock or a serialization failure ended the transaction, which can simply be repeated. */
 export function isLostRace(error: unknown): boolean {
   return hasCode(error instanceof AppError ? error.cause : error, '40P01', '40001');
 }
@@ -49,9 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53300': 'the database has no connection left',
 };
 
-/**
- * Returns STORAGE_UNAVAILABLE if repeating the failed SQL statement may succeed, otherwise the error itself.
- */
+/** Returns STORAGE_UNAVAILABLE if repeating the statement may succeed, otherwise the error itself. */
 export function storageError(error: unknown): unknown {
   if (error instanceof AppError || !isUnavailable(error)) return error;
   const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';

@@ -18,9 +18,7 @@ export class RowBlocks {
     this.#wake();
   }
 
-  /**
-   * Ends the rows: after the blocks that wait, or at once if there is an error, which the reader then gets.
-   */
+  /** Ends the rows after the waiting blocks; with an error at once, which the reader then gets. */
   end(problem: { error?: unknown } = {}): void {
     if (this.#end !== undefined) return;
     this.#end = problem;

@@ -71,10 +71,7 @@ const LOGINS: readonly RowsToLock[] = [
   },
 ];
 
-/**
- * The id may be any text and not only a UUID. The condition reads all rows of the table, of which there are
- * few.
- */
+/** The id may be any text, not only a UUID. Reads all rows of the table, of which there are few. */
 const IS_NAMED = 'hand_over_id::text = $1';
 
 export function createHandOverStore(db: Database): HandOverStore {
@@ -459,10 +456,7 @@ const COUNT_FACTORS = `
     .join(', ')}
   from users where factors is not null`;
 
-/**
- * Reads the users of these rows, in their order, without users who are in the core, were removed meanwhile,
- * or were refused by the core in this hand-over.
- */
+/** Leaves out users who are in the core, were removed, or were refused by the core in this hand-over. */
 async function departing(
   db: Queryable,
   rows: readonly UserRow[],

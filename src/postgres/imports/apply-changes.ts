@@ -224,8 +224,8 @@ const STALE = `
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
 /**
- * Deletes kept rows of users who have been active since this import changed them. Their present rows are then
- * kept instead, so that a rollback restores these users as they were before the next change.
+ * An active user's present rows are kept instead, so that a rollback restores the user as before the next
+ * change.
  */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [

@@ -44,10 +44,7 @@ async function insertRows(connection: Transaction, newRows: NewRows): Promise<vo
   await connection.copy(rows.encoded());
 }
 
-/**
- * Single imports write rows in this order, too. Two writers that share several keys therefore cannot
- * deadlock.
- */
+/** Single imports use the same order, so two writers that share several keys cannot deadlock. */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {
     ...others,
@@ -206,8 +203,7 @@ async function replaceEmails(
 }
 
 /**
- * Keeps for a rollback whether users were disabled before the import's first change. If somebody else has
- * changed the state in between, the state that they set is kept instead.
+ * A state that somebody else has set between two changes by the import is kept instead of the first state.
  */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)

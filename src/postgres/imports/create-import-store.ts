@@ -11,10 +11,7 @@ import { findImport, listImports } from './list-imports.ts';
 import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from './missing-users.ts';
 import { beginRollback, rollBack } from './rollback.ts';
 
-/**
- * @param bulkDb connections for long work on chunks, separate so that calls about single users never wait for
- * them
- */
+/** @param bulkDb connections for long work, so that calls about single users never wait for them */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
   return {

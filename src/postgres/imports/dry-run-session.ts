@@ -20,8 +20,7 @@ import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
 /**
- * Milliseconds without a chunk after which a dry run counts as lost. A client that slow would have been
- * disconnected long before, so the instance of the service must be gone.
+ * A client that sends no chunk for so long was disconnected before, so the instance of the service is gone.
  */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
@@ -74,18 +73,14 @@ export function openDryRunSession(db: Database): DryRunSession {
 }
 
 /**
- * No sequential scans: the table has no statistics about this dry run until it is analysed, so PostgreSQL
- * might read all of it for each chunk.
+ * The table has no statistics about this dry run at first, so PostgreSQL might read all of it for each chunk.
  */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
 const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
 const USE_SESSION = 'update dry_run_sessions set used_at = now() where session = $1 returning session';
 
-/**
- * The tables of dry runs are unlogged: PostgreSQL empties them after a crash, and a standby has none of their
- * rows.
- */
+/** Tables of dry runs are unlogged: PostgreSQL empties them after a crash, and a standby has no rows. */
 async function assertKept(connection: Connection, session: string): Promise<void> {
   const rows = await connection.query(USE_SESSION, [session]);
   if (rows.length === 0) {

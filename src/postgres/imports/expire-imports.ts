@@ -19,8 +19,7 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
 ];
 
 /**
- * Instances of the previous version still write digests of lines until they are restarted. The digests have
- * no key, and nothing reads them any more.
+ * Until they are restarted, instances of the previous version write digests, which have no key and no reader.
  */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
@@ -35,8 +34,8 @@ const KEEP_RANGES = `
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
- * Removes the oldest rows of each table, written more than `days` ago, and marks their imports as expired in
- * the same statement. Another instance may be removing the same rows. Returns the number of removed rows.
+ * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
+ * rows. Returns the number of removed rows.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

@@ -71,17 +71,13 @@ class Group {
     return this.#gaps + gap + number(REPEAT) + number(repeats);
   }
 
-  /** @param value JSON text of the value */
   json(value: string): string {
     const gaps = this.#allGaps();
     return gaps === '' ? `[${this.#line},${value}]` : `[${this.#line},${value},"${gaps}"]`;
   }
 }
 
-/**
- * Returns the groups as JSON.
- * @param lines lines in order, with their values as JSON texts
- */
+/** @param lines lines in order, with their values as JSON texts */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {
   const groups = new Map<string, Group>();
   for (const [line, value] of lines) {

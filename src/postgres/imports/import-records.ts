@@ -17,17 +17,11 @@ interface ImportRow {
   missing: (MissingCounts & { isDone: boolean }) | null;
 }
 
-/**
- * SQL for the total duration of all runs of an import, in milliseconds. A run that was killed or is being
- * taken over counts up to its last recorded progress.
- */
+/** Milliseconds of all runs. A killed or replaced run counts up to its last recorded progress. */
 export const ACTIVE_MS = `known.active_ms + coalesce(
   round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
 
-/**
- * Columns that keep their values when an import is resumed, and are reset when it follows a dry run with the
- * same id.
- */
+/** Columns that a resumed import keeps, and that are reset if it follows a dry run with the same id. */
 const AS_BEFORE = Object.entries({
   finished_at: ['null', 'known.finished_at'],
   active_ms: ['0', ACTIVE_MS],

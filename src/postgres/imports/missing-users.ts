@@ -103,20 +103,14 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   }));
 }
 
-/**
- * Adds removed users to the counts, if this run may still write. Locks the import's record until the
- * transaction ends.
- */
+/** Does nothing if this run may no longer write. Locks the import's record until the transaction ends. */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
     'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
     'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
-/**
- * Removes users whom no line of the import names, and keeps their rows for a rollback. Users whom the
- * SuperTokens core has are not removed: their first sign-in needs the hash that is here.
- */
+/** Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here. */
 export const removeMissing = (
   db: Database,
   { importId, owner }: Run,

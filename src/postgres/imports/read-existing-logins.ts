@@ -75,10 +75,7 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
     last_sign_in_at is not null as has_signed_in`,
 };
 
-/**
- * With `lock`, rows are locked in the order of the key until the transaction ends. Rows that do not exist yet
- * cannot be locked.
- */
+/** `lock` locks rows in the order of the key until the transaction ends. Missing rows cannot be locked. */
 export async function readExistingLogins(
   db: Queryable,
   keys: LoginKeys,

@@ -186,10 +186,7 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   version: row.version,
 });
 
-/**
- * Throws if a login is missing or was read twice, because it is moving from one node to another (rule 4 of
- * citus/citus.ts).
- */
+/** Throws if a login moves from one node to another (rule 4 of citus/citus.ts): missing, or read twice. */
 function assertWhole({ passwords, thirdParties }: Person): void {
   const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));
   if (ids.size > 0 && ids.size === passwords.length + thirdParties.length) return;

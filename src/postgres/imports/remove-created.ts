@@ -3,8 +3,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /**
- * Users whom a chunk created have ids between the first and the last id that end with the same seven
- * characters (src/imports/resolve/chunk-ids.ts). Other ids in this range end like this only by chance.
+ * The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). Others match only by chance.
  */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
@@ -36,10 +35,7 @@ const IN_CORE = `
   select distinct user_id from handed_over_logins
   where user_id between $1 and $2 and state <> 'refused'`;
 
-/**
- * Lists of ids and no joins: PostgreSQL has no statistics for tables that were just filled, and may plan
- * joins badly.
- */
+/** Has no joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id

@@ -74,9 +74,7 @@ export interface StoredLogin extends StoredRow {
   version: string;
   changed_at: string | null;
   last_sign_in_at: string | null;
-  /**
-   * Whether somebody other than an import has changed the password, the address or the state of the login.
-   */
+  /** Whether somebody other than an import has changed the password, the address or the state. */
   is_changed_here: boolean;
 }
 
@@ -145,10 +143,7 @@ export async function forgetReplaced(
     ]);
 }
 
-/**
- * Keeps rows of users whom the import is about to change. If it has changed a user before, the rows from
- * before the first change stay.
- */
+/** If the import has changed a user before, the rows from before the first change stay. */
 export async function keepReplaced(
   db: Queryable,
   { importId, now, isRemoved }: { importId: string; now: string; isRemoved: boolean },
@@ -229,10 +224,7 @@ export async function keepAdded(
   await keepReplaced(db, { importId, now, isRemoved: false }, userIds, rows);
 }
 
-/**
- * Returns the time of the database, with microseconds, to write it to several tables (rule 3 of
- * citus/citus.ts).
- */
+/** Time of the database, with microseconds, for several tables (rule 3 of citus/citus.ts). */
 export async function timeOf(db: Queryable): Promise<string> {
   const [row] = await db.query<{ now: string }>('select statement_timestamp()::text as now');
   if (row === undefined) throw new Error('the database does not tell the time');

@@ -9,8 +9,8 @@ import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 const BATCH = 5000;
 
 /**
- * Hashes are restored in the order of the logins' key, as in all transactions that write several logins, so
- * that two of them cannot deadlock. JOIN_BY_KEY makes the join use that order.
+ * JOIN_BY_KEY makes the join use the order of the logins' key. All transactions that write several logins use
+ * this order, so that two of them cannot deadlock.
  */
 const RESTORE_HASHES = `
   with old as (
@@ -49,10 +49,7 @@ const HASHES_OF_LOGINS = `
   select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
   where email = any ($1) and recipe_user_id = any ($2::uuid[])`;
 
-/**
- * Restores the hashes that an import replaced, if the login still has the import's hash, was not signed in to
- * since, and its password is not in the SuperTokens core.
- */
+/** Keeps hashes of logins that were changed or used since, or whose password is in the SuperTokens core. */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
     `select max(email) as email from (

@@ -34,10 +34,7 @@ interface LoginRow {
   is_unchanged: boolean;
   /** The e-mail address of the login and its verified addresses, as JSON text that can be compared. */
   emails: string;
-  /**
-   * Whether the login is disabled, and who has set it. Stays as it is, because an earlier phase of the
-   * rollback may have restored it, or somebody may have changed it since.
-   */
+  /** Stays as it is: an earlier phase of the rollback, or somebody since, may have set the state. */
   state: Record<string, unknown>;
 }
 
@@ -75,10 +72,7 @@ const LOGINS: readonly RowsToLock[] = [
   },
 ];
 
-/**
- * Selects the users of one transaction of the import: the latest transaction among those with the fewest
- * attempts to restore its users.
- */
+/** Selects users of one transaction of the import: the latest of those with the fewest attempts. */
 const NEXT = `
   with head as (
     select tries, written_at from replaced_users
@@ -96,7 +90,6 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** User whom a rollback restores as before the import. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
@@ -139,7 +132,6 @@ export const restoreUsers =
 interface State {
   /** Profiles of the users who exist, by id. */
   existing: ReadonlyMap<string, UserProfile>;
-  /** Users whom the SuperTokens core has, or may have. */
   inCore: ReadonlySet<string>;
   waiting: ReadonlySet<string>;
   logins: ReadonlyMap<string, LoginRow>;

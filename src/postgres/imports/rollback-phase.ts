@@ -5,8 +5,7 @@ import type { Queryable } from '../client/connection.ts';
 export type Cursor = readonly [string, string];
 
 /**
- * Does one step of a rollback, and deletes the handled rows from the import's record. The next step of this
- * phase continues at `next`, if rows are left.
+ * Handles rows and deletes them from the import's record. The phase continues at `next`, if rows are left.
  */
 export type RollbackPhase = (
   client: Queryable,

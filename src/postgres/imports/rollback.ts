@@ -12,10 +12,7 @@ import { restoreUsers } from './restore-users.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
-/**
- * A step of a rollback may conflict with simultaneous sign-ins, or with a last chunk of the import that is
- * being stopped.
- */
+/** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
 const MAX_ATTEMPTS = 10;
 
 /** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
@@ -24,8 +21,8 @@ const MAX_LOST_LOCKS = 120;
 const START: Cursor = ['', ''];
 
 /**
- * Replaced values are restored first: a user whom the import both created and changed is then as created, and
- * can be removed.
+ * Replaced values come first: a user whom the import created and changed is then as created, and can be
+ * removed.
  */
 const PHASES: readonly RollbackPhase[] = [
   restoreHashes,

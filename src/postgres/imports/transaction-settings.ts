@@ -9,10 +9,7 @@ const NOTICE_LOSS =
 /** Well above the time that an import chunk waits until the chunk before it has committed. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/**
- * Joins then read rows in the order of their keys. Otherwise PostgreSQL may choose other plans, because
- * statistics of tables that were just filled are wrong.
- */
+/** Without these settings, wrong statistics of tables that were just filled would lead to other joins. */
 export const JOIN_BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 

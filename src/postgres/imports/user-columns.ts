@@ -11,10 +11,7 @@ import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 /** Columns by name, each with a function that returns its value in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/**
- * Columns that each field of a new row fills. A field without an entry is a type error, so that no imported
- * value is lost silently.
- */
+/** A field without an entry is a type error, so that no imported value is lost silently. */
 type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
 
 /** Marks a field that COPY does not write: the default of the column is right, or there is no column. */

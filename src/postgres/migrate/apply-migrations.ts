@@ -18,16 +18,15 @@ import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Maximum milliseconds that a migration waits for the lock of a table: in the first attempt, and in later
- * attempts. Calls that use the table wait behind the migration. The first value is below PostgreSQL's
- * deadlock_timeout.
+ * First and last limit of waiting for the lock of a table, behind which calls wait. The first is below
+ * PostgreSQL's deadlock_timeout.
  */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
 /**
- * Minimum pause between two attempts to lock a table, in which the calls that waited behind the migration
- * run. A multiple of the time that an attempt waits.
+ * Minimum pause between attempts, as a multiple of their time. Calls that waited behind the migration run in
+ * it.
  */
 const PAUSE_FACTOR = 2;
 
@@ -98,10 +97,7 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
 
 const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
 
-/**
- * Selects transactions that may block a migration, oldest first. Their statements are left out, because they
- * may contain personal data.
- */
+/** Leaves out the statements of transactions, because they may contain personal data. */
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity

@@ -5,10 +5,7 @@ import type { Database } from '../client/database.ts';
 /** Key of the advisory lock on migrations: an arbitrary number that nothing else in the database uses. */
 const LOCK = 7_301_567_001;
 
-/**
- * Minimum milliseconds between two tries to take the migration lock; random up to twice that, so that waiting
- * instances do not all try at once.
- */
+/** Random up to twice as long, so that waiting instances do not all try at once. */
 const PAUSE_MS = 50;
 
 /**

@@ -8,10 +8,7 @@ export interface Migration {
 /** CONTRIBUTING.md has the rules for migrations that must run outside a transaction. */
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
-/**
- * Statements of a migration outside a transaction end with a semicolon at the end of a line. They must be
- * sent one by one, because together they would form a transaction.
- */
+/** Statements end with a semicolon at the end of a line. Sent together, they would form a transaction. */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql
     .split(/;[ \t]*(?:\r?\n|$)/)

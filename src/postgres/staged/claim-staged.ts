@@ -12,10 +12,7 @@ const ALONE = BATCH_SIZES.indexOf(1);
 /** Maximum total size of the stored users in a batch, not counting the last one. Limits memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/**
- * Milliseconds for which other workers leave claimed users alone. Matters only if the worker dies: a living
- * worker has their rows locked.
- */
+/** Matters only if a worker dies: a living worker has the rows of its claimed users locked. */
 const LEASE_MS = 10_000;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

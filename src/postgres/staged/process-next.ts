@@ -28,10 +28,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
   });
 }
 
-/**
- * Returns whether the cause of a failed batch passes by itself. A unique violation in all attempts does not
- * pass, because no writer creates the same users for that long.
- */
+/** A unique violation in all attempts does not pass: no writer creates the same users for that long. */
 const isPassingTrouble = (error: unknown) =>
   error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
 

@@ -87,9 +87,7 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-/**
- * Waits for users whose import is in progress. They are then imported and no longer staged, or have failed.
- */
+/** Users whose import is in progress are waited for, and are then no longer staged, or have failed. */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',

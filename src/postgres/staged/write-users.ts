@@ -5,10 +5,7 @@ import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
 
-/**
- * Other writers may create the same users between reading and writing, but each attempt can lose only to
- * writers of the same moment.
- */
+/** Each attempt can lose only to other writers of the same users at the same moment. */
 const MAX_ATTEMPTS = 50;
 
 /** @throws {Contended} if all attempts fail because of other writers */

@@ -5,23 +5,19 @@ const NEXT = `
   select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1`;
 
 /**
- * `order by` makes PostgreSQL use the index. Otherwise it would read the table if it expects many rows with
- * this secret, although they may all come last.
+ * Without `order by`, PostgreSQL might read the table up to rows that may all come last, and not the index.
  */
 const COUNT = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
   ) as counted`;
 
-/**
- * A service has a handful of secrets in its life; the limit keeps the count short if the table has other
- * values.
- */
+/** A service has a handful of secrets in its life. Keeps the count short if the table has other values. */
 const MAX_IDS = 1000;
 
 /**
- * Counts hashes that need the signer key, which is a secret without an id. The condition on the algorithm
- * repeats that of the partial index, so that PostgreSQL uses the index.
+ * The signer key is a secret without an id. The condition on the algorithm makes PostgreSQL use the partial
+ * index.
  */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (

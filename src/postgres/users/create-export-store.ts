@@ -38,10 +38,7 @@ const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', 
 const thirdPartyMethod = ({ before, after }: Frame) => `${common('thirdparty', before)},
   ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '${after}'`;
 
-/**
- * SQL for the user's id and encrypted factors, which precede the export line. Ids and encrypted data never
- * contain the `{` with which the line begins.
- */
+/** Precedes the export line. Ids and encrypted factors never contain the `{` with which the line begins. */
 const FACTORS = `case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
@@ -65,8 +62,8 @@ const ONE_OF_SEVERAL: Frame = { before: '', after: '' };
 type IsInPart = (userId: string) => string;
 
 /**
- * Ids of users who have a login that is not their primary one. Materialized, because the statement needs them
- * four times.
+ * Users with a login that is not their primary one. Materialized, because the statement needs them four
+ * times.
  */
 const otherLogins = (isInPart: IsInPart) =>
   `others as materialized (${['password_logins', 'third_party_logins']
@@ -156,10 +153,7 @@ const withFactors =
     return Buffer.concat([Buffer.from(`{${members},`), row.subarray(begin + 1)]);
   };
 
-/**
- * @param bulkDb lends the connection that an export needs for long, so that calls about single users never
- * wait for it
- */
+/** @param bulkDb lends a connection for long, so that calls about single users never wait for it */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
   return {
     get obstacle() {
@@ -170,8 +164,7 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
       await db.query('insert into exports (export_id, key_name) values ($1, $2)', [exportId, keyName]);
     },
     async countFactorsByKey() {
-      // The third to tenth byte of encrypted factors are the id of the encryption key
-      // (src/users/factor-vault.ts).
+      // Bytes 3 to 10 of encrypted factors are the id of the encryption key (src/users/factor-vault.ts).
       const rows = await db.query<{ key_id: Buffer; users: string }>(
         `select substring(factors from 3 for 8) as key_id, count(*) as users from users
          where factors is not null group by 1`,

@@ -14,10 +14,7 @@ export async function findUsersByAccountInfo(
   return readFound(db, statement.found, statement.parameters, { order: 'asc', limit });
 }
 
-/**
- * Selects `user_id` and `time_joined_ms` of the first `limit + 1` users. Returns undefined if `info` is
- * empty.
- */
+/** Selects the first `limit + 1` users. Returns undefined if `info` is empty. */
 export function usersWithAccountInfo(
   info: AccountInfo,
   match: 'all' | 'any',

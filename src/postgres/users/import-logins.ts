@@ -105,9 +105,7 @@ export async function importLogins(
   });
 }
 
-/**
- * Writes none, and returns the e-mails of the `refused` ones, if the SuperTokens core has their passwords.
- */
+/** Writes none if the SuperTokens core has the passwords of some, whose e-mails are then `refused`. */
 async function writeOrRefuse(
   db: Database,
   logins: readonly NewLogin[],

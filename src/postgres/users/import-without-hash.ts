@@ -46,9 +46,7 @@ export async function importWithoutHash(
   throw new Contended(new Error('a login is removed again and again'));
 }
 
-/**
- * Returns false if the login is in the SuperTokens core, unless the login waits there for its first sign-in.
- */
+/** Returns false if the login is in the SuperTokens core and does not wait for its first sign-in. */
 async function changeReason(db: Database, email: string, noHash: NoHash): Promise<boolean> {
   try {
     await db.transaction(async (client) => {

@@ -45,9 +45,7 @@ export async function readUsersInCore(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/**
- * The report of a hand-over counts waiting logins by `algorithm`, which is the reason if a login has no hash.
- */
+/** @param logins `algorithm` is the reason of a login without a hash; reports of hand-overs count by it */
 export async function recordWaitingHashes(
   db: Queryable,
   logins: readonly { recipeUserId: string; algorithm: string }[],

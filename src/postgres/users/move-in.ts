@@ -7,8 +7,8 @@ import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * Stores a verified hash only if the login is still as it was when the legacy system was asked. An import, a
- * reset or another sign-in may have changed the login meanwhile.
+ * Changes nothing if an import, a reset or another sign-in has changed the login since the legacy system was
+ * asked.
  */
 const MOVE_IN = `
   with changed as (

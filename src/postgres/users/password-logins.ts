@@ -37,10 +37,7 @@ type LoginRow = CredentialRow & {
   disabled: boolean;
 };
 
-/**
- * Finds the login by a single query, whoever its user is, so that the time of a failed sign-in reveals
- * nothing.
- */
+/** Finds the login by a single query, so that the time of a failed sign-in reveals nothing about its user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
@@ -58,8 +55,7 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
 }
 
 /**
- * Condition that a login is still the one whose password was verified. An import, a rollback, a removal or a
- * call may have changed it meanwhile.
+ * Fails if an import, a rollback, a removal or a call has changed the login since its password was verified.
  */
 const VERIFIED =
   'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
@@ -108,8 +104,8 @@ async function signedIn(
 }
 
 /**
- * An address is changed by a delete and an insert: it is the key, and on Citus the distribution column, which
- * no update may change.
+ * Deletes and inserts: the address is the key, and on Citus the distribution column, which no update may
+ * change.
  */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)

@@ -19,10 +19,7 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
   });
 }
 
-/**
- * Marks the other login methods as changed, so that a rollback of the import keeps the user, who is no longer
- * as imported.
- */
+/** Marks the other logins as changed, so that a rollback keeps the user, who is no longer as imported. */
 const REMOVE_LOGIN_METHOD = `
   with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
        t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
@@ -71,8 +68,8 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
 }
 
 /**
- * Exchanges the records of hand-overs about two logins, because the login with the second id gets the first.
- * The record of the removed login stays, for the report of the hand-over.
+ * The login with the second id gets the first. The record of the removed login stays for the hand-over's
+ * report.
  */
 async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
   if (lastId === removedId) return;

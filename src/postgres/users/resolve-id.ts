@@ -4,10 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /**
-   * Login method with the given id. If the id is that of a user, it is here as well, even if no login method
-   * has it.
-   */
+  /** Given id of a login method or a user. No login method may have the id of the user. */
   recipeUserId: string;
 }
 
@@ -27,10 +24,7 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
-/**
- * Looks the id up again after locking, because the transaction that had the lock before may have changed what
- * the id means.
- */
+/** Resolves again, because the transaction that had the lock before may have changed what the id means. */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
@@ -38,10 +32,7 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
   return resolveId(client, id);
 }
 
-/**
- * Changes of one user are thus made one after the other, and a statement that removes or counts login methods
- * sees all of them.
- */
+/** Changes of one user are made one after the other. A removal or count of logins then sees all of them. */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);
   await client.query('select 1 from users where user_id = $1 for update', [userId]);

@@ -92,10 +92,7 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
 
 const MAX_ATTEMPTS = 3;
 
-/**
- * Repeats a third-party sign-in while its login is removed before its user is read. A removed login is a
- * result, not an error, so this is no `retry`.
- */
+/** Repeats while the login is removed before its user is read. This is no error, and so no `retry`. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

@@ -34,9 +34,7 @@ interface Candidate extends ExistingLogin {
   hash_set_at: string;
 }
 
-/**
- * Maximum number of batches with existing users that are written without first looking for unchanged logins.
- */
+/** Maximum number of batches with existing users that are written without looking for unchanged logins. */
 const MAX_LEFT_OUT = 15;
 
 /**
@@ -57,10 +55,7 @@ export class UnchangedLogins {
     return found;
   }
 
-  /**
-   * Must be called after each batch that was written without looking for unchanged logins.
-   * @param wereKnown whether some of the written logins existed already
-   */
+  /** Call it after each batch that was written without looking. `wereKnown`: some logins existed already. */
   wrote({ wereKnown }: { wereKnown: boolean }): void {
     if (!wereKnown) return;
     this.#leftOut = Number.isFinite(this.#leftOut) ? Math.max(0, this.#leftOut - 1) : 0;

@@ -13,14 +13,11 @@ export interface NewLogins {
 
 /** Creates users by COPY, if recent calls suggest that all of them are new. */
 export interface CopyNewLogins {
-  /**
-   * Returns false and creates none if COPY was not tried, or if one of the users may exist.
-   * @param newLogins called only if COPY is tried
-   */
+  /** Returns false and creates none if COPY was not tried, or failed. `newLogins` is called only for COPY. */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
   /**
-   * Must be called after logins were written by other statements than COPY, so that `attempt` learns whether
-   * users tend to be new. `wereKnown`: some of the logins existed already.
+   * Call it after writing logins without COPY: `attempt` learns whether users (`wereKnown`) tend to exist
+   * already.
    */
   wrote(some: { wereKnown: boolean }): void;
 }

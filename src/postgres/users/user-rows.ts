@@ -13,9 +13,7 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/**
- * For a call that has already committed its work and must not fail. Returns undefined if the database fails.
- */
+/** For calls that have committed and must not fail. Returns undefined if the database fails. */
 export async function readUsersIfPossible(
   db: Queryable,
   ids: readonly Id[],

@@ -21,7 +21,7 @@ const SET_DISABLED = `
   select user_id from p union select user_id from t`;
 
 /**
- * Forgets that the SuperTokens core has refused the user, so that the user is handed over again.
+ * Forgets a refusal by the SuperTokens core, so that the user is handed over again.
  * @returns `handed-over` if the core has the user, or may have it
  */
 export async function setDisabled(

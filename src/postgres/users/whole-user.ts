@@ -33,10 +33,7 @@ const PARTS_OF_USER = PARTS.map(
     `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
 ).join(', ');
 
-/**
- * Returns SQL for a whole user as one value, which `toUser` reads, or null. A statement can thus read a login
- * and its user at the same moment.
- */
+/** SQL for a user as one value, or null, so that a statement can read a login and its user at one moment. */
 export const wholeUser = (id: string) =>
   `(select row_to_json(whole) from (
         select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;

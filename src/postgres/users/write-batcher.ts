@@ -1,9 +1,7 @@
 import { AppError } from '../../lib/errors.ts';
 
 export interface WriteBatcherOptions<In, Out> {
-  /**
-   * Items with equal keys are never written at the same time, and are written in the order of their calls.
-   */
+  /** Items with equal keys are never written at the same time, and stay in the order of their calls. */
   key(item: In): string;
   /** Returns results in the order of the items. If `run` fails, it must fail for all items. */
   run(items: In[]): Promise<Out[]>;
@@ -28,10 +26,7 @@ interface Job<In, Out> {
  */
 const PATIENCE_MS = 20;
 
-/**
- * Joins simultaneous calls into one call of `run`, because a statement writes hundreds of rows in little more
- * time than one row (docs/adr/0005-folding.md).
- */
+/** A statement writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
   /** Calls that the next batch may write. Of calls with the same key, only the first is here. */
@@ -68,10 +63,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /**
-   * Starts a batch at the end of this turn of the event loop, when all calls that sockets had ready have
-   * arrived.
-   */
+  /** Waits for the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     if (this.#areFew()) {
@@ -101,9 +93,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /**
-   * Items wait while fewer items wait than are being written, so that fewer and larger statements are sent.
-   */
+  /** Waits while fewer items wait than are being written, so that fewer and larger statements are sent. */
   #areFew(): boolean {
     const { maxItems } = this.#options;
     return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);

@@ -43,10 +43,7 @@ const IMPORT = `
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from incoming left join kept using (email) where existed is not false`;
 
-/**
- * Login that existed before the import or the third-party sign-up. `linked_user` is null unless the writing
- * statement read the user as well.
- */
+/** Login that existed before. `linked_user` is null unless the writing statement read the user as well. */
 export interface ExistingLogin {
   email: string;
   user_id: string;
@@ -85,8 +82,7 @@ export interface WriteOptions {
   /** Fingerprints of logins that may be overwritten although the service has replaced their imported hash. */
   replaceable: readonly string[];
   /**
-   * Whether existing logins are checked after they were written, in a transaction. If not, they are only
-   * overwritten if no hand-over to a SuperTokens core was ever started.
+   * Checks existing logins in a transaction. Without checks, they are not overwritten after any hand-over.
    */
   isChecked: boolean;
 }

@@ -40,9 +40,7 @@ const SIGN_IN_UP = `
   select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from kept where user_id <> all ($5::uuid[])`;
 
-/**
- * Login that existed before the sign-in. `linked_user` is null unless the statement read the user as well.
- */
+/** Login that existed before. `linked_user` is null unless the statement read the user as well. */
 export interface ExistingIdentity {
   third_party_id: string;
   third_party_user_id: string;

@@ -2,10 +2,7 @@ import type { Queryable } from '../../client/connection.ts';
 import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
-/**
- * Checks whether tables can be distributed over the nodes. Returns advice on settings to change.
- * @throws {Error} with what is missing
- */
+/** @throws {Error} with what is missing for distributing tables over the nodes */
 export async function checkCluster(db: Queryable): Promise<string[]> {
   const [extension] = await db.query("select from pg_extension where extname = 'citus'");
   if (extension === undefined)
@@ -37,10 +34,7 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
   });
 }
 
-/**
- * Throws if a worker has tables of the service that are not distributed. Migrations applied to the worker by
- * mistake create such tables, and distributing would fail.
- */
+/** Migrations applied to a worker by mistake create tables that make distributing fail. */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
   // The nodes' query is a quoted text in the statement, so the quotes of the names are doubled. Workers have
   // a copy of pg_dist_partition.

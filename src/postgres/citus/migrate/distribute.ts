@@ -24,8 +24,7 @@ const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
 /**
- * Number of connections to each node that a session keeps. Beyond it (by default one), every statement opens
- * connections anew.
+ * Connections to each node that a session keeps (by default one). Others are opened anew for each statement.
  */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
@@ -72,9 +71,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
   }
 }
 
-/**
- * Distributes tables that a migration has added, if the other tables are distributed. Returns their names.
- */
+/** Distributes tables that a migration has added, if others are distributed. Returns their names. */
 export async function distributeNew(db: Database): Promise<string[]> {
   const added: string[] = [];
   if ((await distributedTables(db)).length === 0) return added;
@@ -82,10 +79,7 @@ export async function distributeNew(db: Database): Promise<string[]> {
   return added;
 }
 
-/**
- * Sets the Citus settings that the database lacks: an earlier version distributed its tables, or it was
- * restored from a dump without them. New sessions have the settings. Returns their names.
- */
+/** Sets the settings that a database lacks which an earlier version distributed, or a dump restored. */
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
   return withMigrationLock(db, { waitMs: WAIT_MS }, async (client) => {
@@ -131,8 +125,8 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      // The other tables of the group take the number of shards of the first table, which may already be
-      // distributed with another number.
+      // The first table may already be distributed, with another number of shards. The others take its
+      // number.
       const [parts, where] =
         table === first
           ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]
@@ -182,10 +176,7 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
   }
 }
 
-/**
- * Explains errors about missing permissions, which nodes and the coordinator report alike: `permission denied
- * for schema public`.
- */
+/** Nodes and the coordinator report missing permissions alike: `permission denied for schema public`. */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
   return new Error(

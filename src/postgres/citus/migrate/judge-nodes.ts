@@ -18,15 +18,10 @@ export interface NodeSettings {
 /** Versions of Citus and PostgreSQL with which the service was tested. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
-/**
- * Matches locales whose messages are in English, because `node-errors.ts` recognises errors by their texts.
- */
+/** Locales with English messages, because `node-errors.ts` recognises errors by their texts. */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
-/**
- * Interval of Citus's recovery above which a warning is shown. If a node is lost, users whose rows it had
- * locked would wait for longer than callers do.
- */
+/** If a node is lost, users whose rows it had locked would wait for longer than callers do. */
 const LONG_RECOVERY_MS = 15_000;
 
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
@@ -39,10 +34,7 @@ export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   return undefined;
 }
 
-/**
- * Returns advice on PostgreSQL settings to change, one sentence each.
- * @param citus version of Citus, such as 13.2.2
- */
+/** @param citus version of Citus, such as 13.2.2 */
 export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
   const advice: string[] = [];
   const majors = new Set(

@@ -5,15 +5,12 @@ import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
 /**
- * Maximum number of writes, all without an existing user, before COPY is tried again after a failure. A
- * failed COPY is slow, because Citus closes its connections to the nodes.
+ * Maximum number of writes without COPY after failures. A failed COPY is slow: Citus closes its connections
+ * to nodes.
  */
 const MOST_LEFT_OUT = 7;
 
-/**
- * Creates users by COPY. On Citus, this takes less time than statements that also handle existing users. On
- * one PostgreSQL, both take the same time.
- */
+/** COPY takes less time on Citus than statements that also handle existing users; not on one PostgreSQL. */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
   const leaveOut = () => {

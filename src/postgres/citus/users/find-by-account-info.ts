@@ -26,9 +26,7 @@ export async function findUsersByAccountInfoOnNodes(
 
 type Login = PasswordLoginRow | ThirdPartyLoginRow;
 
-/**
- * Returns undefined if there are too many logins. For most users, nothing but the logins needs to be read.
- */
+/** Undefined if there are too many logins. For most users, nothing but the logins needs to be read. */
 async function findLogins(
   db: Queryable,
   { email, thirdParty }: AccountInfo,

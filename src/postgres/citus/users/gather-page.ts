@@ -11,10 +11,7 @@ export async function readPlaces(db: Queryable, found: string, parameters: Param
   return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
 }
 
-/**
- * Reads as many of these users as fit on a page, from several nodes of Citus.
- * @param places users in the order of the page; one more than `limit` if there are more
- */
+/** @param places users in the order of the page; one more than `limit` if there are more */
 export async function gatherPage(
   db: Queryable,
   places: readonly PageStart[],

@@ -73,10 +73,7 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
   } else row.password_methods?.push([id, email, verified, joined, disabled]);
 }
 
-/**
- * Maximum milliseconds to wait for other transactions that are changing a user, and the pauses between
- * checks.
- */
+/** Milliseconds to wait for other transactions that are changing a user, and the pauses between checks. */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
@@ -90,10 +87,7 @@ export interface GatherOptions {
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /**
-   * Users read by several statements at perhaps different times. They are read again until no change can have
-   * come between.
-   */
+  /** Users read by several statements. They are read again until no change can have come between. */
   pieced: Set<Id>;
 }
 
@@ -192,10 +186,7 @@ async function gatherOnce(
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
-/**
- * Returns a version of each user's row. A transaction that locks the row writes its own id into `xmax` at
- * once.
- */
+/** A transaction that locks a user's row writes its own id into `xmax` at once. */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 

@@ -26,10 +26,7 @@ async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
   return walked ?? { places: await placesFrom(db, listing), logins: [] };
 }
 
-/**
- * Reads users who joined at the same time as `start` and the users after them by two statements, because
- * Citus would merge the two ranges of a single statement row by row.
- */
+/** Two statements, because Citus would merge the two ranges of a single statement row by row. */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const { start, limit } = listing;
   const read = (part: UserListing, range?: (parameters: Parameters) => string[]) => {

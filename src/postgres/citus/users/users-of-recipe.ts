@@ -15,9 +15,7 @@ import {
  * a statement that asks for them would bring the ids of all logins of the kind to one node.
  */
 
-/**
- * Maximum number of logins with which sorting all their users is faster than searching the listing for them.
- */
+/** Up to so many logins, sorting all their users is faster than searching the listing for them. */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -31,15 +29,10 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
-/**
- * Number of users read after which the logins of the recipe are counted, which takes about as long as reading
- * so many users.
- */
+/** Counting the logins of the recipe takes about as long as reading so many users. */
 const NEAR = 5000;
 
-/**
- * Users who have a login of a recipe, in the order of the listing, and the logins of users who have only one.
- */
+/** `logins` are those of users with a sole login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -95,10 +88,7 @@ function nextStep(step: number, walked: number, found: number, most: number): nu
   return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
 }
 
-/**
- * Counts a login that has the id of its user on its shard, and the other logins, which are few, by user.
- * @param among statement that selects the ids of the users to count; undefined for all users
- */
+/** @param among statement that selects the ids of the users to count; undefined for all users */
 export async function countOfRecipe(
   db: Queryable,
   recipe: RecipeId,

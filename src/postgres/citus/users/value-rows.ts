@@ -1,6 +1,5 @@
 /**
- * Returns the SQL of a `values` list with parameters. Citus splits such a list by shard without planning a
- * query for each shard, as a join with `unnest` would need.
+ * Returns a `values` list, which Citus splits by shard without planning a query for each shard.
  * @param after number of parameters before the list
  */
 export function valueRows(

@@ -4,10 +4,7 @@ import type { ExistingIdentity, NewSignIn } from '../../users/write-sign-ins.ts'
 import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
-/**
- * Disabled logins are returned unchanged. $1 is the time when new users joined. See `upsert` of
- * write-imported.ts.
- */
+/** $1 is the time when new users joined. See `upsert` of write-imported.ts. */
 const upsert = (signIns: number) => `
   insert into third_party_logins as login
     (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
