@@ -1,6 +1,4 @@
-/**
- * Tables and their distribution columns. Rows with equal values in tables of one list are on the same node.
- */
+/** Tables and their distribution columns. Equal values in tables of one list are on the same node. */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
     ['users', 'user_id'],

@@ -9,9 +9,7 @@ import type { RowBlocks } from './row-blocks.ts';
 /** Runs SQL statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
   readonly engine: Engine;
-  /**
-   * @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise the driver's error
-   */
+  /** @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; else the driver's error */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -26,14 +24,9 @@ export class Connection implements Transaction {
   readonly engine: Engine;
   /** Whether the connection is in an unknown state. If so, the pool must not lend it again. */
   isBroken = false;
-  /**
-   * A statement fails if its connection breaks, so the error needs no other listener while one is running.
-   */
+  /** While a statement is running, a broken connection makes it fail, and needs no other listener. */
   isBusy = false;
-  /**
-   * Set if a statement is late. Resolves when PostgreSQL was asked to cancel it; the client stays connected
-   * until then.
-   */
+  /** Set if a statement is late. The client must stay connected until PostgreSQL was asked to cancel. */
   givenUp: Promise<void> | undefined;
   /** Statements that begin the transaction, until they are sent with its first statement. */
   #begin: string | undefined;

@@ -14,10 +14,7 @@ const MAX_WAITING = 10_000;
  */
 const MAX_RETRIES = 10;
 
-/**
- * Limit of the first pause; later ones are longer. Random, so that conflicting calls do not run again
- * together.
- */
+/** Longest first pause; later ones are longer. Random, so that conflicting calls do not meet again. */
 const RETRY_PAUSE_MS = 10;
 
 export const APPLICATION_NAME = 'user-import-core';

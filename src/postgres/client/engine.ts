@@ -19,16 +19,12 @@ export type RowsToLock = {
       shard: string;
     }
   | {
-      /**
-       * A short column, which an update copies onto itself. Citus locks rows of any shards only by an update.
-       */
+      /** Short column that an update copies onto itself. Citus locks rows of any shards only by an update. */
       noopColumn: string;
     }
 );
 
-/**
- * Differences between one PostgreSQL and Citus in connections and transactions. `UserQueries` has the others.
- */
+/** Differences between one PostgreSQL and Citus. Statements about users that differ are in `UserQueries`. */
 export interface Engine {
   readonly name: 'postgres' | 'citus';
   /** Query of the readiness probe. It fails unless all nodes of a cluster answer. */
@@ -43,13 +39,9 @@ export interface Engine {
    * @param begin statements, separated by `; `
    */
   beginMessages(begin: string): string[];
-  /**
-   * Sets, in the driver's error itself, the code and the constraint that one PostgreSQL would have reported.
-   */
+  /** Sets, in the driver's error, the code and the constraint that one PostgreSQL would have reported. */
   normaliseError(error: unknown): void;
-  /**
-   * Returns whether the error comes from another node. The connection to this node can then still be used.
-   */
+  /** Returns whether the error comes from another node, so that this connection can still be used. */
   isOfOtherNode(error: unknown): boolean;
   /** Returns a name for the server that did not answer, for error messages. */
   nameOfUnavailable(error: unknown): string;
@@ -80,18 +72,11 @@ export interface Engine {
     items: readonly Item[],
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
-  /**
-   * Makes other changes of this user wait, if locks on rows are not sufficient, until the transaction ends.
-   */
+  /** Makes other changes of the user wait until the transaction ends, if locks on rows are not enough. */
   lockChange(client: Sender, userId: string): Promise<void>;
-  /**
-   * Makes changes of all single users wait, if locks on rows are not sufficient, until the transaction ends.
-   */
+  /** Makes changes of all single users wait until the transaction ends, if locks on rows are not enough. */
   lockOutChanges(client: Sender): Promise<void>;
-  /**
-   * Must be called in a transaction that reads a table of users and then writes to it by COPY or `insert …
-   * select`.
-   */
+  /** Must be called between a read of a table of users and a write to it by COPY or `insert … select`. */
   prepareAllNodes(client: Sender): Promise<void>;
 }
 

@@ -22,8 +22,7 @@ const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError 
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
 /**
- * Errors of the driver (timed out, terminated) and of the system (refused, reset) have the name `Error`; bugs
- * of the driver have other names.
+ * Returns whether repeating may help. Errors of the driver and of the system, unlike bugs, are named `Error`.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {

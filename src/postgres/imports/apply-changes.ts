@@ -223,10 +223,7 @@ const STALE = `
   join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
-/**
- * An active user's present rows are kept instead, so that a rollback restores the user as before the next
- * change.
- */
+/** Forgets rows of users active since. Their present rows are kept next, which a rollback then restores. */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [
     importId,

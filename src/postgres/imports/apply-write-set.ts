@@ -202,9 +202,7 @@ async function replaceEmails(
   }
 }
 
-/**
- * A state that somebody else has set between two changes by the import is kept instead of the first state.
- */
+/** If somebody else set the state between two changes by the import, that state is kept, not the first. */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
   select $1, user_id, disabled, state_set_at, state_by_call, now

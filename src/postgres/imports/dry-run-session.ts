@@ -19,9 +19,7 @@ import { readExistingLogins } from './read-existing-logins.ts';
 import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
-/**
- * A client that sends no chunk for so long was disconnected before, so the instance of the service is gone.
- */
+/** A client that sends no chunk for so long was disconnected before, so its instance must be gone. */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
 const BATCH = 10_000;
@@ -72,9 +70,7 @@ export function openDryRunSession(db: Database): DryRunSession {
   };
 }
 
-/**
- * The table has no statistics about this dry run at first, so PostgreSQL might read all of it for each chunk.
- */
+/** The table has no statistics about a new dry run, so PostgreSQL might read all of it for each chunk. */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
 const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';

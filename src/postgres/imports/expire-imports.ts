@@ -18,9 +18,7 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
 
-/**
- * Until they are restarted, instances of the previous version write digests, which have no key and no reader.
- */
+/** Instances of the previous version still write digests, which have no key and no reader. */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
 /** The range of user ids of an expired chunk still shows the source of a user. */

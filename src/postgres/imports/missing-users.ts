@@ -25,7 +25,7 @@ export async function findByExternalIds(db: Queryable, externalIds: readonly str
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Selects the next chunk that created users of a source, of this import's predecessors. */
+/** Next chunk that created users of a source, among the imports that began before this one. */
 const NEXT_RANGE = `
   select first_user_id, last_user_id
   from (

@@ -2,9 +2,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
-/**
- * The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). Others match only by chance.
- */
+/** The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
 /** Users are locked before their logins, as in all transactions that lock both. */

@@ -49,7 +49,7 @@ const HASHES_OF_LOGINS = `
   select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
   where email = any ($1) and recipe_user_id = any ($2::uuid[])`;
 
-/** Keeps hashes of logins that were changed or used since, or whose password is in the SuperTokens core. */
+/** Leaves hashes of logins that were changed or used since, or whose password is in the SuperTokens core. */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
     `select max(email) as email from (

@@ -4,9 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 /** Key (one or two columns) of the last row that a step of a rollback has handled. */
 export type Cursor = readonly [string, string];
 
-/**
- * Handles rows and deletes them from the import's record. The phase continues at `next`, if rows are left.
- */
+/** Does one step, and deletes the handled rows. The phase continues at `next`, if rows are left. */
 export type RollbackPhase = (
   client: Queryable,
   importId: string,

@@ -20,10 +20,7 @@ const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
-/**
- * Replaced values come first: a user whom the import created and changed is then as created, and can be
- * removed.
- */
+/** Values come first: a user whom the import created and changed is then as created, and can be removed. */
 const PHASES: readonly RollbackPhase[] = [
   restoreHashes,
   restoreEmails,

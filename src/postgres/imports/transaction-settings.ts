@@ -9,7 +9,7 @@ const NOTICE_LOSS =
 /** Well above the time that an import chunk waits until the chunk before it has committed. */
 const IDLE_TIMEOUT_MS = 10_000;
 
-/** Without these settings, wrong statistics of tables that were just filled would lead to other joins. */
+/** Joins read rows in the order of keys, although statistics of tables that were just filled are wrong. */
 export const JOIN_BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 

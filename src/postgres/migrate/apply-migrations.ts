@@ -17,17 +17,11 @@ import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 /** An hour, because one statement of the other instance may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
 
-/**
- * First and last limit of waiting for the lock of a table, behind which calls wait. The first is below
- * PostgreSQL's deadlock_timeout.
- */
+/** First and last limit of waiting for the lock of a table. The first is below deadlock_timeout. */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
-/**
- * Minimum pause between attempts, as a multiple of their time. Calls that waited behind the migration run in
- * it.
- */
+/** Minimum pause between attempts, as a multiple of their time, in which calls run that had to wait. */
 const PAUSE_FACTOR = 2;
 
 /** Number of failed attempts to lock a table after which `onBlocked` is called again. */

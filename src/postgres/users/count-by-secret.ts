@@ -4,9 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 const NEXT = `
   select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1`;
 
-/**
- * Without `order by`, PostgreSQL might read the table up to rows that may all come last, and not the index.
- */
+/** `order by` makes PostgreSQL use the index, and not read a table whose matching rows may all come last. */
 const COUNT = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
@@ -15,10 +13,7 @@ const COUNT = `
 /** A service has a handful of secrets in its life. Keeps the count short if the table has other values. */
 const MAX_IDS = 1000;
 
-/**
- * The signer key is a secret without an id. The condition on the algorithm makes PostgreSQL use the partial
- * index.
- */
+/** The signer key is a secret without an id. The condition on the algorithm is that of the partial index. */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'

@@ -61,10 +61,7 @@ const ONE_OF_SEVERAL: Frame = { before: '', after: '' };
 
 type IsInPart = (userId: string) => string;
 
-/**
- * Users with a login that is not their primary one. Materialized, because the statement needs them four
- * times.
- */
+/** Users with a login that is not their primary one. Materialized, because it is needed four times. */
 const otherLogins = (isInPart: IsInPart) =>
   `others as materialized (${['password_logins', 'third_party_logins']
     .map(

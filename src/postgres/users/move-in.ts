@@ -6,10 +6,7 @@ import { isUniqueViolation } from '../client/pg-error.ts';
 import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
-/**
- * Changes nothing if an import, a reset or another sign-in has changed the login since the legacy system was
- * asked.
- */
+/** Changes nothing if the login was changed since the legacy system was asked. */
 const MOVE_IN = `
   with changed as (
     update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,

@@ -54,9 +54,7 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled };
 }
 
-/**
- * Fails if an import, a rollback, a removal or a call has changed the login since its password was verified.
- */
+/** False if anything has changed the login since its password was verified. */
 const VERIFIED =
   'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
 
@@ -103,10 +101,7 @@ async function signedIn(
   return isThere ? user : undefined;
 }
 
-/**
- * Deletes and inserts: the address is the key, and on Citus the distribution column, which no update may
- * change.
- */
+/** Deletes and inserts: the address is the distribution column on Citus, which no update may change. */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins

@@ -67,10 +67,7 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
   return true;
 }
 
-/**
- * The login with the second id gets the first. The record of the removed login stays for the hand-over's
- * report.
- */
+/** The login with the second id gets the first. The removed login's record stays for the report. */
 async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
   if (lastId === removedId) return;
   const rows = await client.query(

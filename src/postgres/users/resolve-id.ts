@@ -4,7 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /** Given id of a login method or a user. No login method may have the id of the user. */
+  /** Given id of a login method, or of the user, even if no login method has that id. */
   recipeUserId: string;
 }
 

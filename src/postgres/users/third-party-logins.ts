@@ -92,7 +92,7 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
 
 const MAX_ATTEMPTS = 3;
 
-/** Repeats while the login is removed before its user is read. This is no error, and so no `retry`. */
+/** Repeats while the login is removed before its user is read: a result, not an error, so no `retry`. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

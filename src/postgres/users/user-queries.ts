@@ -15,10 +15,7 @@ export interface NewLogins {
 export interface CopyNewLogins {
   /** Returns false and creates none if COPY was not tried, or failed. `newLogins` is called only for COPY. */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
-  /**
-   * Call it after writing logins without COPY: `attempt` learns whether users (`wereKnown`) tend to exist
-   * already.
-   */
+  /** Call it after writing logins without COPY, so that `attempt` learns whether users tend to be new. */
   wrote(some: { wereKnown: boolean }): void;
 }
 

@@ -81,9 +81,7 @@ export interface WriteOptions {
   now: number;
   /** Fingerprints of logins that may be overwritten although the service has replaced their imported hash. */
   replaceable: readonly string[];
-  /**
-   * Checks existing logins in a transaction. Without checks, they are not overwritten after any hand-over.
-   */
+  /** Checks existing logins in a transaction. If not, none is overwritten once a hand-over was started. */
   isChecked: boolean;
 }
 

@@ -23,9 +23,7 @@ const WAIT_MS = 60 * 60 * 1000;
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
-/**
- * Connections to each node that a session keeps (by default one). Others are opened anew for each statement.
- */
+/** Connections to each node that a session keeps, by default one. Statements open others anew. */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 export interface DistributeOptions {
@@ -79,7 +77,10 @@ export async function distributeNew(db: Database): Promise<string[]> {
   return added;
 }
 
-/** Sets the settings that a database lacks which an earlier version distributed, or a dump restored. */
+/**
+ * Sets the Citus settings that are missing if an earlier version distributed the tables, or after restoring a
+ * dump without them. New sessions have the settings. Returns their names.
+ */
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
   return withMigrationLock(db, { waitMs: WAIT_MS }, async (client) => {

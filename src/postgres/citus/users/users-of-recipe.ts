@@ -32,7 +32,7 @@ const MAX_WALKED = 5_000_000;
 /** Counting the logins of the recipe takes about as long as reading so many users. */
 const NEAR = 5000;
 
-/** `logins` are those of users with a sole login. */
+/** `logins` has only the logins of users who have a single login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
