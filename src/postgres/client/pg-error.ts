@@ -21,9 +21,7 @@ export function isLostLock(error: unknown): boolean {
 const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
-/**
- * Returns whether repeating may help. Errors of the driver and of the system, unlike bugs, are named `Error`.
- */
+/** Errors of the driver (timed out) and of the system (refused) are named `Error`; bugs have other names. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
