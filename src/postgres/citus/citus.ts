@@ -28,10 +28,7 @@ import { prepareAllNodes } from './prepare-all-nodes.ts';
  * test/postgres/statements replays every statement on a cluster.
  */
 
-/**
- * Returns the statement that locks rows by an update which changes nothing. Citus locks rows of several
- * shards only if a statement changes them. The rows are locked in no particular order.
- */
+/** Locks rows in no order. Citus locks rows of several shards only by a statement that changes them. */
 function lockingRows(rows: RowsToLock): string {
   if (!('noopColumn' in rows)) return lockingInOrder(rows, rows.shard === '' ? '' : ` and ${rows.shard}`);
   const { table, where, columns, noopColumn } = rows;
@@ -39,10 +36,7 @@ function lockingRows(rows: RowsToLock): string {
   return `update ${table} login set ${noopColumn} = login.${noopColumn} ${from} where ${where} returning ${columns}`;
 }
 
-/**
- * Locks the rows by one statement, then reads them by another: Citus refuses functions that are not immutable
- * in `returning`.
- */
+/** Reads by a second statement: Citus refuses functions that are not immutable in `returning`. */
 async function lockRows<Row extends pg.QueryResultRow>(
   db: Sender,
   rows: RowsToLock,
@@ -55,16 +49,14 @@ async function lockRows<Row extends pg.QueryResultRow>(
   return db.query<Row>(readingRows(rows), all);
 }
 
-/** Engine for a Citus cluster, whose tables are distributed over several nodes of PostgreSQL. */
 export const CITUS: Engine = {
   name: 'citus',
   // The readiness probe reads a distributed table, so it fails if a node does not answer.
   probe: 'select 1 from users limit 1',
-  // Import chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY
-  // of its own, and the commit has two phases.
+  // Chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY of its
+  // own, and the commit has two phases.
   chunkScale: 4,
-  // BEGIN and further statements are sent as separate messages. Citus forwards the whole text of a message
-  // that contains a `set` to the nodes.
+  // Citus forwards the whole text of a message that contains a `set` to the nodes.
   sendsBeginWithCopy: false,
   beginMessages: (begin) => begin.split('; '),
   normaliseError: normaliseCitusError,

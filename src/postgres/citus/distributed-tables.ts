@@ -1,7 +1,4 @@
-/**
- * Tables that are distributed over the nodes of Citus, and the column whose value determines the shard of a
- * row. Rows with the same value in tables of one list are on the same node.
- */
+/** Tables and their distribution columns. Equal values in tables of one list are on the same node. */
 export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[] = [
   [
     ['users', 'user_id'],
@@ -20,10 +17,7 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
   [['hash_changes', 'id']],
 ];
 
-/**
- * Settings of Citus that must differ from its defaults. `user-import-core migrate --distribute` sets them for
- * the database, because a pooler does not pass on the settings of a session.
- */
+/** Set for the database, because a pooler does not pass on the settings of a session. */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` must take effect on the nodes, too, because statements wait for locks there.
   'citus.propagate_set_commands': 'local',

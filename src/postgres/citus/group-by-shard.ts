@@ -1,10 +1,6 @@
 import type { Sender } from '../client/engine.ts';
 
-/**
- * Statement that groups values of the distribution column by their shard. Returns the positions of the
- * values in its parameter (from 1), one list for each shard, in the order of the shards. Citus's catalogue
- * has the answer, so no rows are read.
- */
+/** Positions count from 1, and lists are in the order of the shards. Reads Citus's catalogue, and no rows. */
 const BY_SHARD = `
   select array_agg(place::int order by place) as places
   from (
@@ -14,10 +10,9 @@ const BY_SHARD = `
   group by part order by part`;
 
 /**
- * Groups items by the shard of a distributed table that has their rows. A statement for the items of one
- * group runs on one node, which locks the rows in the order of the key. All transactions use the same order
- * of groups, so that two of them that lock the same rows cannot deadlock. A statement for all items would
- * send all values to every shard.
+ * Groups items by the shard of a distributed table. A statement for one group runs on one node, which locks
+ * the rows in the order of the key. All transactions use the same order of groups, so that two of them cannot
+ * deadlock. A statement for all items would send all values to every shard.
  * @param keyOf returns the value of the distribution column (`DISTRIBUTED`)
  */
 export async function groupByShard<Item>(

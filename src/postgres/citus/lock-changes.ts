@@ -6,13 +6,9 @@ import type { Sender } from '../client/engine.ts';
  * login whose e-mail moved, for example. The locks of this file are released when all nodes have committed.
  */
 
-/**
- * Key of the advisory lock on all users. Changes of a single user share it; a change of many users holds it
- * alone.
- */
+/** Key of the lock on all users: shared by changes of a single user, exclusive for a change of many users. */
 const ALL = '7130218849203751';
 
-/** Locks one user until the transaction ends, so that changes of the user are made one after the other. */
 export async function lockChange(client: Sender, userId: string): Promise<void> {
   await client.query(
     'select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0))',

@@ -4,10 +4,10 @@ import pg from 'pg';
 const SHUT_DOWN = 'postmaster was shut down, exiting';
 
 /**
- * Error codes by the texts of error messages from nodes. Citus passes on only the message, without the code,
- * if COPY fails or if `insert … select` writes by COPY. Messages of Citus itself are included. Messages are
- * in English, because the service requires an English `lc_messages` on the nodes. Errors with any other
- * message keep the code XX000.
+ * Error codes by the texts of messages from nodes and of Citus itself. Citus passes on only the message,
+ * without the code, if COPY fails or if `insert … select` writes by COPY. Messages are in English, because
+ * the service requires an English `lc_messages` on the nodes. Errors with any other message keep the code
+ * XX000.
  */
 const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^duplicate key value violates unique constraint /, '23505'],
@@ -33,10 +33,7 @@ const CODES: readonly (readonly [words: RegExp, code: string])[] = [
   [/^could not commit transaction for shard /, '08007'],
 ];
 
-/**
- * Matches the name of a constraint in an error of a node: the name in the migrations and the number of the
- * shard, such as `password_logins_pkey_102008`.
- */
+/** Matches the name of a constraint and the number of a shard, such as `password_logins_pkey_102008`. */
 const CONSTRAINT = / constraint "(.+?)(?:_\d{6,})?"$/;
 
 /** Matches the error about a shard that was just moved to another node. The statement can be repeated. */
@@ -50,10 +47,7 @@ const NODE_FILES = new Set([
   'placement_connection.c',
 ]);
 
-/**
- * Returns whether the error comes from a node of Citus, not from the coordinator. The connection to the
- * coordinator can then still be used.
- */
+/** Returns whether the error comes from a node of Citus, not from the coordinator. */
 export const isOfNode = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.message !== SHUT_DOWN && NODE_FILES.has(error.file ?? '');
 
@@ -71,19 +65,12 @@ const NODE_IN_MESSAGE = new RegExp(
 );
 const NODE_IN_CONTEXT = /^while executing command on ([\w.:-]+:\d{1,5})$/m;
 
-/**
- * Returns the node that raised an error, as `host:port`, for the log. Undefined if Citus does not name the
- * node.
- */
+/** Returns the node that raised an error, as `host:port`, if Citus names it. */
 export function nodeOf(error: unknown): string | undefined {
   if (!(error instanceof pg.DatabaseError)) return undefined;
   return NODE_IN_MESSAGE.exec(error.message)?.[1] ?? NODE_IN_CONTEXT.exec(error.where ?? '')?.[1];
 }
 
-/**
- * Completes an error of Citus in place: sets the code that one PostgreSQL would have reported, the name of
- * the constraint in the migrations, and `node` for the log.
- */
 export function normaliseCitusError(error: unknown): void {
   if (!(error instanceof pg.DatabaseError)) return;
   const { message } = error;

@@ -5,7 +5,7 @@ import { CITUS_SETTINGS, DISTRIBUTED } from './distributed-tables.ts';
 
 const TABLES = DISTRIBUTED.flat().map(([table]) => table);
 
-/** Returns the names of the service's tables that are distributed. Empty without Citus. */
+/** Returns the service's tables that are distributed. Empty without Citus. */
 export async function distributedTables(db: Queryable): Promise<string[]> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_partition') is not null as found",
@@ -19,10 +19,7 @@ export async function distributedTables(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/**
- * Checks that the database is not on a worker of Citus.
- * @throws {Error} if it is: migrations run on the coordinator, which creates the tables on its workers
- */
+/** @throws {Error} on a worker: migrations run on the coordinator, which creates the tables on its workers */
 export async function assertCoordinator(db: Queryable): Promise<void> {
   const [catalogue] = await db.query<{ found: boolean }>(
     "select to_regclass('pg_catalog.pg_dist_local_group') is not null as found",
@@ -38,11 +35,7 @@ export async function assertCoordinator(db: Queryable): Promise<void> {
   );
 }
 
-/**
- * Returns the engine of the database: one PostgreSQL or Citus.
- * @throws {Error} if only some of the tables are distributed, or if the session lacks the settings that Citus
- * needs
- */
+/** @throws {Error} if only some tables are distributed, or if the session lacks the settings of Citus */
 export async function recogniseEngine(db: Queryable): Promise<Engine> {
   const distributed = await distributedTables(db);
   if (distributed.length === 0) return ONE_POSTGRES;
@@ -56,11 +49,7 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
   return CITUS;
 }
 
-/**
- * Throws if the session lacks one of CITUS_SETTINGS. This is the case after restoring a dump that does not
- * contain the settings of its database, and for connections that a pooler opened before the tables were
- * distributed.
- */
+/** Settings are missing after restoring a dump without them, and in older connections of a pooler. */
 async function assertSettings(db: Queryable): Promise<void> {
   const [unlike] = await db.query<{ name: string; value: string }>(
     `select name, value from unnest($1::text[], $2::text[]) as t (name, value)

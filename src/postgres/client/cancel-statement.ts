@@ -19,16 +19,12 @@ declare module 'pg' {
   }
 }
 
-/**
- * Maximum milliseconds for asking PostgreSQL to cancel a statement. Nobody waits for it, because the caller
- * has already got an error.
- */
+/** Short, because the caller of the cancelled statement has already got an error and waits no longer. */
 const TIMEOUT_MS = 2000;
 
 /**
  * Asks PostgreSQL to cancel the running statement of this client. A pooler recognises the statement only
- * while the client stays connected. Resolves when the request was sent or has failed; a failure is ignored,
- * because nothing can be done about it. Source:
+ * while the client stays connected. Resolves also if the request has failed. Source:
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS
  */
 export function cancelStatement(client: pg.Client): Promise<void> {
@@ -44,8 +40,7 @@ export function cancelStatement(client: pg.Client): Promise<void> {
     const timer = setTimeout(end, TIMEOUT_MS);
     timer.unref();
     request.on('error', end);
-    // PostgreSQL does not answer the request to cancel. It closes the connection when it has received the
-    // request.
+    // PostgreSQL does not answer a request to cancel, but closes the connection.
     request.on('end', end);
     request.on('connect', () => {
       if (!ssl) request.cancel(processID, secretKey);

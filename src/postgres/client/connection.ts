@@ -9,14 +9,10 @@ import type { RowBlocks } from './row-blocks.ts';
 /** Runs SQL statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
   readonly engine: Engine;
-  /**
-   * Runs one statement and returns its rows.
-   * @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; otherwise what the driver threw
-   */
+  /** @throws {AppError} STORAGE_UNAVAILABLE if the database cannot be reached; else the driver's error */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Runs SQL statements and COPY on the one connection of a transaction. */
 export interface Transaction extends Queryable {
   copy(copies: readonly Copy[]): Promise<void>;
 }
@@ -28,26 +24,13 @@ export class Connection implements Transaction {
   readonly engine: Engine;
   /** Whether the connection is in an unknown state. If so, the pool must not lend it again. */
   isBroken = false;
-  /**
-   * Whether a statement is running. If the connection breaks meanwhile, the statement fails, so the error
-   * needs no other listener.
-   */
+  /** While a statement is running, a broken connection makes it fail, and needs no other listener. */
   isBusy = false;
-  /**
-   * Set when a statement did not finish in time. Resolves when PostgreSQL was asked to cancel it; the client
-   * must stay connected until then.
-   */
+  /** Set if a statement is late. The client must stay connected until PostgreSQL was asked to cancel. */
   givenUp: Promise<void> | undefined;
-  /**
-   * Statements that begin the transaction, until they are sent: right before its first statement, or together
-   * with the first statement if it is a COPY and the engine permits.
-   */
+  /** Statements that begin the transaction, until they are sent with its first statement. */
   #begin: string | undefined;
 
-  /**
-   * Wraps a client of pg's connection pool.
-   * @param timeoutMs maximum time of a statement
-   */
   constructor(client: pg.PoolClient, { timeoutMs, engine }: { timeoutMs: number; engine: Engine }) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
@@ -106,8 +89,8 @@ export class Connection implements Transaction {
       this.isBroken = false;
       return result;
     } catch (error) {
-      // A rollback would have to wait for the statement that is being cancelled. Closing the connection rolls
-      // back, too.
+      // A rollback would wait for the statement that is being cancelled. Closing the connection rolls back,
+      // too.
       if (this.givenUp !== undefined) throw error;
       this.isBroken = await this.query('rollback').then(
         () => false,
@@ -119,8 +102,7 @@ export class Connection implements Transaction {
 
   /**
    * Runs a statement `copy … to stdout (format binary)` of a transaction, with one column of text. Returns
-   * the number of its rows after all were passed on as lines. There is no time limit. `signal` ends the
-   * statement.
+   * the number of rows after all were passed on as lines. There is no time limit.
    */
   async copyOut(
     statement: string,
@@ -145,10 +127,7 @@ export class Connection implements Transaction {
     }
   }
 
-  /**
-   * Returns the result of `send`, which runs a statement. If that takes too long, the statement is cancelled
-   * and the connection is discarded.
-   */
+  /** Cancels a statement that takes too long, and discards the connection. */
   async #answer<T>(send: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     try {

@@ -4,17 +4,12 @@ import type pg from 'pg';
 export interface Copy {
   statement: string;
   rows: Buffer;
-  /** Number of rows in `rows`. */
   count: number;
 }
 
-/**
- * Maximum length of a message of COPY, in bytes. A message is kept short, because PostgreSQL reads it
- * completely before it handles the rows in it.
- */
+/** Maximum bytes of a COPY message, which PostgreSQL reads completely before it handles the rows. */
 const MESSAGE_BYTES = 64 * 1024;
 const LENGTH_BYTES = 4;
-/** Matches the command tag that PostgreSQL sends at the end of each COPY. */
 const COPIED = /^COPY (\d+)$/;
 const COPY_DATA = 'd'.charCodeAt(0);
 const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
@@ -27,10 +22,7 @@ const COPY_DONE = Buffer.from(['c'.charCodeAt(0), 0, 0, 0, LENGTH_BYTES]);
 export class CopyIn implements pg.Submittable {
   /** Resolves to the number of rows that each COPY has written. */
   readonly done: Promise<number[]>;
-  /**
-   * Called when the COPY statements have finished or failed. It is public, because the driver `pg` may
-   * replace it.
-   */
+  /** Public, because the driver `pg` may replace the callback. */
   callback: (error?: unknown) => void = () => {};
   readonly #text: string;
   readonly #copies: readonly Copy[];

@@ -1,12 +1,10 @@
 import type pg from 'pg';
 import type { RowBlocks } from './row-blocks.ts';
 
-/** Size in bytes of the blocks into which the rows of a COPY are gathered. */
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * Bytes that the binary format of COPY adds: the signature, flags and length of an extension before the first
- * row; the number and the length of the columns before each row; the mark after the last row. Source:
+ * Bytes that the binary format of COPY adds around the rows and columns. Source:
  * https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-BINARY-FORMAT
  */
 const HEADER_BYTES = 11 + 4 + 4;
@@ -15,27 +13,20 @@ const MARK_BYTES = 2;
 
 const LINE_BREAK = '\n'.charCodeAt(0);
 
-/**
- * Returns the bytes to pass on for a row of a COPY. The row's memory belongs to the driver, which reuses it.
- */
+/** Returns the bytes to pass on for a row of a COPY. The driver reuses the row's memory. */
 export type RewriteRow = (row: Buffer) => Buffer;
 
-/** Matches the command tag that PostgreSQL sends at the end of a COPY. */
 const COPIED = /^COPY (\d+)$/;
 
 /**
- * Runs a statement `copy … to stdout (format binary)` with one column of text, and passes its rows on as
- * lines as they arrive, in blocks of whole lines. The binary format is cheaper than text, because PostgreSQL
- * does not look at each character. Source:
+ * Passes the rows of a COPY with one column of text on as lines, in blocks of whole lines. The binary format
+ * is cheaper than text, because PostgreSQL does not look at each character. Source:
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-COPY
  */
 export class CopyOut implements pg.Submittable {
-  /**
-   * Resolves with the number of rows after all of them were passed on. Rejects with the error that ended the
-   * COPY.
-   */
+  /** Resolves with the number of rows after all of them were passed on. */
   readonly done: Promise<number>;
-  /** Whether PostgreSQL has ended the statement: after all rows, or after an error. */
+  /** Whether PostgreSQL has ended the statement, even with an error. */
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;
@@ -49,12 +40,7 @@ export class CopyOut implements pg.Submittable {
   #isFirst = true;
   #isDropped = false;
 
-  /**
-   * Prepares a COPY that sends rows to this service.
-   * @param text the statement `copy … to stdout (format binary)`
-   * @param blocks receives the rows
-   * @param rewrite called with each row; an error that it throws ends the copy
-   */
+  /** @param rewrite called with each row; an error that it throws ends the copy */
   constructor(text: string, blocks: RowBlocks, rewrite: RewriteRow) {
     this.#text = text;
     this.#blocks = blocks;
@@ -77,7 +63,6 @@ export class CopyOut implements pg.Submittable {
     connection.query(this.#text);
   }
 
-  /** Takes one row of the COPY from the driver, which reuses the row's memory after this call. */
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     if (this.#isDropped) return;
     const message = this.#isFirst ? chunk.subarray(HEADER_BYTES) : chunk;

@@ -4,8 +4,7 @@ import type { Database } from './database.ts';
 import { RowBlocks } from './row-blocks.ts';
 
 /**
- * Begins a transaction in which all statements see the same moment. In a copy of whole tables, the rows of a
- * hash join do not fit into its memory, so PostgreSQL would write both sides to files and read them again. A
+ * A hash join of whole tables does not fit into memory, so PostgreSQL would write both sides to files. A
  * merge join reads them once, in the order of an index.
  */
 const BEGIN = 'begin isolation level repeatable read read only; set local enable_hashjoin = off';
@@ -14,21 +13,16 @@ const BEGIN = 'begin isolation level repeatable read read only; set local enable
 const LEFT_TO_OTHERS = 1;
 
 export interface SnapshotCopy {
-  /**
-   * Returns statements `copy … to stdout (format binary)` with one column of text, each for a part of the
-   * rows.
-   */
+  /** Returns statements `copy … to stdout (format binary)` with one column of text, each for some rows. */
   partsOf(connection: Queryable): Promise<string[]>;
   rewrite: RewriteRow;
-  /** Ends the copy. */
   signal: AbortSignal;
 }
 
 /**
  * Yields the rows of several COPY statements as of one moment, in no particular order, in blocks of whole
  * lines. Returns their number. PostgreSQL uses one processor core for a statement, so they run on two
- * connections if the pool can spare a second one. They pause while the caller does not ask for the next
- * block, and end when the caller stops early.
+ * connections if the pool can spare a second one.
  */
 export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGenerator<Buffer, number> {
   copy.signal.throwIfAborted();
@@ -37,7 +31,6 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
   const signal = AbortSignal.any([copy.signal, ended.signal]);
   let parts: string[] = [];
   let rows = 0;
-  /** Whether a second connection sees the same moment. */
   let isHelped = false;
 
   const end = (error: unknown): void => {
@@ -53,9 +46,7 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
   const inTransaction = (work: (connection: Connection) => Promise<void>): Promise<void> =>
     db.connection((connection) => connection.transaction(() => work(connection), BEGIN));
 
-  /**
-   * Copies parts on a second connection. Returns when no part is left, or when it cannot see the same moment.
-   */
+  /** Returns when no part is left, or when the second connection cannot see the same moment. */
   const help = async (snapshot: string): Promise<void> => {
     try {
       await inTransaction(async (connection) => {

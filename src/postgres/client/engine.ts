@@ -1,79 +1,51 @@
 import type pg from 'pg';
 
-/** Sends one SQL statement and returns its rows. */
 export interface Sender {
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Description of table rows that are to be read and locked until the transaction ends. */
+/** Table rows to read and lock until the transaction ends. */
 export type RowsToLock = {
   table: string;
-  /**
-   * Further items of the FROM clause, such as `unnest(…) as t (…)`, if the condition `where` uses columns of
-   * them.
-   */
+  /** Further items of the FROM clause, such as `unnest(…) as t (…)`, whose columns `where` uses. */
   with?: string;
   where: string;
   columns: string;
-  /**
-   * Columns that determine the order in which rows are locked. All transactions that lock several rows must
-   * use the same order.
-   */
+  /** All transactions that lock several rows must use the same order. */
   key: string;
 } & (
   | {
-      /**
-       * Condition that limits the statement to the right shards of a Citus table, if `where` does not limit
-       * the distribution column; otherwise empty.
-       */
+      /** Limits the statement to the right shards. Empty if `where` limits the distribution column. */
       shard: string;
     }
   | {
-      /**
-       * Column that an update assigns to itself in order to lock the row. It should be the shortest column,
-       * because its value is copied. Given for rows that may be in any shards, which Citus locks only by an
-       * update.
-       */
+      /** Short column that an update copies onto itself. Citus locks rows of any shards only by an update. */
       noopColumn: string;
     }
 );
 
-/**
- * Differences between one PostgreSQL and a Citus cluster that concern a connection or a transaction. Each
- * connection has the engine of its database. Statements about users that differ are in `UserQueries`
- * (src/postgres/users/user-queries.ts).
- */
+/** Differences between one PostgreSQL and Citus. Statements about users that differ are in `UserQueries`. */
 export interface Engine {
   readonly name: 'postgres' | 'citus';
-  /** Query by which the readiness probe tests the database. It fails unless all nodes of a cluster answer. */
+  /** Query of the readiness probe. It fails unless all nodes of a cluster answer. */
   readonly probe: string;
-  /**
-   * Factor for the number of lines in a chunk of a bulk import, which is 1 for one PostgreSQL
-   * (docs/adr/0008-bulk-writes.md).
-   */
+  /** Factor for the number of lines in a chunk of a bulk import (docs/adr/0008-bulk-writes.md). */
   readonly chunkScale: number;
   /** Whether the statements that begin a transaction can be sent in one message with the next COPY. */
   readonly sendsBeginWithCopy: boolean;
   /**
-   * Splits the statements that begin a transaction into the messages to send to the database. Citus needs
-   * one message for each statement, because it forwards the whole text of a message that contains a `set` to
-   * the nodes.
+   * Splits the statements that begin a transaction into messages. Citus forwards the whole text of a message
+   * that contains a `set` to the nodes, so it needs one message for each statement.
    * @param begin statements, separated by `; `
    */
   beginMessages(begin: string): string[];
-  /**
-   * Changes an error of the driver in place: it gets the code and the constraint that one PostgreSQL would
-   * have reported.
-   */
+  /** Sets, in the driver's error, the code and the constraint that one PostgreSQL would have reported. */
   normaliseError(error: unknown): void;
-  /**
-   * Returns whether the error comes from another node of a cluster, so that the connection to this one can
-   * still be used.
-   */
+  /** Returns whether the error comes from another node, so that this connection can still be used. */
   isOfOtherNode(error: unknown): boolean;
   /** Returns a name for the server that did not answer, for error messages. */
   nameOfUnavailable(error: unknown): string;
-  /** Returns the SQL statement that locks the rows that `RowsToLock` describes, and returns them. */
+  /** Returns the SQL statement that locks the described rows and returns them. */
   lockingRows(rows: RowsToLock): string;
   /**
    * Locks the described rows and returns them. Unlike in `lockingRows`, columns may use expressions that
@@ -87,10 +59,7 @@ export interface Engine {
     values: readonly unknown[],
     ofColumns?: readonly unknown[],
   ): Promise<Row[]>;
-  /**
-   * Returns the end of an SQL condition that limits a statement to the shard of its rows, such as `and email
-   * = any ($1)`. Empty if the engine has no shards.
-   */
+  /** Condition such as `and email = any ($1)` that limits a statement to the shard of its rows, or empty. */
   shardCondition(condition: string): string;
   /**
    * Groups items by the shard of a table that has their rows. Statements that change many existing users run
@@ -103,24 +72,14 @@ export interface Engine {
     items: readonly Item[],
     keyOf: (item: Item) => string,
   ): Promise<(readonly Item[])[]>;
-  /**
-   * Makes other changes of this user wait until the transaction ends, if the lock on the user's row is not
-   * sufficient for this.
-   */
+  /** Makes other changes of the user wait until the transaction ends, if locks on rows are not enough. */
   lockChange(client: Sender, userId: string): Promise<void>;
-  /**
-   * Makes changes of all single users wait until the transaction ends, if locks on rows are not sufficient
-   * for this.
-   */
+  /** Makes changes of all single users wait until the transaction ends, if locks on rows are not enough. */
   lockOutChanges(client: Sender): Promise<void>;
-  /**
-   * Prepares the connection for a COPY to all nodes of a cluster. Must be called in a transaction that reads
-   * a table with users and later writes to it by COPY or `insert … select`.
-   */
+  /** Must be called between a read of a table of users and a write to it by COPY or `insert … select`. */
   prepareAllNodes(client: Sender): Promise<void>;
 }
 
-/** Engine of one PostgreSQL. The locks on rows and the commit of a single server are sufficient. */
 export const ONE_POSTGRES: Engine = {
   name: 'postgres',
   probe: 'select 1',
@@ -139,24 +98,14 @@ export const ONE_POSTGRES: Engine = {
   async prepareAllNodes() {},
 };
 
-/**
- * Returns the SQL statement that reads the rows that `RowsToLock` describes, in any order and without
- * locking them.
- */
 export const readingRows = ({ table, with: others, where, columns }: RowsToLock): string =>
   `select ${columns} from ${table} login${others === undefined ? '' : `, ${others}`} where ${where}`;
 
-/**
- * Returns the SQL statement that locks the described rows in the order of their key.
- * @param condition SQL text that follows the `where` condition: empty, or `and` with a further condition
- */
+/** @param condition follows the `where` condition: empty, or `and` with a further condition */
 export const lockingInOrder = (rows: RowsToLock, condition = ''): string =>
   `${readingRows(rows)}${condition} order by ${rows.key} for no key update of login`;
 
-/**
- * Returns a function that calls `make` once per engine and keeps the result, so that SQL texts are not built
- * for every call.
- */
+/** Calls `make` once per engine, so that SQL texts are not built for every call. */
 export function onceForEachEngine<T>(make: (engine: Engine) => T): (engine: Engine) => T {
   const made = new Map<Engine, T>();
   return (engine) => {

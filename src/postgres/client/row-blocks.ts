@@ -3,10 +3,7 @@ import type { Readable } from 'node:stream';
 /** Maximum number of blocks that may wait for the reader. Connections pause at this number. */
 const MAX_BLOCKS = 16;
 
-/**
- * Blocks of rows on their way from one or more connections to one reader. Connections wait while the reader
- * is busy.
- */
+/** Blocks of rows from one or more connections to one reader. Connections wait while the reader is busy. */
 export class RowBlocks {
   #blocks: Buffer[] = [];
   readonly #paused = new Set<Readable>();
@@ -14,7 +11,6 @@ export class RowBlocks {
   /** Wakes the reader if it is waiting for a block. */
   #wake: () => void = () => {};
 
-  /** Adds a block that was read from `connection`. */
   add(block: Buffer, connection: Readable): void {
     if (this.#end !== undefined) return;
     this.#blocks.push(block);
@@ -22,9 +18,7 @@ export class RowBlocks {
     this.#wake();
   }
 
-  /**
-   * Ends the rows: after the blocks that wait, or at once if there is an error, which the reader then gets.
-   */
+  /** Ends the rows after the waiting blocks; with an error at once, which the reader then gets. */
   end(problem: { error?: unknown } = {}): void {
     if (this.#end !== undefined) return;
     this.#end = problem;
@@ -32,10 +26,7 @@ export class RowBlocks {
     this.#wake();
   }
 
-  /**
-   * Yields the blocks in the order in which they were added, until the end.
-   * @throws the error with which the rows ended
-   */
+  /** @throws the error with which the rows ended */
   async *read(): AsyncGenerator<Buffer, void> {
     for (;;) {
       if (this.#end !== undefined && 'error' in this.#end) throw this.#end.error;

@@ -4,14 +4,11 @@ import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 
 const PAUSE_MS = 250;
-/**
- * Number of failed attempts to reach the database for each line of the log. The first failure is logged at
- * once.
- */
+/** Failed attempts for each line of the log. The first failure is logged at once. */
 const TRIES_A_LINE = 20;
 
 /**
- * Resolves when the database answers (all nodes of a Citus cluster, if the engine is already known). A
+ * Resolves when the database answers. On a Citus cluster whose engine is known, all nodes must answer. A
  * refusal that waiting cannot resolve (wrong password, no such database) is thrown at once.
  * @throws {AppError} STORAGE_UNAVAILABLE after `timeoutMs`
  */

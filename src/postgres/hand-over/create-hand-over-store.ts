@@ -15,7 +15,6 @@ import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { readUsers } from '../users/user-rows.ts';
 
-/** Lowest UUID. Lists in the order of ids start after it. */
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
 interface HandOverRow {
@@ -51,10 +50,6 @@ interface LoginRow {
 const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
   problem, secret_check`;
 
-/**
- * Condition for unfinished work: a hand-over that has neither finished nor been undone, or an undo that has
- * not finished.
- */
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
 /** Rows of users that are locked while the state of their logins in the core is recorded. */
@@ -76,13 +71,9 @@ const LOGINS: readonly RowsToLock[] = [
   },
 ];
 
-/**
- * Condition for the hand-over with this id, which may be any text and not only a UUID. It reads all rows of
- * the table, of which there are few.
- */
+/** The id may be any text, not only a UUID. Reads all rows of the table, of which there are few. */
 const IS_NAMED = 'hand_over_id::text = $1';
 
-/** Creates the store of hand-overs. A hand-over creates the users of this service in a SuperTokens core. */
 export function createHandOverStore(db: Database): HandOverStore {
   return {
     async count() {
@@ -127,8 +118,8 @@ export function createHandOverStore(db: Database): HandOverStore {
           `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
         if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
-        // The users are counted in a statement of their own, because Citus cannot read their table in an
-        // insert into a table of the coordinator (rule 7 of citus/citus.ts).
+        // Citus cannot read the table of users in an insert into a table of the coordinator (rule 7 of
+        // citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
         const [row] = await client.query<HandOverRow>(
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
@@ -410,7 +401,6 @@ export function createHandOverStore(db: Database): HandOverStore {
   };
 }
 
-/** Records which state logins have in the core, except logins whose recorded state is further advanced. */
 async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
   if (logins.length === 0) return;
   // Only logins that are being sent, or that the core has refused, are updated. A sign-in may have moved the
@@ -440,10 +430,10 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
 }
 
 /**
- * Reads users whose logins are recorded as `sending`, after the imports that change them. An import locks logins
- * and then reads the records. So an import that has not seen a record holds its locks, unless it has ended. The
- * locks are taken after the record is committed, in a transaction for each table: imports lock users after their
- * logins, so a transaction that locks both could be in a deadlock with them.
+ * Reads users whose logins are recorded as `sending`, after the imports that change them. An import locks
+ * logins and then reads the records. So an import that has not seen a record holds its locks, unless it has
+ * ended. The locks are taken after the record is committed, in a transaction for each table: imports lock
+ * users after their logins, so a transaction that locks both could be in a deadlock with them.
  */
 async function readSending(
   db: Database,
@@ -459,20 +449,14 @@ async function readSending(
   return departing(db, users, handOverId);
 }
 
-/**
- * Counts users with TOTP devices, with roles and with phone numbers. The second byte of the encrypted data
- * shows which of them it contains (src/users/factor-vault.ts).
- */
+/** The second byte of encrypted factors shows which kinds they contain (src/users/factor-vault.ts). */
 const COUNT_FACTORS = `
   select ${Object.entries(FACTOR_KINDS)
     .map(([name, bit]) => `count(*) filter (where get_byte(factors, 1) & ${bit} <> 0) as "${name}"`)
     .join(', ')}
   from users where factors is not null`;
 
-/**
- * Reads the users of these rows who are not yet in the core, in the order of the rows. Users who were removed
- * meanwhile are left out, and so are users whom the core has refused in this hand-over.
- */
+/** Leaves out users who are in the core, were removed, or were refused by the core in this hand-over. */
 async function departing(
   db: Queryable,
   rows: readonly UserRow[],

@@ -31,16 +31,12 @@ import {
   timeOf,
 } from './replaced-users.ts';
 
-/**
- * Inserts existing logins again under their new e-mail addresses. Called after the rows of the chunk's new
- * users were written.
- */
+/** Inserts logins again under their new e-mails. Called after the chunk's new users were written. */
 export type FinishChanges = () => Promise<void>;
 
 /**
- * Changes users whom an import matched by external id: locks their logins, keeps their rows for a rollback,
- * and deletes logins whose address changes, so that the address becomes free. The returned function inserts
- * these logins again.
+ * Changes users whom an import matched by external id, and keeps their rows for a rollback. Deletes logins
+ * whose address changes, so that the address becomes free; the returned function inserts them again.
  * @throws {Contended} if one of the logins has changed since it was read
  */
 export async function beginChanges(
@@ -114,9 +110,8 @@ interface Gain {
 }
 
 /**
- * Locks the users who get login methods, so that nobody removes or disables them meanwhile, or hands them over to
- * a core. Users are locked before their logins, as in calls that change single users.
- * @throws {Contended} if a user was removed or handed over
+ * Locks the users who get login methods, so that nobody removes or disables them meanwhile, or hands them
+ * over to a core. Users are locked before their logins, as in calls that change single users.
  */
 async function lockGaining(db: Queryable, changes: readonly UserChange[]): Promise<Gain[]> {
   const gaining = changes.filter((change) => change.added !== undefined);
@@ -136,7 +131,6 @@ async function lockGaining(db: Queryable, changes: readonly UserChange[]): Promi
   });
 }
 
-/** Inserts new login methods of stored users, and keeps for a rollback that they are new. */
 async function addLogins(
   db: Queryable,
   { importId, now }: { importId: string; now: string },
@@ -210,7 +204,6 @@ const CHANGE_JOINED = `
   from unnest($1::uuid[], $2::bigint[]) as incoming (user_id, time_joined_ms)
   where users.user_id = incoming.user_id and users.user_id = any ($1)`;
 
-/** Sets the times when users joined: the earliest of their login methods. */
 export async function changeJoined(
   db: Queryable,
   users: readonly { userId: string; timeJoinedMs: number }[],
@@ -222,10 +215,7 @@ export async function changeJoined(
   ]);
 }
 
-/**
- * Selects users whom this import changed before, and who have since signed in or been changed by somebody
- * else.
- */
+/** Users whom this import changed before, and who have since signed in or been changed by somebody else. */
 const STALE = `
   select distinct kept.user_id
   from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
@@ -233,11 +223,7 @@ const STALE = `
   join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
-/**
- * Deletes the rows that are kept for a rollback, of users who have been active since this import changed
- * them. Their present rows are then kept instead, so that a rollback restores these users as they were before
- * the next change.
- */
+/** Forgets rows of users active since. Their present rows are kept next, which a rollback then restores. */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [
     importId,
@@ -367,7 +353,6 @@ const CHANGE_PROFILES = onceForEachEngine((engine) => {
   where login.user_id = incoming.user_id ${engine.shardCondition('login.user_id = any ($1::uuid[])')}`;
 });
 
-/** Replaces the whole profiles of existing users. */
 export async function changeProfiles(
   db: Queryable,
   users: readonly { userId: string; profile: UserProfile }[],

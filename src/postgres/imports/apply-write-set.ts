@@ -6,11 +6,7 @@ import { recordWaitingHashes } from '../users/in-core.ts';
 import { beginChanges } from './apply-changes.ts';
 import { CopyRows } from './copy-buffer.ts';
 
-/**
- * Writes the rows that carry out the decisions about import lines: creates new users, and changes existing
- * ones.
- * @throws a unique violation if a user to create exists already
- */
+/** @throws a unique violation if a user to create exists already */
 export async function applyWriteSet(
   connection: Transaction,
   importId: string,
@@ -37,10 +33,7 @@ const waitingHashes = ({ changes, newCredentials }: WriteSet) =>
         : [],
   );
 
-/**
- * Writes the rows of new users in the order of their keys.
- * @throws as `applyWriteSet`
- */
+/** @throws as `applyWriteSet` */
 export function insertSorted(connection: Transaction, rows: NewRows): Promise<void> {
   return insertRows(connection, sorted(rows));
 }
@@ -51,10 +44,7 @@ async function insertRows(connection: Transaction, newRows: NewRows): Promise<vo
   await connection.copy(rows.encoded());
 }
 
-/**
- * Sorts the rows of new users by their keys, in the order in which single imports write them, too. Two
- * writers that share several keys therefore cannot deadlock.
- */
+/** Single imports use the same order, so two writers that share several keys cannot deadlock. */
 function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRows {
   return {
     ...others,
@@ -66,14 +56,14 @@ function sorted({ passwordLogins, thirdPartyLogins, ...others }: NewRows): NewRo
 /** Compares texts in the order in which the database sorts keys. */
 export const byBytes = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Compares third-party identities in the order of the primary key of third-party logins. */
+/** Order of the primary key of third-party logins. */
 export const byIdentity = (a: ThirdPartyIdentity, b: ThirdPartyIdentity) =>
   byBytes(a.userId, b.userId) || byBytes(a.id, b.id);
 
 /**
- * Deletes the hash that is kept for a rollback, if the login was signed in to, or changed by somebody else,
- * since this import replaced the hash. Otherwise, if an import replaces a hash twice, the hash before the
- * first time stays kept.
+ * Deletes the kept hash if the login was signed in to, or changed by somebody else, since this import
+ * replaced the hash. Otherwise, if an import replaces a hash twice, the hash before the first time stays
+ * kept.
  */
 const FORGET_STALE_HASHES = onceForEachEngine(
   (engine) => `
@@ -136,11 +126,7 @@ async function replaceCredentials(
   }
 }
 
-/**
- * Deletes the e-mail address that is kept for a rollback, if the third-party login was signed in to, or
- * changed by somebody else, since this import replaced the address. Otherwise, if an import replaces an
- * address twice, the address before the first time stays kept.
- */
+/** Like FORGET_STALE_HASHES, for kept e-mail addresses of third-party logins. */
 const FORGET_STALE_EMAILS = onceForEachEngine(
   (engine) => `
   delete from replaced_emails kept using third_party_logins login
@@ -198,8 +184,8 @@ async function replaceEmails(
       changes.map(({ identity }) => identity.id),
       changes.map(({ identity }) => identity.userId),
     ]);
-    // REPLACE_EMAILS gets one row for each e-mail address that a login must have marked as verified. A login
-    // without such an address gets one row with null.
+    // REPLACE_EMAILS gets one row for each verified address of a login. A login without such an address gets
+    // one row with null.
     const rows = changes.flatMap((change) =>
       (change.verifiedEmails.length === 0 ? [null] : change.verifiedEmails).map((verified) => ({
         ...change,
@@ -216,11 +202,7 @@ async function replaceEmails(
   }
 }
 
-/**
- * Keeps for a rollback whether users were disabled before the import changed this. If the import changes a
- * user again, the state before its first change stays kept. If somebody else has changed the state in
- * between, the state that they set is kept instead.
- */
+/** If somebody else set the state between two changes by the import, that state is kept, not the first. */
 const KEEP_STATES = `
   insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
   select $1, user_id, disabled, state_set_at, state_by_call, now
@@ -233,7 +215,7 @@ const KEEP_STATES = `
     written_at = excluded.written_at
   returning written_at::text as written_at`;
 
-/** Disables or enables users in all their logins, including those that the import's lines do not name. */
+/** Includes logins that the import's lines do not name. */
 const setStates = (table: 'password_logins' | 'third_party_logins') => `
   update ${table} login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
   from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
@@ -259,11 +241,7 @@ async function replaceStates(
     await connection.query(setStates(table), [ids, disabled, kept?.written_at]);
 }
 
-/**
- * Keeps for a rollback the TOTP devices, roles and phone numbers that users had before the import changed
- * them. If the import changes a user again, those before its first change stay kept. If somebody else has
- * changed them in between, those that they set are kept instead.
- */
+/** Like KEEP_STATES, for TOTP devices, roles and phone numbers. */
 const KEEP_FACTORS = `
   insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
   select $1, user_id, factors, factors_set_at, now

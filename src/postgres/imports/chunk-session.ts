@@ -7,7 +7,6 @@ import { readExistingLogins } from './read-existing-logins.ts';
 import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './transaction-settings.ts';
 
-/** Returns a session, on this connection, for the attempts to write one chunk of import lines. */
 export function chunkSession(connection: Connection): ChunkSession {
   const transaction: ChunkTransaction = {
     copyRows: (rows) => connection.copy(rows),

@@ -4,7 +4,6 @@ import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { COPY_TARGETS, type CopyTarget } from './user-columns.ts';
 
-/** Rows of one table, in the text format of PostgreSQL's COPY. */
 class TableRows<Row> {
   readonly #target: CopyTarget<Row>;
   readonly #bytes = new ByteBuilder();
@@ -36,16 +35,12 @@ class TableRows<Row> {
   }
 }
 
-/** Rows of new users, in the text format of PostgreSQL's COPY: one list for each table. */
 export class CopyRows implements Reusable {
   readonly #passwordLogins = new TableRows(COPY_TARGETS.passwordLogins);
   readonly #thirdPartyLogins = new TableRows(COPY_TARGETS.thirdPartyLogins);
   readonly #aliases = new TableRows(COPY_TARGETS.aliases);
   readonly #users = new TableRows(COPY_TARGETS.users);
-  /**
-   * Tables in the order in which rows of new users are written. Tables in which rows may conflict with other
-   * transactions come first.
-   */
+  /** Tables in which rows may conflict with other transactions come first. */
   readonly #tables = [this.#passwordLogins, this.#thirdPartyLogins, this.#aliases, this.#users];
 
   get capacity(): number {
@@ -59,10 +54,7 @@ export class CopyRows implements Reusable {
     this.#users.add(users);
   }
 
-  /**
-   * Returns the collected rows of new users in the format of COPY, by table. Tables without rows are left
-   * out.
-   */
+  /** Tables without rows are left out. */
   encoded(): EncodedRows[] {
     return this.#tables.map((table) => table.encoded()).filter(({ count }) => count > 0);
   }

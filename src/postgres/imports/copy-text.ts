@@ -3,13 +3,9 @@ const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
 
 const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
 
-/** Null in the text format of PostgreSQL's COPY. */
 export const COPY_NULL = '\\N';
 
-/**
- * Returns a value in the text format of PostgreSQL's COPY. Undefined becomes null. Source:
- * https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
- */
+/** Undefined becomes null. Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format". */
 export function copyText(text: string | undefined): string {
   if (text === undefined) return COPY_NULL;
   return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
@@ -19,7 +15,7 @@ export function copyText(text: string | undefined): string {
 export const copyBytes = (bytes: Buffer | undefined): string =>
   bytes === undefined ? '\\N' : `\\\\x${bytes.toString('hex')}`;
 
-/** Returns a text array in the text format of COPY. An empty array becomes null. */
+/** An empty array becomes null. */
 export function copyArray(texts: readonly string[]): string {
   return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
 }

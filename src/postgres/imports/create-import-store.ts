@@ -11,11 +11,7 @@ import { findImport, listImports } from './list-imports.ts';
 import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from './missing-users.ts';
 import { beginRollback, rollBack } from './rollback.ts';
 
-/**
- * Creates the store of imports.
- * @param bulkDb connections for writing, trying and undoing chunks, which take long. They are separate from
- * `db`, so that calls about single users never wait for them
- */
+/** @param bulkDb connections for long work, so that calls about single users never wait for them */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
   const pool = new BufferPool(() => new CopyRows());
   return {

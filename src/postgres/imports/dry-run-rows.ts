@@ -11,13 +11,12 @@ export type DryRunKind =
   | 'thirdParty'
   | 'externalId'
   | 'externalIdOfUser'
-  // The following kinds occur only in imports that match users by external id (`matchBy=externalId`).
+  // The following kinds occur only with `matchBy=externalId`.
   | 'owner'
   | 'person'
   | 'email'
   | 'identity';
 
-/** Collects the users that a dry run would create: rows of the table `dry_run_logins`, and their keys. */
 export class DryRunCopyRows implements DryRunRows {
   readonly #session: string;
   readonly #rows = new ByteBuilder();

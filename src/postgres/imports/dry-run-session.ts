@@ -19,22 +19,18 @@ import { readExistingLogins } from './read-existing-logins.ts';
 import { readKnownUsers } from './read-known-users.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
-/**
- * Milliseconds without a chunk after which a dry run counts as lost. A client that slow would have been
- * disconnected long before, so the instance of the service must be gone.
- */
+/** A client that sends no chunk for so long was disconnected before, so its instance must be gone. */
 const LOST_AFTER_MS = 60 * 60 * 1000;
 
-/** Number of rows that one statement of the clean-up of dry runs removes. */
 const BATCH = 10_000;
 
 /**
- * Opens a dry run. The users that its lines would create are kept in a table, so a dry run may have any
- * length. Rows of real users are neither written nor locked. Each chunk has its own transaction, so a slow
- * client occupies neither a transaction nor a connection.
+ * The users that a dry run would create are kept in a table, so it may have any length. Rows of real users
+ * are neither written nor locked. Each chunk has its own transaction, so a slow client occupies neither a
+ * transaction nor a connection.
  */
 export function openDryRunSession(db: Database): DryRunSession {
-  // The session id is random, because a sequence would need a statement before the first chunk.
+  // Random, because a sequence would need a statement before the first chunk.
   const session = String(randomInt(2 ** 48 - 1));
   let isBegun = false;
   const decide = <T>(work: (connection: Connection) => Promise<T>): Promise<T> =>
@@ -68,27 +64,19 @@ export function openDryRunSession(db: Database): DryRunSession {
       isBegun = true;
     },
     async close() {
-      // Nobody waits until the rows of the dry run are removed. If this fails, a clean-up removes them within
-      // hours.
+      // Nobody waits for the removal. If it fails, a clean-up removes the rows within hours.
       if (isBegun) markHandled(forget(db, session));
     },
   };
 }
 
-/**
- * Begins the transaction in which a dry run decides a chunk, without sequential scans. The table has no
- * statistics about this dry run until it is analysed, so PostgreSQL might read all of it for each chunk.
- */
+/** The table has no statistics about a new dry run, so PostgreSQL might read all of it for each chunk. */
 const BEGIN = `${BEGIN_BULK}; set local enable_seqscan = off`;
 
 const BEGIN_SESSION = 'insert into dry_run_sessions (session) values ($1)';
 const USE_SESSION = 'update dry_run_sessions set used_at = now() where session = $1 returning session';
 
-/**
- * Throws if the rows of the dry run's earlier chunks are lost. The tables are unlogged: PostgreSQL empties
- * them after a crash, and a standby has none of their rows.
- * @throws {AppError} STORAGE_UNAVAILABLE
- */
+/** Tables of dry runs are unlogged: PostgreSQL empties them after a crash, and a standby has no rows. */
 async function assertKept(connection: Connection, session: string): Promise<void> {
   const rows = await connection.query(USE_SESSION, [session]);
   if (rows.length === 0) {
@@ -103,7 +91,7 @@ const REMOVE = `
   delete from dry_run_logins where ctid = any (array(
     select ctid from dry_run_logins where session = $1 limit ${BATCH})) returning session`;
 
-/** Removes the rows of a dry run, and its session last, so that an interrupted removal can be repeated. */
+/** The session is removed last, so that an interrupted removal can be repeated. */
 async function forget(db: Database, session: string): Promise<number> {
   for (let removed = 0; ; ) {
     const rows = await db.transaction((client) => client.query(REMOVE, [session]), BEGIN);
@@ -132,9 +120,8 @@ const allKeys = ({ emails, identities, externalIds }: LoginKeys) => [
 ];
 
 /**
- * Selects whether a key of a chunk (e-mail, identity or external id) is in use already. External ids need
- * not be compared with ids of users, because a chunk with an external id in the form of a user id is never
- * resolved optimistically.
+ * Whether a key of a chunk is in use already. External ids need not be compared with ids of users, because a
+ * chunk with an external id in the form of a user id is never resolved optimistically.
  */
 const MEETS = `
   select exists (select 1 from password_logins where email = any ($1))
@@ -175,7 +162,6 @@ async function resolveDryRun(
   return writeSet;
 }
 
-/** Decides a chunk of a dry run that matches users by external id. */
 async function matchDryRun(
   connection: Connection,
   session: string,
@@ -207,8 +193,7 @@ async function readDryRunUsers(
     if (kind === 'owner') known.owners.set(key, state as Owner);
     else {
       const logins = kind === 'email' ? known.emails : known.identities;
-      // After the earlier lines of the dry run, the e-mail or identity would be free: a line would have
-      // changed it, or its user would have been removed.
+      // Null: after the earlier lines, no login would have the e-mail or identity.
       if (state === null) logins.delete(key);
       else logins.set(key, state as LoginIds);
     }
@@ -217,10 +202,7 @@ async function readDryRunUsers(
   for (const { key, state } of await read(['person'], userIds)) known.persons.set(key, JSON.parse(state));
 }
 
-/**
- * Returns rows that show later lines of the dry run that the e-mails and identities of a removed user are
- * free.
- */
+/** Rows that show later lines that the e-mails and identities of a removed user are free. */
 const freedBy = ({ emails, identities }: EarlierUser): Entry[] => [
   ...emails.map((email): Entry => ['email', email, null]),
   ...identities.map((key): Entry => ['identity', key, null]),
@@ -265,10 +247,7 @@ async function readDryRunLogins(
   for (const { key, state } of external) existing.externalIdOfUser.set(key, JSON.parse(state));
 }
 
-/**
- * Returns the rows by which later lines of the dry run find the login or user that has each key (e-mail,
- * identity or external id) of this chunk.
- */
+/** Returns the rows by which later lines of the dry run find the login or user with a key of this chunk. */
 function entriesOf(keys: LoginKeys, existing: ExistingLogins): Entry[] {
   const entries: Entry[] = [];
   for (const email of keys.emails) {

@@ -1,9 +1,9 @@
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Tables with rows of imports that expire: kept for rollbacks, or for listing failures. For each: the key,
- * the number of rows that a statement removes, and the column of `imports` that records since when rows are
- * missing. A row of `import_chunks` has some ten kilobytes.
+ * Tables with rows that expire. For each: the key, the number of rows that a statement removes, and the
+ * column of `imports` that records since when rows are missing. A row of `import_chunks` has some ten
+ * kilobytes.
  */
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
   ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
@@ -18,29 +18,22 @@ const KEPT: readonly [table: string, key: string, batch: number, mark: string][]
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
 ];
 
-/**
- * Clears digests of import lines, which instances of the previous version still write until they are
- * restarted. The digests have no key, and nothing reads them any more.
- */
+/** Instances of the previous version still write digests, which have no key and no reader. */
 const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
 
-/** Keeps the range of user ids of an expired chunk, which still shows the source of a user. */
+/** The range of user ids of an expired chunk still shows the source of a user. */
 const KEEP_RANGES = `
   ranges as (
     insert into import_user_ranges (first_user_id, last_user_id, import_id)
     select first_user_id, last_user_id, import_id from expired on conflict do nothing
   ),`;
 
-/**
- * Condition for expired rows of imports. It is checked again for each row to remove, because the row may have
- * been written again meanwhile.
- */
+/** Checked again for each row to remove, because the row may have been written again meanwhile. */
 const IS_OLD = "written_at < now() - $1 * interval '1 day'";
 
 /**
- * Removes the oldest rows of each table about imports, those written more than `days` ago, and marks their
- * imports as expired in the same statement. If another instance is removing the same rows, the statement
- * waits, and may then find nothing. Returns the number of removed rows.
+ * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
+ * rows. Returns the number of removed rows.
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);

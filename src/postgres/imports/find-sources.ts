@@ -1,9 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
 
-/**
- * Query for the chunk that may have created a user: the one with the greatest first user id that is not
- * greater than the user's id (src/imports/resolve/chunk-ids.ts).
- */
+/** See src/imports/resolve/chunk-ids.ts for the relation of chunks and ids. */
 const chunkBefore = (table: string) => `
   (select import_id, first_user_id, last_user_id from ${table}
    where first_user_id <= id order by first_user_id desc limit 1)`;
@@ -18,18 +15,14 @@ const SOURCES = `
   join imports using (import_id)
   where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null`;
 
-/** Returns the part of a user id that is the same for all users of a chunk. */
 const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 
-/**
- * Returns the sources of the imports that created these users, by user id. Users whom no import created, and
- * users of imports without a source, are left out.
- */
+/** Users whom no import created, and users of imports without a source, are left out. */
 export async function findSources(
   db: Queryable,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  // Only one user of each chunk is looked up, because all users of a chunk are from the same source.
+  // All users of a chunk are from the same source, so only one of them is looked up.
   const ofChunk = new Map(userIds.map((userId) => [chunkOf(userId), userId]));
   const rows = await db.query<{ user_id: string; source: string }>(SOURCES, [[...ofChunk.values()]]);
   const sources = new Map(rows.map(({ user_id, source }) => [chunkOf(user_id), source]));

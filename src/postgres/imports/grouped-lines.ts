@@ -4,27 +4,17 @@
  * the next. Lines may be two bytes long and all fail alike: their record must not be longer than the lines.
  */
 
-/**
- * Value, such as an error message, and the import lines that have it, as the database stores them: the first
- * line, and encoded distances to the next ones.
- */
 export type LineGroup<Value> = [line: number, value: Value, gaps?: string];
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const DIGIT_BITS = 5;
-/** Bit of a digit in an encoded number. If it is set, another digit of the same number follows. */
+/** Bit of a digit. If it is set, another digit of the same number follows. */
 const MORE = 1 << DIGIT_BITS;
 const DIGIT_VALUES = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
 
-/**
- * Mark before a number of repeats in the encoded distances between lines: the last distance repeats that
- * many times. No two lines have this distance.
- */
+/** Mark before the number of times that the last distance repeats. No two lines have this distance. */
 const REPEAT = 0;
-/**
- * Minimum number of repeats of a distance between lines that are encoded as a count. Fewer repeats are
- * shorter if the distance is written each time.
- */
+/** Fewer repeats are shorter if the distance is written each time. */
 const MIN_REPEATS = 3;
 
 /** Encodes a number, the lowest five bits first, as in source maps. */
@@ -50,7 +40,6 @@ function readNumbers(text: string): number[] {
   return numbers;
 }
 
-/** Collects the import lines that have one value. */
 class Group {
   readonly #line: number;
   #last: number;
@@ -82,20 +71,13 @@ class Group {
     return this.#gaps + gap + number(REPEAT) + number(repeats);
   }
 
-  /**
-   * Returns the value and its import lines as JSON text.
-   * @param value JSON text of the value
-   */
   json(value: string): string {
     const gaps = this.#allGaps();
     return gaps === '' ? `[${this.#line},${value}]` : `[${this.#line},${value},"${gaps}"]`;
   }
 }
 
-/**
- * Groups import lines that have the same value, such as an error message, and returns the groups as JSON.
- * @param lines lines in order, with their values as JSON texts
- */
+/** @param lines lines in order, with their values as JSON texts */
 export function groupLines(lines: Iterable<readonly [line: number, value: string]>): string {
   const groups = new Map<string, Group>();
   for (const [line, value] of lines) {
@@ -106,10 +88,7 @@ export function groupLines(lines: Iterable<readonly [line: number, value: string
   return `[${Array.from(groups, ([value, group]) => group.json(value)).join()}]`;
 }
 
-/**
- * Yields all import lines that were stored in groups, each with the value of its group. Lines are in order
- * only within a group.
- */
+/** Lines are in order only within a group. */
 export function* ungroupLines<Value>(
   groups: readonly LineGroup<Value>[],
 ): Generator<[line: number, value: Value]> {

@@ -17,17 +17,11 @@ interface ImportRow {
   missing: (MissingCounts & { isDone: boolean }) | null;
 }
 
-/**
- * SQL for the total duration of all runs of an import, in milliseconds. A run that was killed or is being
- * taken over counts up to its last recorded progress.
- */
+/** Milliseconds of all runs. A killed or replaced run counts up to its last recorded progress. */
 export const ACTIVE_MS = `known.active_ms + coalesce(
   round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint`;
 
-/**
- * Columns of an import's record that keep their values when the import is resumed. They are reset when the
- * import follows a dry run with the same id.
- */
+/** Columns that a resumed import keeps, and that are reset if it follows a dry run with the same id. */
 const AS_BEFORE = Object.entries({
   finished_at: ['null', 'known.finished_at'],
   active_ms: ['0', ACTIVE_MS],
@@ -40,10 +34,7 @@ const AS_BEFORE = Object.entries({
   .map(([column, [anew, before]]) => `${column} = case when known.dry_run then ${anew} else ${before} end`)
   .join(', ');
 
-/**
- * Deletes the recorded failures, if the import still belongs to this run. Otherwise they are failures of a
- * later run.
- */
+/** Does nothing if the failures are those of a later run. */
 const FORGET_FAILURES = `
   delete from import_failures
   where import_id = $1 and exists (select from imports where import_id = $1 and owner = $2)`;
@@ -108,8 +99,8 @@ async function whyNotBegun(db: Queryable, importId: string): Promise<NotBegun> {
 }
 
 /**
- * Records a chunk of import lines, as the last statement of its transaction. Only then is `updated_at` no
- * earlier than any time that the chunk has written, on which `UnchangedLogins` relies.
+ * Must be the last statement of its transaction. Only then is `updated_at` no earlier than any time that the
+ * chunk has written, on which `UnchangedLogins` relies.
  */
 export async function recordChunk(
   db: Queryable,
@@ -173,19 +164,15 @@ export async function recordDryRun(
   );
 }
 
-/**
- * Returns the statement that records failed lines. It records nothing if a later run has taken the import
- * over, because the query `moved` then has no row.
- */
+/** Records nothing if a later run has taken the import over, because the query `moved` then has no row. */
 const insertFailures = ({ lastLine, failures }: { lastLine: string; failures: string }) =>
   `insert into import_failures (import_id, last_line, code, count, lines)
    select import_id, ${lastLine}, code, count, lines
    from moved, jsonb_to_recordset(${failures}) as f (code text, count integer, lines jsonb)`;
 
 /**
- * Returns the statement that records failures of deferred lines. Each is added to the row of the chunk that
- * contains its line, so that rows stay in the order of lines. Lines after the last such row are added to a
- * row that ends at the line `end`.
+ * Adds failures of deferred lines to the rows of the chunks that contain the lines, so that rows stay in the
+ * order of lines. Lines after the last such row are added to a row that ends at the line `end`.
  */
 const addFailures = (end: string, failures: string) =>
   `insert into import_failures (import_id, last_line, code, count, lines)

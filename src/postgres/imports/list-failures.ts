@@ -6,14 +6,12 @@ interface ChunkRow {
   last_line: string;
   code: string;
   lines: LineGroup<string>[];
-  /** Whether the import has more failures after those that were read. */
   is_cut: boolean;
 }
 
 /**
- * Selects the rows with the failed lines of a page: those of the chunk in which the page starts, and of as
- * many further chunks as fill the page. Reads at most one row more than the page has lines, plus the other
- * rows of the last chunk.
+ * Selects the rows of the chunk in which the page starts, and of as many further chunks as fill the page.
+ * Reads at most one row more than the page has lines, plus the other rows of the last chunk.
  * @param byCode `and code = $4`, or an empty text
  */
 const page = (byCode: string) => `
@@ -29,16 +27,13 @@ const page = (byCode: string) => `
   )
   select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line`;
 
-/**
- * Selects whether failures of the import are missing, because they expired or because an earlier version
- * imported some lines and did not record their failures. An incomplete list would look like a complete one.
- */
+/** An incomplete list would look like a complete one. Earlier versions did not record failures. */
 const IS_EXPIRED = `
   select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
     (select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
   from imports where import_id = $1`;
 
-/** Returns the failed lines of an import in order, from line `start` on. */
+/** Failed lines are in order, from line `start` on. */
 export async function listFailures(
   db: Queryable,
   importId: string,
@@ -48,8 +43,8 @@ export async function listFailures(
     page(code === undefined ? '' : 'and code = $4'),
     code === undefined ? [importId, start, limit] : [importId, start, limit, code],
   );
-  // Whether the import is expired must be asked after its failures were read. The statement that removes rows
-  // of failures also marks the import as expired, so rows that were missing above are noticed here.
+  // Must be asked after the failures were read. The statement that removes failures also marks the import as
+  // expired, so rows that were missing above are noticed here.
   const [known] = await db.query<{ is_expired: boolean }>(IS_EXPIRED, [importId]);
   if (known === undefined) return 'unknown-import';
   if (known.is_expired) return 'expired';
@@ -63,10 +58,7 @@ export async function listFailures(
   return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
 }
 
-/**
- * Returns the line at which the next page of failures starts, if this page is not full although more rows
- * follow.
- */
+/** Used if the page is not full although more rows follow. */
 function nextChunk(rows: readonly ChunkRow[]): number | undefined {
   const last = rows.at(-1);
   return last?.is_cut ? Number(last.last_line) + 1 : undefined;

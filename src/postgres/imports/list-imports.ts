@@ -6,10 +6,7 @@ import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts
 import type { Queryable } from '../client/connection.ts';
 import { ACTIVE_MS } from './import-records.ts';
 
-/**
- * Columns of an import in the list. `duration_ms` is the time of the last chunk if a run of an earlier
- * version of the service was killed.
- */
+/** `duration_ms` is the time of the last chunk if a run of an earlier version of the service was killed. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
   rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
@@ -43,10 +40,7 @@ interface ImportRow {
   duration_ms: string;
 }
 
-/**
- * Returns a page of the list of imports that starts with the import of this id. Such an import exists,
- * because records of imports are never removed.
- */
+/** The import `start` exists, because records of imports are never removed. */
 export async function listImports(
   db: Queryable,
   { limit, start }: { limit: number; start?: string },

@@ -25,10 +25,7 @@ export async function findByExternalIds(db: Queryable, externalIds: readonly str
   return rows.map(({ user_id }) => user_id);
 }
 
-/**
- * Selects the next chunk that created users of a source, among the chunks of imports that began before this
- * one.
- */
+/** Next chunk that created users of a source, among the imports that began before this one. */
 const NEXT_RANGE = `
   select first_user_id, last_user_id
   from (
@@ -39,7 +36,7 @@ const NEXT_RANGE = `
     and started_at <= (select started_at from imports where import_id = $1)
   order by first_user_id limit 1`;
 
-/** Selects the users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
+/** Users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
 const USERS = `
   select user_id from users
   where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)`;
@@ -106,20 +103,14 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
   }));
 }
 
-/**
- * Adds removed users to the counts of the import, if this run may still write. Locks the record of the import
- * until the transaction ends.
- */
+/** Does nothing if this run may no longer write. Locks the import's record until the transaction ends. */
 const COUNT = `
   update imports set updated_at = now(), missing = jsonb_build_object(
     'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
     'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
-/**
- * Removes users whom no line of the import names, in one transaction, and keeps their rows for a rollback.
- * Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here.
- */
+/** Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here. */
 export const removeMissing = (
   db: Database,
   { importId, owner }: Run,

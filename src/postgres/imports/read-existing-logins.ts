@@ -46,16 +46,10 @@ interface AliasRow {
   recipe_user_id: string;
 }
 
-/**
- * Columns that say whether the user of a login is disabled. The time is text, because a JavaScript date would
- * lose its microseconds.
- */
+/** The time is text, because a JavaScript date would lose its microseconds. */
 const STATE = 'disabled, state_set_at::text as state_set_at, state_by_call';
 
-/**
- * Description of password logins to lock, in the order of their key and one shard at a time. All transactions
- * that lock several logins use this order.
- */
+/** All transactions that lock several logins use the order of the key, one shard at a time. */
 export const PASSWORD_LOGINS_BY_KEY = {
   table: 'password_logins',
   where: 'email = any ($1)',
@@ -81,10 +75,7 @@ const THIRD_PARTY_LOGINS: RowsToLock = {
     last_sign_in_at is not null as has_signed_in`,
 };
 
-/**
- * Reads the stored logins with these e-mails, identities and external ids. With `lock`, rows are locked in
- * the order of the key until the transaction ends. Rows that do not exist yet cannot be locked.
- */
+/** `lock` locks rows in the order of the key until the transaction ends. Missing rows cannot be locked. */
 export async function readExistingLogins(
   db: Queryable,
   keys: LoginKeys,

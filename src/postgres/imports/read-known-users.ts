@@ -52,19 +52,13 @@ interface ThirdPartyRow extends StateRow {
   version: string;
 }
 
-/**
- * Selects users by external id or user id. If an external id is also the id of a user, it refers to that
- * user.
- */
+/** If an external id is also the id of a user, it refers to that user. */
 const OWNERS = `
   select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
   from user_aliases where alias = any ($1)
   union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[])`;
 
-/**
- * Selects password logins by address and by user in one statement, so that a login whose address is being
- * changed is seen once.
- */
+/** One statement by address and by user sees a login whose address is being changed once. */
 const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
     encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
@@ -192,11 +186,7 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   version: row.version,
 });
 
-/**
- * Checks that the user has logins and that no login was read twice.
- * @throws {Contended} if a login is missing or was read twice, because it is moving from one node to another
- * (rule 4 of citus/citus.ts)
- */
+/** Throws if a login moves from one node to another (rule 4 of citus/citus.ts): missing, or read twice. */
 function assertWhole({ passwords, thirdParties }: Person): void {
   const ids = new Set([...passwords, ...thirdParties].map(({ recipeUserId }) => recipeUserId));
   if (ids.size > 0 && ids.size === passwords.length + thirdParties.length) return;

@@ -2,17 +2,10 @@ import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
-/**
- * Condition for users whom a chunk created: their ids lie between the first and the last id, and end with the
- * same seven characters (src/imports/resolve/chunk-ids.ts). Other ids in this range end like this only by
- * chance.
- */
+/** The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/**
- * Users to be removed. Their rows are locked before those of their logins, as in all transactions that lock
- * both.
- */
+/** Users are locked before their logins, as in all transactions that lock both. */
 const USERS: RowsToLock = {
   table: 'users',
   where: CREATED,
@@ -26,10 +19,7 @@ const LOGINS: readonly RowsToLock[] = [
   { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },
 ];
 
-/**
- * Selects users of a chunk with a login that was used or changed since the import. They are kept, with all
- * their logins.
- */
+/** Users with a login that was used or changed since the import are kept, with all their logins. */
 const CHANGED = `
   select user_id from password_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
@@ -38,18 +28,12 @@ const CHANGED = `
   select user_id from third_party_logins
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
 
-/**
- * Selects users of a chunk whom the SuperTokens core has, or may have. They are kept, because their first
- * sign-in needs the hash that is here.
- */
+/** Users whom the SuperTokens core has are kept, because their first sign-in needs the hash that is here. */
 const IN_CORE = `
   select distinct user_id from handed_over_logins
   where user_id between $1 and $2 and state <> 'refused'`;
 
-/**
- * Removes users by lists of ids, without joins: PostgreSQL has no statistics for tables that were just
- * filled, and may plan joins badly.
- */
+/** Has no joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
@@ -75,10 +59,7 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/**
- * Removes the users whom one chunk created, except those that were used or changed since. This is a phase of
- * a rollback.
- */
+/** Removes the users whom one chunk created, except those that were used or changed since. */
 export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks
@@ -95,8 +76,7 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const inCore = await client.query<{ user_id: string }>(IN_CORE, range);
   const kept = [...changed, ...inCore].map(({ user_id }) => user_id);
   const removed = await count(client, REMOVE, [...range, kept]);
-  // If users of the chunk are kept, its range of ids is kept as well, because it shows the source of these
-  // users.
+  // The range of ids of kept users is kept as well, because it shows their source.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
   return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
 };

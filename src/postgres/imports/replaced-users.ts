@@ -9,10 +9,7 @@ import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existi
  * so that columns of later versions are restored, too.
  */
 
-/**
- * Columns of a password login that describe its hash. For a rollback, they are kept in a table of their own,
- * because `wrap_weak_hashes` also changes kept hashes.
- */
+/** Kept for a rollback in a table of their own, because `wrap_weak_hashes` also changes kept hashes. */
 const HASH_COLUMNS = [
   'password_hash',
   'hash_algorithm',
@@ -23,7 +20,7 @@ const HASH_COLUMNS = [
 
 export type UserTable = 'users' | 'password_logins' | 'third_party_logins' | 'user_aliases';
 
-/** Row of a user that an import changes or removes, in the form in which it is kept for a rollback. */
+/** Row of a user that an import changes or removes, as it is kept for a rollback. */
 export interface StoredRow {
   table: UserTable;
   user_id: string;
@@ -71,21 +68,18 @@ const USERS: RowsToLock = {
   noopColumn: 'time_joined_ms',
 };
 
-/** Row of a login that an import changes or removes. Times are text with microseconds. */
+/** Times are text with microseconds. */
 export interface StoredLogin extends StoredRow {
   recipe_user_id: string;
   version: string;
   changed_at: string | null;
   last_sign_in_at: string | null;
-  /**
-   * Whether somebody other than an import has changed the password, the address or the state of the login.
-   */
+  /** Whether somebody other than an import has changed the password, the address or the state. */
   is_changed_here: boolean;
 }
 
 export interface StoredPassword extends StoredLogin {
   email: string;
-  /** Hash of the login's password. Null if the login has no hash. */
   password_hash: string | null;
   hash_algorithm: string | null;
   hash_secret_id: string | null;
@@ -93,11 +87,9 @@ export interface StoredPassword extends StoredLogin {
   fingerprint: string | null;
 }
 
-/** Locks the rows of these users, and returns them in the form that is kept for a rollback. */
 export const lockUsers = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.engine.lockRows<StoredRow & Record<string, unknown>>(db, USERS, [userIds]);
 
-/** Locks the rows of all logins of these users, and returns them in the form that is kept for a rollback. */
 export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): Promise<StoredLogin[]> {
   const found: StoredLogin[] = [];
   for (const rows of LOGINS_OF_USERS)
@@ -105,7 +97,6 @@ export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): P
   return found;
 }
 
-/** Locks the rows of these password logins, and returns them in the form that is kept for a rollback. */
 export async function lockPasswords(db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> {
   const found: StoredPassword[][] = [];
   for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
@@ -115,7 +106,6 @@ export async function lockPasswords(db: Queryable, emails: readonly string[]): P
   return found.flat();
 }
 
-/** Locks the rows of these third-party logins, and returns them in the form that is kept for a rollback. */
 export async function lockThirdParties(
   db: Queryable,
   identities: readonly { id: string; userId: string }[],
@@ -141,7 +131,6 @@ export const readUserRecords = (db: Queryable, userIds: readonly string[]): Prom
 export const readAliases = (db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> =>
   db.query<StoredRow & Record<string, unknown>>(ALIASES, [userIds]);
 
-/** Deletes the rows of these users that are kept for a rollback of the import. */
 export async function forgetReplaced(
   db: Queryable,
   importId: string,
@@ -154,10 +143,7 @@ export async function forgetReplaced(
     ]);
 }
 
-/**
- * Keeps, for a rollback, the rows of users whom the import is about to change. If it has changed a user
- * before, the rows from before the first change stay.
- */
+/** If the import has changed a user before, the rows from before the first change stay. */
 export async function keepReplaced(
   db: Queryable,
   { importId, now, isRemoved }: { importId: string; now: string; isRemoved: boolean },
@@ -238,17 +224,14 @@ export async function keepAdded(
   await keepReplaced(db, { importId, now, isRemoved: false }, userIds, rows);
 }
 
-/**
- * Returns the time of the database, with microseconds, to write it to several tables (rule 3 of
- * citus/citus.ts).
- */
+/** Time of the database, with microseconds, for several tables (rule 3 of citus/citus.ts). */
 export async function timeOf(db: Queryable): Promise<string> {
   const [row] = await db.query<{ now: string }>('select statement_timestamp()::text as now');
   if (row === undefined) throw new Error('the database does not tell the time');
   return row.now;
 }
 
-/** Inserts rows into one of the tables that hold users and their logins. Each row is given as JSON. */
+/** Each row is given as JSON. */
 export const insertJson = (db: Queryable, table: UserTable, rows: readonly string[]): Promise<unknown> =>
   rows.length === 0
     ? Promise.resolve()

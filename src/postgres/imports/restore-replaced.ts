@@ -5,12 +5,12 @@ import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-co
 import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
-/** Maximum number of rows (hashes, addresses, users) that one step of a rollback restores. */
+/** Maximum number of rows that one step of a rollback restores. */
 const BATCH = 5000;
 
 /**
- * Restores the hashes that an import replaced, in the order of the logins' key, as in all transactions that
- * write several logins, so that two of them cannot deadlock. JOIN_BY_KEY makes the join use that order.
+ * JOIN_BY_KEY makes the join use the order of the logins' key. All transactions that write several logins use
+ * this order, so that two of them cannot deadlock.
  */
 const RESTORE_HASHES = `
   with old as (
@@ -49,10 +49,7 @@ const HASHES_OF_LOGINS = `
   select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
   where email = any ($1) and recipe_user_id = any ($2::uuid[])`;
 
-/**
- * Restores the hashes that an import replaced, if the login still has the import's hash, was not signed in to
- * since, and its password is not in the SuperTokens core. This is a phase of a rollback.
- */
+/** Leaves hashes of logins that were changed or used since, or whose password is in the SuperTokens core. */
 export const restoreHashes: RollbackPhase = async (client, importId, [after]) => {
   const [end] = await client.query<{ email: string | null }>(
     `select max(email) as email from (
@@ -105,10 +102,7 @@ const RESTORE_EMAILS = `
 
 const IDENTITIES_OF_EMAILS = `select third_party_id, third_party_user_id from replaced_emails old where ${EMAILS_OF_STEP}`;
 
-/**
- * Restores the e-mail addresses of third-party logins that an import replaced. Like `restoreHashes`, this is
- * a phase of a rollback and restores a limited number of addresses at a time.
- */
+/** Restores the e-mail addresses of third-party logins that an import replaced. */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   const [end] = await client.query<{ third_party_user_id: string; third_party_id: string }>(
     `select third_party_user_id, third_party_id from (
@@ -139,15 +133,11 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
-/** Selects the next users whose kept rows in this table a rollback restores, in the order of their ids. */
 const usersOfStep = (table: string) => `
   select user_id::text as user_id from ${table}
   where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
 
-/**
- * Reads whether users were disabled before the import. Times are text with microseconds, which Citus cannot
- * return from a delete (rule 6 of citus/citus.ts).
- */
+/** Times are text with microseconds, which Citus cannot return from a delete (rule 6 of citus/citus.ts). */
 const READ_STATES = `
   select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
   from replaced_states where import_id = $1 and user_id = any ($2::uuid[])`;
@@ -169,10 +159,6 @@ interface KeptStateRow {
   written_at: string;
 }
 
-/**
- * Restores whether users were disabled before the import. Like `restoreHashes`, this is a phase of a rollback
- * and restores a limited number of users at a time.
- */
 export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
   const last = found.at(-1)?.user_id;
@@ -209,10 +195,6 @@ const RESTORE_FACTORS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-/**
- * Restores the TOTP devices, roles and phone numbers that users had before the import, in steps like
- * `restoreHashes`.
- */
 export const restoreFactors: RollbackPhase = async (client, importId, [after]) => {
   const found = await client.query<{ user_id: string }>(usersOfStep('replaced_factors'), [importId, after]);
   const last = found.at(-1)?.user_id;
@@ -223,7 +205,6 @@ export const restoreFactors: RollbackPhase = async (client, importId, [after]) =
   return { counts: { factorsRestored: restored, factorsKept: kept - restored }, next: [last, ''] };
 };
 
-/** Locks the described logins, and returns how they stand in the SuperTokens core. */
 async function lockInCore(client: Queryable, logins: RowsToLock, values: readonly unknown[]) {
   const rows = await client.query<{ user_id: string; recipe_user_id: string }>(
     client.engine.lockingRows(logins),
@@ -240,7 +221,6 @@ const USERS: RowsToLock = {
   noopColumn: 'time_joined_ms',
 };
 
-/** Locks the rows of these users, and returns which of the users the SuperTokens core has. */
 async function lockUsersInCore(client: Queryable, userIds: readonly string[]): Promise<ReadonlySet<string>> {
   await client.engine.lockRows(client, USERS, [userIds]);
   return readUsersInCore(client, userIds);

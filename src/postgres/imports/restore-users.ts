@@ -24,21 +24,17 @@ interface KeptRow {
   emails: string;
 }
 
-/** Stored login of a user whom a rollback restores. */
 interface LoginRow {
   user_id: string;
   recipe_user_id: string;
   row_key: string;
-  /** E-mail address of a password login. Null for a third-party login. */
+  /** Null for a third-party login. */
   email: string | null;
   password_hash: string | null;
   is_unchanged: boolean;
   /** The e-mail address of the login and its verified addresses, as JSON text that can be compared. */
   emails: string;
-  /**
-   * Whether the login is disabled now, and who has set it. Restoring the user does not change it, because an
-   * earlier phase of the rollback may have restored it, or somebody may have changed it since.
-   */
+  /** Stays as it is: an earlier phase of the rollback, or somebody since, may have set the state. */
   state: Record<string, unknown>;
 }
 
@@ -76,10 +72,7 @@ const LOGINS: readonly RowsToLock[] = [
   },
 ];
 
-/**
- * Selects the users whom one transaction of the import changed or removed: the latest transaction among those
- * with the fewest attempts to restore them.
- */
+/** Selects users of one transaction of the import: the latest of those with the fewest attempts. */
 const NEXT = `
   with head as (
     select tries, written_at from replaced_users
@@ -97,14 +90,9 @@ const KEPT_HASHES = `
     'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
   from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[])`;
 
-/** User whom a rollback restores as before the import. */
 interface Restoration extends Move {
   userId: string;
   rows: KeptRow[];
-  /**
-   * Logins that the user has at the time of the rollback. They are deleted before the former logins are
-   * inserted.
-   */
   logins: LoginRow[];
 }
 
@@ -144,9 +132,7 @@ export const restoreUsers =
 interface State {
   /** Profiles of the users who exist, by id. */
   existing: ReadonlyMap<string, UserProfile>;
-  /** Users whom the SuperTokens core has, or may have. */
   inCore: ReadonlySet<string>;
-  /** Logins of these users whose old passwords this service still verifies, by id. */
   waiting: ReadonlySet<string>;
   logins: ReadonlyMap<string, LoginRow>;
   rows: ReadonlyMap<string, KeptRow[]>;
@@ -208,9 +194,8 @@ async function readState(
 }
 
 /**
- * Returns what must be written to restore the user. Returns undefined if the user was used or changed since
- * the import, and therefore stays. Of a user whom the SuperTokens core has, only the hashes of logins that wait
- * are restored.
+ * Returns undefined if the user was used or changed since the import, and therefore stays. Of a user whom the
+ * SuperTokens core has, only the hashes of logins that wait are restored.
  */
 function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): Restoration | undefined {
   const rows = state.rows.get(userId) ?? [];
@@ -240,7 +225,6 @@ function restorationOf({ user_id: userId, is_removed }: UserRow, state: State): 
 /** Returns whether the row stands for a login that the import has added to a stored user. */
 const isAdded = ({ content }: KeptRow): boolean => content.isAdded === true;
 
-/** Returns whether the row is no password login, or one that waits for its first sign-in. */
 const isVerifiedHere = ({ table_name, row_key }: KeptRow, { waiting }: State): boolean =>
   table_name !== 'password_logins' || waiting.has(row_key);
 
@@ -255,10 +239,7 @@ function isOtherHashOnly(
   return login.password_hash === (content.password_hash ?? null) || waiting.has(row_key);
 }
 
-/**
- * Returns the keys in a row that no other user may have: an e-mail with a password, an identity or an
- * external id.
- */
+/** Returns keys that no other user may have: an e-mail with a password, an identity or an external id. */
 function placesOf({ table_name, row_key, content }: KeptRow): string[] {
   if (table_name === 'password_logins') return [`e${content.email}`];
   if (table_name === 'third_party_logins') return [`i${row_key}`];
@@ -349,7 +330,6 @@ async function putBack(
   await recordHashes(client, importId, rows, logins);
 }
 
-/** Records the restored hashes of logins that wait for their first sign-in. */
 const recordRestored = (client: Queryable, restorations: readonly Restoration[], { waiting }: State) =>
   recordWaitingHashes(
     client,
@@ -362,7 +342,6 @@ const recordRestored = (client: Queryable, restorations: readonly Restoration[],
       })),
   );
 
-/** Records in the history of hash changes which hashes the rollback has put back. */
 async function recordHashes(
   client: Queryable,
   importId: string,

@@ -12,10 +12,7 @@ import { restoreUsers } from './restore-users.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 
-/**
- * Maximum number of attempts of one step of a rollback. A step may conflict with simultaneous sign-ins, or
- * with a last chunk of the import that is being stopped.
- */
+/** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
 const MAX_ATTEMPTS = 10;
 
 /** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
@@ -23,10 +20,7 @@ const MAX_LOST_LOCKS = 120;
 
 const START: Cursor = ['', ''];
 
-/**
- * Phases of a rollback, in order. Replaced values are restored first: a user whom the import both created and
- * changed is then as created, and can be removed.
- */
+/** Values come first: a user whom the import created and changed is then as created, and can be removed. */
 const PHASES: readonly RollbackPhase[] = [
   restoreHashes,
   restoreEmails,
@@ -34,12 +28,11 @@ const PHASES: readonly RollbackPhase[] = [
   restoreFactors,
   restoreUsers({ maxTries: 2, isLast: false }),
   removeUsers,
-  // The second pass restores users whose former addresses belonged to users whom the import created, and whom
-  // the rollback has removed meanwhile.
+  // Restores users whose former addresses belonged to users whom the rollback has removed meanwhile.
   restoreUsers({ maxTries: 4, isLast: true }),
 ];
 
-/** Ends the import's run by changing its owner, so that a run that still works cannot write to the import. */
+/** Changes the owner, so that a run that still works cannot write to the import. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
@@ -52,9 +45,9 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
 }
 
 /**
- * Rolls an import back step by step. Each step is one transaction, which also updates the counts, so that
- * they stay correct if the rollback is interrupted. A step that waits half a second for a lock fails and is
- * repeated, because other bulk work may be waiting for the step's own locks.
+ * Each step is one transaction, which also updates the counts, so that they stay correct if the rollback is
+ * interrupted. A step that waits half a second for a lock fails and is repeated, because other bulk work may
+ * be waiting for the step's own locks.
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
@@ -79,10 +72,6 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-/**
- * Does one step of a rollback, and repeats it if it loses a race with another transaction.
- * @throws {Contended} if every attempt lost a race
- */
 async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
   const attempt = () =>
     db.transaction(
@@ -96,15 +85,11 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
   }
 }
 
-/**
- * Returns whether a step of a rollback may be repeated after this error. A unique violation means that
- * somebody has just taken an address that is being restored.
- */
+/** A unique violation means that somebody has just taken an address that is being restored. */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
 async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
-  // Locks the record of the import until the step ends, so that two simultaneous rollbacks of one import take
-  // turns.
+  // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends.
   const [row] = await client.query<{ rollback: RollbackCounts | null }>(
     `select rollback from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null

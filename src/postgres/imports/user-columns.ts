@@ -8,22 +8,16 @@ import type {
 import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
 import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
 
-/**
- * Columns of a table of users by name. Each has a function that returns the column's value in the text format
- * of COPY.
- */
+/** Columns by name, each with a function that returns its value in the text format of COPY. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/**
- * Columns that each field of a new row fills. A field without an entry is a type error, so that no imported
- * value is lost silently.
- */
+/** A field without an entry is a type error, so that no imported value is lost silently. */
 type Fields<Row> = { readonly [Field in keyof Row]-?: Columns<Row> };
 
 /** Marks a field that COPY does not write: the default of the column is right, or there is no column. */
 const NOT_WRITTEN = {};
 
-/** Columns of a login. Ids, times and names of algorithms contain no character that COPY would interpret. */
+/** Ids, times and names of algorithms contain no character that COPY would interpret. */
 const LOGIN_FIELDS = {
   userId: { user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.userId },
   recipeUserId: { recipe_user_id: (login: NewPasswordLogin | NewThirdPartyLogin) => login.recipeUserId },
@@ -36,10 +30,10 @@ const LOGIN_FIELDS = {
     verified_emails: (login: NewPasswordLogin | NewThirdPartyLogin) => copyArray(login.verifiedEmails),
   },
   disabled: { disabled: (login: NewPasswordLogin | NewThirdPartyLogin) => (login.disabled ? 't' : 'f') },
-  // For new users, the defaults of the columns are right: nobody has disabled or enabled the user yet.
+  // Nobody has disabled or enabled a new user yet.
   state: NOT_WRITTEN,
   inCore: NOT_WRITTEN,
-  // The field is for dry runs, whose logins are never written to the tables of logins.
+  // Logins of dry runs are never written to the tables of logins.
   isDryRun: NOT_WRITTEN,
 };
 
@@ -83,7 +77,6 @@ const USER: Fields<NewUser> = {
   factors: { factors: ({ factors }) => copyBytes(factors) },
 };
 
-/** Table into which COPY writes the rows of new users. */
 export interface CopyTarget<Row> {
   table: string;
   columns: readonly string[];

@@ -14,24 +14,14 @@ import {
 } from './migration-history.ts';
 import { type LockOptions, withMigrationLock } from './migration-lock.ts';
 
-/**
- * Default time in milliseconds to wait while another instance migrates the database: an hour, because one
- * statement may take that long.
- */
+/** An hour, because one statement of the other instance may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
 
-/**
- * Maximum milliseconds that a migration waits for the lock of a table: in the first attempt, and in later
- * attempts. Calls that use the table wait behind the migration. The first value is below PostgreSQL's
- * deadlock_timeout.
- */
+/** First and last limit of waiting for the lock of a table. The first is below deadlock_timeout. */
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
-/**
- * Minimum pause between two attempts to lock a table, as a multiple of the time that an attempt waits. Calls
- * that waited behind the migration run in the pause.
- */
+/** Minimum pause between attempts, as a multiple of their time, in which calls run that had to wait. */
 const PAUSE_FACTOR = 2;
 
 /** Number of failed attempts to lock a table after which `onBlocked` is called again. */
@@ -42,19 +32,14 @@ export interface Blocker {
   pid: number;
   application: string;
   state: string;
-  /** Seconds since the transaction began that may keep a migration from locking a table. */
+  /** Seconds since the transaction began. */
   seconds: number;
 }
 
 interface ApplyOptions extends LockOptions {
-  /** Called when a migration could not lock a table, after the first attempt and then from time to time. */
   onBlocked?(blockers: Blocker[]): void;
 }
 
-/**
- * Result of one step under the migration lock: names of the migrations that it applied, and whether no more
- * are left.
- */
 interface Step {
   applied: string[];
   isLast: boolean;
@@ -62,10 +47,9 @@ interface Step {
 
 /**
  * Applies the missing `migrations` in order. Consecutive files share one transaction. A file that must run
- * outside a transaction runs alone, and needs a second connection of `db`. If several instances start
- * together, each file is applied by one of them. If another transaction (of pg_dump, for example) has locked
- * a table, the migration lets waiting calls run and tries again. Returns the names of the files that this
- * instance applied.
+ * outside a transaction needs a second connection of `db`. If another transaction (of pg_dump, for example)
+ * has locked a table, the migration lets waiting calls run and tries again. Returns the names of the files
+ * that this instance applied.
  * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a
  * worker of Citus
  */
@@ -94,10 +78,7 @@ export async function applyMigrations(
   }
 }
 
-/**
- * Checks that all migrations are applied.
- * @throws {Error} with what to do, if the schema is older or newer than this code
- */
+/** @throws {Error} with what to do, if the schema is older or newer than this code */
 export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
   const applied = await readHistoryIfAny(db);
   assertSameHistory(applied, migrations);
@@ -110,10 +91,7 @@ export async function assertMigrated(db: Queryable, migrations: readonly Migrati
 
 const tableWaitMs = (attempt: number) => Math.min(TABLE_WAIT_MS + 100 * (attempt - 1), MAX_TABLE_WAIT_MS);
 
-/**
- * Selects transactions that may block a migration: those older than its wait, oldest first. Their statements
- * are not selected, because they may contain personal data.
- */
+/** Leaves out the statements of transactions, because they may contain personal data. */
 const BLOCKERS = `
   select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
   from pg_stat_activity
@@ -121,8 +99,8 @@ const BLOCKERS = `
   order by xact_start limit 5`;
 
 /**
- * Applies missing migration files: all that can run in the transaction of `client`, which holds the migration
- * lock; or a single one that must run outside of it.
+ * Applies all missing files that can run in the transaction of `client`, which holds the migration lock; or a
+ * single one that must run outside of it.
  * @param waitMs maximum milliseconds to wait for the lock of a table inside the transaction
  * @throws an error that `isLostLock` recognises if a table could not be locked in time; nothing was changed
  * then
@@ -146,26 +124,22 @@ async function takeStep(
   for (const migration of step) {
     if (isOutside) await runOutside(db, client, migration);
     else await client.query(migration.sql);
-    // A migration outside a transaction runs on another connection. It is recorded here, in the transaction
-    // that holds the lock on migrations meanwhile.
+    // A migration outside a transaction is recorded here, too, in the transaction that holds the migration
+    // lock.
     await recordMigration(client, migration);
   }
   return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
 }
 
-/**
- * Runs a migration outside a transaction, on a connection of its own. The transaction of `client` holds the
- * migration lock meanwhile.
- */
 async function runOutside(db: Database, client: Queryable, migration: Migration): Promise<void> {
   const statements = statementsOf(migration);
   await client.query(CANCEL_LEFTOVERS, [statements]);
-  // PostgreSQL must not end the transaction with the lock because it is idle. This statement comes last and
-  // has no values: a statement with values leaves a portal open, with a snapshot for which an index built
-  // concurrently would wait.
+  // PostgreSQL must not end the idle transaction with the lock. This statement comes last and has no values:
+  // a statement with values leaves a portal open, with a snapshot for which an index built concurrently would
+  // wait.
   await client.query('set local idle_in_transaction_session_timeout = 0');
-  // Not by `db.query`, which repeats a statement that lost a race with another transaction: the invalid index
-  // that a failed attempt leaves behind would be in the way. Instead, the whole step is repeated.
+  // `db.query` would repeat a statement that lost a race with another transaction: the invalid index that a
+  // failed attempt leaves behind would be in the way. Instead, the whole step is repeated.
   await db.connection(async (connection) => {
     for (const statement of statements) await connection.query(statement);
   });

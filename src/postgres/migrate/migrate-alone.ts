@@ -4,19 +4,12 @@ import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import type { Migration } from './migration.ts';
 
-/**
- * Maximum milliseconds of a statement of a migration: an hour, because it may build an index on millions of
- * rows.
- */
+/** An hour, because a statement of a migration may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
 
-/**
- * Number of database connections of a migration: one holds the migration lock, the other runs statements
- * outside of its transaction.
- */
+/** One connection holds the migration lock, the other runs statements outside of its transaction. */
 const CONNECTIONS = 2;
 
-/** Migrates the database on connections of its own, with longer time limits than those of requests. */
 export async function migrateAlone(options: {
   uri: string;
   migrations: readonly Migration[];

@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../client/connection.ts';
 import type { Migration } from './migration.ts';
 
-/** A migration that the database records as applied. */
 export interface AppliedMigration {
   version: number;
   name: string;
   checksum: string;
 }
 
-/** Reads the migrations that were applied to the database, oldest first. */
+/** Oldest first. */
 export const readHistory = (client: Queryable): Promise<AppliedMigration[]> =>
   client.query('select version, name, checksum from schema_migrations order by version');
 
-/** Reads the applied migrations like `readHistory`. Returns none if the database was never migrated. */
+/** Returns none if the database was never migrated. */
 export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigration[]> {
   const [table] = await client.query<{ found: boolean }>(
     "select to_regclass('schema_migrations') is not null as found",
@@ -21,13 +20,11 @@ export async function readHistoryIfAny(client: Queryable): Promise<AppliedMigrat
   return table?.found ? readHistory(client) : [];
 }
 
-/** Creates the table that records applied migrations, unless it exists. */
 export async function makeHistory(client: Queryable): Promise<void> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
 }
 
-/** Records that a migration was applied. */
 export async function recordMigration(client: Queryable, { version, name, sql }: Migration): Promise<void> {
   await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
     version,
@@ -36,13 +33,9 @@ export async function recordMigration(client: Queryable, { version, name, sql }:
   ]);
 }
 
-/** Returns the version of the newest migration in this code: the schema version that the code needs. */
 export const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
 
-/**
- * Checks that the migrations applied to the database are those of this code, or the first of them.
- * @throws {Error} if an applied file was changed since, or if the database is newer than this code
- */
+/** @throws {Error} if an applied file was changed since, or if the database is newer than this code */
 export function assertSameHistory(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

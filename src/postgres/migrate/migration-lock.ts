@@ -5,32 +5,26 @@ import type { Database } from '../client/database.ts';
 /** Key of the advisory lock on migrations: an arbitrary number that nothing else in the database uses. */
 const LOCK = 7_301_567_001;
 
-/**
- * Minimum milliseconds between two tries to take the migration lock; random up to twice that, so that waiting
- * instances do not all try at once.
- */
+/** Random up to twice as long, so that waiting instances do not all try at once. */
 const PAUSE_MS = 50;
 
 /**
- * Begins the transaction that holds the migration lock. `create index concurrently` waits for every snapshot
- * older than the index. At read committed, no snapshot outlives its statement, whatever the default of the
- * database is.
+ * `create index concurrently` waits for every snapshot older than the index. At read committed, no snapshot
+ * outlives its statement, whatever the default of the database is.
  */
 const BEGIN = 'begin isolation level read committed';
 
 export interface LockOptions {
-  /** Maximum milliseconds to wait while another instance migrates the database. */
   waitMs: number;
   /** Called once if the migration must wait for another instance. */
   onWait?(): void;
 }
 
 /**
- * Runs `work` in a transaction that holds the lock on migrations, which one instance at a time can hold. The
- * lock ends with the transaction, so that a pooler in transaction mode may be in front of the database, and a
- * killed instance leaves no lock behind. A waiting instance polls for the lock; nothing fails meanwhile, so
- * this is no `retry`. A statement that waited for the lock would hold a snapshot, and an index that is built
- * concurrently would wait for that snapshot for ever (docs/adr/0016-migrations-outside-transactions.md).
+ * Runs `work` in a transaction that holds the lock on migrations. The lock ends with the transaction, so a
+ * pooler in transaction mode may be in front of the database, and a killed instance leaves no lock behind. An
+ * instance polls for the lock: a statement that waited for it would hold a snapshot, for which an index built
+ * concurrently would wait for ever (docs/adr/0016-migrations-outside-transactions.md).
  * @throws {Error} if another instance held the lock for `waitMs`
  */
 export async function withMigrationLock<T>(

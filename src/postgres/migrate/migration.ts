@@ -5,16 +5,10 @@ export interface Migration {
   sql: string;
 }
 
-/**
- * Returns whether a migration must run outside a transaction, which the first line of its file says.
- * CONTRIBUTING.md has the rules for such files.
- */
+/** CONTRIBUTING.md has the rules for migrations that must run outside a transaction. */
 export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
-/**
- * Returns the statements of a migration that runs outside a transaction. Each ends with a semicolon at the
- * end of a line. They must be sent one by one, because together they would form a transaction.
- */
+/** Statements end with a semicolon at the end of a line. Sent together, they would form a transaction. */
 export const statementsOf = ({ sql }: Migration): string[] =>
   sql
     .split(/;[ \t]*(?:\r?\n|$)/)

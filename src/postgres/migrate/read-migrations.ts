@@ -5,10 +5,7 @@ import type { Migration } from './migration.ts';
 
 const DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
-/**
- * Returns the migrations in the directory, oldest first. The default directory is that of this version of the
- * service.
- */
+/** Returns the migrations in the directory, oldest first. */
 export function readMigrations(directory = DIRECTORY): Migration[] {
   const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
   return names.sort().map((name) => ({

@@ -4,32 +4,25 @@ import type { Queryable } from '../client/connection.ts';
 /**
  * Maximum number of staged users in a batch, by the number of earlier attempts. A user who makes every batch
  * fail, or kills the process, shares a batch with fewer users at each attempt, and in the end fails alone.
- * The list has one entry for each attempt.
  */
 const BATCH_SIZES = [1000, 100, 10, 1, 1];
 
-/** Number of failed attempts after which a staged user is imported in a batch of its own. */
 const ALONE = BATCH_SIZES.indexOf(1);
 
 /** Maximum total size of the stored users in a batch, not counting the last one. Limits memory. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 
-/**
- * Milliseconds for which other workers leave claimed users alone. This matters only if the worker dies: a
- * living worker has their rows locked.
- */
+/** Matters only if a worker dies: a living worker has the rows of its claimed users locked. */
 const LEASE_MS = 10_000;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** Staged users that one worker has reserved for its next batch. */
 export interface Claim {
   /** Random token that distinguishes this claim from later claims on the same users. */
   token: string;
   ids: string[];
 }
 
-/** Returns whether any staged user waits to be imported now. */
 export async function isAnyDue(db: Queryable): Promise<boolean> {
   const rows = await db.query(
     `select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or ${LET_GO}) limit 1`,
@@ -37,9 +30,7 @@ export async function isAnyDue(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/**
- * Claims the next staged users to import: first users without an attempt, then users whose claim has expired.
- */
+/** Claims first users without an attempt, then users whose claim has expired. */
 export async function claimStaged(db: Queryable): Promise<Claim | undefined> {
   return (await claim(db, NEW, 0)) ?? (await claimAgain(db));
 }
@@ -58,9 +49,7 @@ const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 const GIVEN_UP = `The user could not be imported in ${BATCH_SIZES.length} attempts. The log of the service says why.`;
 
-/**
- * Marks staged users as failed after their last attempt. Skips locked rows, because their worker is alive.
- */
+/** Gives up users after their last attempt. Skips locked rows, because their worker is alive. */
 const GIVE_UP = `
   with lost as (
     select id from staged_users where ${LET_GO} and attempts >= $1 order by id for update skip locked
@@ -86,9 +75,8 @@ async function claim(db: Queryable, due: string, attempts: number): Promise<Clai
 }
 
 /**
- * Releases a claim on staged users, so that any worker may try again at once. If the cause of the failure
- * passes by itself, users never run out of attempts. Their batches only become smaller, because a large batch
- * may itself be the cause.
+ * Any worker may try again at once. If the cause of the failure passes by itself, users never run out of
+ * attempts. Their batches only become smaller, because a large batch may itself be the cause.
  */
 export async function releaseClaim(
   db: Queryable,

@@ -6,10 +6,7 @@ import { processNext } from './process-next.ts';
 import { addStaged, countStaged, listStaged, removeStaged } from './staged-rows.ts';
 import { writeTogether, writeUsers } from './write-users.ts';
 
-/**
- * Creates the store of staged users, who wait for their import in the background.
- * @param bulkDb database connections for importing them
- */
+/** @param bulkDb database connections for importing staged users */
 export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
   return {
     add: (users) => addStaged(db, users),

@@ -10,10 +10,7 @@ import { writeTogether, writeUsers } from './write-users.ts';
 
 export type Work = (users: readonly StagedEntry[]) => NewUsers;
 
-/**
- * Claims a batch of staged users and imports it on one connection of `bulkDb`. First checks on `db` whether
- * any user waits, because imports may be using all connections of `bulkDb`.
- */
+/** Checks first on `db` whether any user waits, because imports may be using all connections of `bulkDb`. */
 export async function processNext(db: Database, bulkDb: Database, work: Work): Promise<Batch | undefined> {
   if (!(await isAnyDue(db))) return undefined;
   return bulkDb.connection(async (connection) => {
@@ -31,11 +28,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
   });
 }
 
-/**
- * Returns whether the cause of a failed batch passes by itself: the database is down or overloaded, or other
- * transactions have locked rows. A unique violation in all attempts does not pass, because no writer creates
- * the same users for that long.
- */
+/** A unique violation in all attempts does not pass: no writer creates the same users for that long. */
 const isPassingTrouble = (error: unknown) =>
   error instanceof AppError && PASSING_CODES.includes(error.code) && !isUniqueViolation(error.cause);
 
@@ -49,9 +42,9 @@ interface ClaimedRow {
 }
 
 /**
- * Imports the staged users of a claim. Skips users whose claim has expired, because another worker has them,
- * and users who were removed. The rows of the others are locked until the end, so no other worker can claim
- * them. They leave the table in the transaction that creates the users, so nobody is imported twice.
+ * Imports the staged users of a claim, except users whose claim has expired and users who were removed. The
+ * rows are locked until the end, so no other worker can claim them. They leave the table in the transaction
+ * that creates the users, so nobody is imported twice.
  */
 async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
   const rows = await connection.query<ClaimedRow>(

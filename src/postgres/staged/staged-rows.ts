@@ -10,12 +10,9 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { NOW_MS } from './claim-staged.ts';
 
-/**
- * Number of staged users that one statement stores. Building a longer statement would block the event loop.
- */
+/** Users that one statement stores. Building a longer statement would block the event loop. */
 const SLICE = 1000;
 
-/** Stores users to be imported later: all of them, or none if one cannot be stored. */
 export async function addStaged(db: Database, users: readonly StagedEntry[]): Promise<void> {
   await db.transaction(async (client) => {
     for (let start = 0; start < users.length; start += SLICE) {
@@ -48,7 +45,7 @@ interface StagedRow {
   updated_at_ms: string;
 }
 
-/** Lists staged users without their hashes, which stay in the database. */
+/** Hashes stay in the database. */
 export async function listStaged(
   db: Queryable,
   { status, start, limit, maxBytes }: StagedListing,
@@ -90,10 +87,7 @@ export async function countStaged(db: Queryable, status?: StagedStatus): Promise
   return Number(row?.count ?? 0);
 }
 
-/**
- * Removes staged users. Waits for users whose import is in progress. They are then imported and no longer
- * staged, or have failed.
- */
+/** Users whose import is in progress are waited for, and are then no longer staged, or have failed. */
 export async function removeStaged(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     'delete from staged_users where id = any ($1::uuid[]) returning id',

@@ -5,16 +5,10 @@ import { insertSorted } from '../imports/apply-write-set.ts';
 import { readExistingLogins } from '../imports/read-existing-logins.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
 
-/**
- * Maximum number of attempts to create staged users. Other writers may create the same users between reading
- * and writing, but each attempt can lose only to writers of the same moment.
- */
+/** Each attempt can lose only to other writers of the same users at the same moment. */
 const MAX_ATTEMPTS = 50;
 
-/**
- * Runs `work` in a transaction. Repeats it if other transactions have changed or locked the same users.
- * @throws {Contended} if all attempts fail because of other writers
- */
+/** @throws {Contended} if all attempts fail because of other writers */
 export function writeTogether<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   return retryContended(MAX_ATTEMPTS, () => connection.transaction(work, BEGIN_BULK_SHORT_WAITS));
 }

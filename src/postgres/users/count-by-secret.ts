@@ -1,29 +1,19 @@
 import type { SecretUse } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Selects the next id of a hashing secret after $1, through the index. */
 const NEXT = `
   select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1`;
 
-/**
- * Counts the hashes that need the secret with this id. `order by` makes PostgreSQL use the index. Otherwise
- * it would read the table if it expects many rows with this secret, although they may all come last.
- */
+/** `order by` makes PostgreSQL use the index, and not read a table whose matching rows may all come last. */
 const COUNT = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
   ) as counted`;
 
-/**
- * Maximum number of secret ids to look at. A service has a handful of secrets in its life; the limit keeps
- * the count short if the table has other values.
- */
+/** A service has a handful of secrets in its life. Keeps the count short if the table has other values. */
 const MAX_IDS = 1000;
 
-/**
- * Counts hashes that need the signer key, which is a secret without an id. The condition on the algorithm
- * repeats that of the partial index, so that PostgreSQL uses the index.
- */
+/** The signer key is a secret without an id. The condition on the algorithm is that of the partial index. */
 const COUNT_WITHOUT_ID = `
   select count(*)::int as logins from (
     select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'

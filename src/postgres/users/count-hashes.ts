@@ -4,9 +4,8 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * Counts stored hashes by algorithm, strength and origin, and how many users have signed in with them. A hash
- * that was upgraded at a sign-in, or moved in from the legacy system, counts as signed in with; any other
- * hash only if a sign-in came after it was set.
+ * A hash that was upgraded at a sign-in, or moved in from the legacy system, counts as signed in with; any
+ * other hash only if a sign-in came after it was set.
  */
 const COUNT = `
   with page as (
@@ -32,9 +31,6 @@ interface GroupRow {
   page_logins: number;
 }
 
-/**
- * Counts the hashes of the next `limit` logins after this e-mail address, by algorithm, strength and origin.
- */
 export async function countHashes(db: Queryable, after: string, limit: number): Promise<HashPage> {
   const rows = await db.query<Row>(COUNT, [after, limit]);
   const groups = rows.map((row) => ({

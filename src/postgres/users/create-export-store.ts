@@ -4,8 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 import { copySnapshot } from '../client/copy-snapshot.ts';
 import type { Database } from '../client/database.ts';
 
-// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent. The users are
-// exported in two parts, each by a statement of its own. Both statements show the same moment.
+// PostgreSQL builds the JSON of an export, so that each row is a line that can be sent.
 
 // The pieces of SQL below are lists of arguments of concat(). It leaves out nulls, and copies each argument
 // once, while `||` copies the whole line for each of them. Each argument costs time in every row, so
@@ -17,10 +16,9 @@ interface Frame {
   after: string;
 }
 
-/** Returns SQL for a text member of a JSON object, or null if the text is null. */
+/** SQL for a text member of a JSON object, or null if the text is null. */
 const member = (name: string, value: string) => `',"${name}":' || to_json(${value})`;
 
-/** Returns SQL for the JSON members with which both kinds of logins begin. `l` is the login. */
 const common = (
   recipe: string,
   before: string,
@@ -28,10 +26,7 @@ const common = (
   case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
     else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms`;
 
-/**
- * Returns SQL for a password login as JSON, without the closing brace, as more members may follow. Names of
- * algorithms need no escapes.
- */
+/** Has no closing brace, as more members may follow. Names of algorithms need no escapes. */
 const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', before)},
   ${member('passwordHash', 'l.password_hash')},
   case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
@@ -40,24 +35,19 @@ const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', 
     when l.no_hash = 'waiting' then ',"legacySignIn":true${after}'
     else ',"password":"unset"${after}' end`;
 
-/** Returns SQL for a third-party login as JSON, without the closing brace, as more members may follow. */
 const thirdPartyMethod = ({ before, after }: Frame) => `${common('thirdparty', before)},
   ',"thirdPartyId":', to_json(l.third_party_id), ',"thirdPartyUserId":', to_json(l.third_party_user_id), '${after}'`;
 
-/**
- * SQL for what precedes the export line of a user with TOTP devices, roles or phone numbers: the user's id
- * and these data, encrypted. Ids and encrypted data never contain the `{` with which the line begins.
- */
+/** Precedes the export line. Ids and encrypted factors never contain the `{` with which the line begins. */
 const FACTORS = `case when u.factors is not null then u.user_id || encode(u.factors, 'hex') end`;
 const USER_ID_CHARACTERS = 36;
 const LINE_BEGIN = '{'.charCodeAt(0);
 
-/** SQL for the members of a user's profile, whose parts are stored as JSON text and exported unchanged. */
 const PROFILE_MEMBERS = Object.values(PROFILE_PARTS)
   .map(({ member, column }) => `'"${member}":' || u.${column} || ','`)
   .join(', ');
 
-/** Returns SQL for the beginning of a user's export line, which ends before the member `loginMethods`. */
+/** SQL for the beginning of a user's export line, which ends before the member `loginMethods`. */
 const user = (externalId: string, disabled: string) => `${FACTORS},
   case when ${disabled} then '{"disabled":true,' else '{' end,
   '"externalUserId":' || to_json(${externalId}) || ',',
@@ -69,13 +59,9 @@ const SOLE: Frame = { before: METHODS_BEGIN, after: '}]}' };
 /** Login method to which others are joined. */
 const ONE_OF_SEVERAL: Frame = { before: '', after: '' };
 
-/** Returns SQL for whether a user's id is in the part of the users that a statement exports. */
 type IsInPart = (userId: string) => string;
 
-/**
- * Table expression with the ids of users who have a login that is not their primary one. It is computed once,
- * because the statement needs it four times.
- */
+/** Users with a login that is not their primary one. Materialized, because it is needed four times. */
 const otherLogins = (isInPart: IsInPart) =>
   `others as materialized (${['password_logins', 'third_party_logins']
     .map(
@@ -98,18 +84,15 @@ const sole = (table: string, method: string, isInPart: IsInPart) => `
   where (not l.linked or l.recipe_user_id = l.user_id) and ${isInPart('l.user_id')}
     and not exists (select from others o where o.user_id = l.user_id)`;
 
-/**
- * Selects the login methods of all other users, with the columns that determine their order in an export
- * line.
- */
+/** Selects the login methods of all other users, with the columns that determine their order. */
 const linked = (table: string, recipe: number, method: string, key: string) => `
   select l.user_id, l.recipe_user_id, l.time_joined_ms, l.disabled, ${recipe} as recipe, ${key} as key, concat(${method}) as method
   from ${table} l where l.linked and l.user_id in (select user_id from others)`;
 
 /**
- * Returns the statement that exports a part of the users. The primary login method comes first and is marked;
- * if it was removed, the earliest method comes first. The order does not depend on ids, because another
- * import would assign other ids.
+ * Exports a part of the users. The primary login method comes first and is marked; if it was removed, the
+ * earliest method comes first. The order does not depend on ids, because another import would assign other
+ * ids.
  */
 const statement = (isInPart: IsInPart) => `copy (
   with ${otherLogins(isInPart)}
@@ -148,17 +131,13 @@ const MIDDLE_USER = `select percentile_disc(0.5) within group (order by user_id)
   from users tablesample system (least(100, 100 * 100.0 * current_setting('block_size')::int
     / greatest(pg_relation_size('users'), 1)))`;
 
-/** Returns the statements that export all users. */
 async function partsOf(db: Queryable): Promise<string[]> {
   const [middle] = await db.query<{ id: string | null }>(MIDDLE_USER);
   if (!middle?.id) return [statement(() => 'true')];
   return ['<', '>='].map((operator) => statement((userId) => `${userId} ${operator} '${middle.id}'`));
 }
 
-/**
- * Returns a function that makes an export line from a row in which the user's encrypted factors precede the
- * line. `open` decrypts the factors.
- */
+/** Replaces the encrypted factors before an export line by members of the line. */
 const withFactors =
   (open: OpenFactors) =>
   (row: Buffer): Buffer => {
@@ -171,11 +150,7 @@ const withFactors =
     return Buffer.concat([Buffer.from(`{${members},`), row.subarray(begin + 1)]);
   };
 
-/**
- * Creates the store that exports users.
- * @param bulkDb lends the connection that an export needs for long, so that calls about single users never
- * wait for it
- */
+/** @param bulkDb lends a connection for long, so that calls about single users never wait for it */
 export function createExportStore(db: Database, bulkDb: Database): ExportStore {
   return {
     get obstacle() {
@@ -186,8 +161,7 @@ export function createExportStore(db: Database, bulkDb: Database): ExportStore {
       await db.query('insert into exports (export_id, key_name) values ($1, $2)', [exportId, keyName]);
     },
     async countFactorsByKey() {
-      // In the encrypted form of factors, the third to tenth byte are the id of the encryption key
-      // (src/users/factor-vault.ts).
+      // Bytes 3 to 10 of encrypted factors are the id of the encryption key (src/users/factor-vault.ts).
       const rows = await db.query<{ key_id: Buffer; users: string }>(
         `select substring(factors from 3 for 8) as key_id, count(*) as users from users
          where factors is not null group by 1`,

@@ -37,7 +37,6 @@ const BATCHING = {
   isItemFault: (error: unknown) => !(error instanceof AppError),
 };
 
-/** Creates the store of users and their logins. */
 export function createUserStore(db: Database): UserStore {
   const queries = queriesOf(db);
   // Whether COPY is tried is decided separately for imports and sign-ups: even if imports often have existing

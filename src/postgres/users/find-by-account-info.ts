@@ -3,9 +3,6 @@ import type { Queryable } from '../client/connection.ts';
 import { Parameters } from './parameters.ts';
 import { readFound } from './read-found.ts';
 
-/**
- * Finds the users with an e-mail address or a third-party identity: `findUsersByAccountInfo` of `UserStore`.
- */
 export async function findUsersByAccountInfo(
   db: Queryable,
   info: AccountInfo,
@@ -17,10 +14,7 @@ export async function findUsersByAccountInfo(
   return readFound(db, statement.found, statement.parameters, { order: 'asc', limit });
 }
 
-/**
- * Returns the statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users with this
- * account info, and its parameters. Returns undefined if `info` is empty.
- */
+/** Selects the first `limit + 1` users. Returns undefined if `info` is empty. */
 export function usersWithAccountInfo(
   info: AccountInfo,
   match: 'all' | 'any',
@@ -43,8 +37,8 @@ export function usersWithAccountInfo(
     );
   }
   if (sets.length === 0) return undefined;
-  // The inner query finds the users, the outer one sorts them. `offset 0` prevents another plan of
-  // PostgreSQL, which would read all users from the oldest on until enough of them match.
+  // `offset 0` prevents another plan of PostgreSQL, which would read all users from the oldest on until
+  // enough of them match.
   const found = `
     select user_id, time_joined_ms from (
       select u.user_id, u.time_joined_ms from users u

@@ -6,7 +6,6 @@ import { conditions, rangesFrom, usersOf, where } from './user-listing.ts';
 
 const hasLogin = (table: string) => `exists (select from ${table} l where l.user_id = u.user_id)`;
 
-/** Returns the SQL statement for the first `limit` users of the listing from the position `start` on. */
 function usersFrom(listing: UserListing, parameters: Parameters): string {
   const { order, limit, start } = listing;
   if (start === undefined) return usersOf(hasLogin, listing, parameters);
@@ -16,9 +15,8 @@ function usersFrom(listing: UserListing, parameters: Parameters): string {
     order by time_joined_ms ${order}, user_id desc limit ${parameters.add(limit)}`;
 }
 
-/** Reads the page of the user listing that begins at `start`. */
 export async function listUsers(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // Reads one more user than fits on the page, because the next page starts with that user.
+  // The next page starts with the one user more than fits on the page.
   const most = { ...listing, limit: listing.limit + 1 };
   const parameters = new Parameters();
   return readFound(db, usersFrom(most, parameters), parameters, listing);

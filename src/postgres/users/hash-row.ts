@@ -1,7 +1,6 @@
 import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
-/** Columns of a password login that are needed to verify its hash. */
 export interface HashRow extends Record<string, unknown> {
   password_hash: StoredHash;
   hash_algorithm: string;
@@ -14,9 +13,6 @@ export const toHash = (row: HashRow): PasswordHash => ({
   ...(row.hash_secret_id !== null && { secretId: row.hash_secret_id }),
 });
 
-/**
- * Columns that say how a password login gets its password: those of its hash, or the reason why it has none.
- */
 export type CredentialRow = (HashRow & { no_hash: null }) | NoHashRow;
 
 interface NoHashRow extends Record<string, unknown> {

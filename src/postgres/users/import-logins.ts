@@ -27,16 +27,13 @@ interface FirstAttempts {
 }
 
 /**
- * Maximum number of attempts to write the logins of one batch. Each attempt writes logins that the one
- * before left out: this service has upgraded their hashes, or users were handed over to a SuperTokens core, so
- * that existing logins are written in a transaction that checks them.
+ * Each attempt writes logins that the attempt before left out: this service has upgraded their hashes, or
+ * users were handed over to a SuperTokens core, so that existing logins are written in a transaction that
+ * checks them.
  */
 const MAX_ATTEMPTS = 10;
 
-/**
- * Creates or overwrites imported password logins, in one statement if none of their hashes was upgraded
- * before. E-mails must be distinct. Results are in the order of `logins`.
- */
+/** E-mails must be distinct. Results are in the order of `logins`. */
 export async function importLogins(
   db: Database,
   logins: readonly IncomingLogin[],
@@ -108,10 +105,7 @@ export async function importLogins(
   });
 }
 
-/**
- * Writes imported logins. Writes none, and returns the addresses of `refused` ones, if the SuperTokens core has
- * passwords of existing logins.
- */
+/** Writes none if the SuperTokens core has the passwords of some, whose e-mails are then `refused`. */
 async function writeOrRefuse(
   db: Database,
   logins: readonly NewLogin[],
@@ -125,7 +119,6 @@ async function writeOrRefuse(
   }
 }
 
-/** Returns whether this service has replaced the imported hash of a stored login by its own. */
 const wasReplaced = ({ fingerprint }: LeftLogin, { matchesFingerprint }: IncomingLogin): boolean =>
   fingerprint !== null && matchesFingerprint?.(fingerprint) === true;
 
@@ -135,10 +128,10 @@ const hasHash = (row: LeftLogin, { hash }: IncomingLogin): boolean =>
   row.hash_secret_id === (hash.secretId ?? null);
 
 /**
- * Returns the users of imported logins that already existed, by e-mail. The statement that wrote the logins
- * saw users as they were when it began, but may have waited for the row of a login. A user who was created or
- * changed meanwhile is read again. A user who was removed meanwhile is left out, because only the written
- * login is known.
+ * Returns the users of logins that already existed, by e-mail. The statement that wrote the logins saw users
+ * as they were when it began, but may have waited for the row of a login. A user who was created or changed
+ * meanwhile is read again. A user who was removed meanwhile is left out, because only the written login is
+ * known.
  */
 async function linkedUsers(db: Queryable, rows: readonly ExistingLogin[]): Promise<Map<string, User>> {
   const users = new Map<string, User>();

@@ -16,20 +16,15 @@ const CREATE = `
   )
   insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`;
 
-/** Changes the reason why a login has no hash. A login with a hash is left unchanged. */
 const CHANGE_REASON = `
   update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
   where email = $1 and no_hash <> $2 returning user_id, recipe_user_id`;
 
 const RECORD_CHANGE = `insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import')`;
 
-/**
- * Maximum number of attempts to import a login without a hash. An attempt fails if the login is removed
- * between the write and the read.
- */
+/** An attempt fails if the login is removed between the write and the read. */
 const MAX_ATTEMPTS = 10;
 
-/** Creates a login without a hash, or changes the reason why the login with this e-mail has none. */
 export async function importWithoutHash(
   db: Database,
   { email, noHash }: { email: string; noHash: NoHash },
@@ -51,7 +46,7 @@ export async function importWithoutHash(
   throw new Contended(new Error('a login is removed again and again'));
 }
 
-/** Returns false if the login is in the SuperTokens core. A login that waits there for its first sign-in is changed. */
+/** Returns false if the login is in the SuperTokens core and does not wait for its first sign-in. */
 async function changeReason(db: Database, email: string, noHash: NoHash): Promise<boolean> {
   try {
     await db.transaction(async (client) => {

@@ -1,17 +1,16 @@
 import type { InCore } from '../../imports/resolve/existing-logins.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** Ids of a stored login and of its user. */
 interface LoginOfUser {
   user_id: string;
   recipe_user_id: string;
 }
 
 /**
- * Returns how these logins stand in the SuperTokens core, by login id. Logins of users whom the core does not
- * have are left out. If the core has a user, all logins of the user count as in the core, also one that it
- * refused, because metadata and state belong to the whole user. A transaction that has locked the logins, or
- * the rows of their users, reads what stays true until it ends: a hand-over waits for both.
+ * Returns how these logins stand in the SuperTokens core, by login id. If the core has a user, all logins of
+ * the user count as in the core, also one that it refused, because metadata and state belong to the whole
+ * user. A transaction that has locked the logins, or the rows of their users, reads what stays true until it
+ * ends: a hand-over waits for both.
  */
 export async function readInCore(
   db: Queryable,
@@ -46,10 +45,7 @@ export async function readUsersInCore(
   return new Set(rows.map((row) => row.user_id));
 }
 
-/**
- * Records the new algorithms of logins that wait, or the reasons why they have no hash. The report of a
- * hand-over counts by them: a login that got a hash no longer counts as one that nobody waits for.
- */
+/** @param logins `algorithm` is the reason of a login without a hash; reports of hand-overs count by it */
 export async function recordWaitingHashes(
   db: Queryable,
   logins: readonly { recipeUserId: string; algorithm: string }[],

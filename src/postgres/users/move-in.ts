@@ -6,10 +6,7 @@ import { isUniqueViolation } from '../client/pg-error.ts';
 import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
-/**
- * Stores the hash of a password that the legacy system has verified, if the login is still as it was when
- * that system was asked. An import, a reset or another sign-in may have changed it meanwhile.
- */
+/** Changes nothing if the login was changed since the legacy system was asked. */
 const MOVE_IN = `
   with changed as (
     update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
@@ -28,18 +25,11 @@ const ADD_VERIFIED = `
 const ADD_EXTERNAL_ID = `
   insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2)`;
 
-/**
- * Marks the logins of a user as belonging to a user with more rows: a sign-in reads the external id only for
- * such logins.
- */
+/** A sign-in reads the external id only for logins that are marked as `linked`. */
 const MARK_LINKED = ['password_logins', 'third_party_logins'].map(
   (table) => `update ${table} set linked = true where user_id = $1 and not linked`,
 );
 
-/**
- * Stores the hash and the profile of a user whose password the legacy system has verified, in one
- * transaction. See `UserStore.moveIn`.
- */
 export async function moveIn(
   db: Database,
   email: string,
@@ -79,10 +69,7 @@ export async function moveIn(
   }
 }
 
-/**
- * Returns to whom an external id of the legacy system belongs. Returns `another` also if this user has a
- * different external id.
- */
+/** Returns `another` also if this user has a different external id. */
 async function ownerOf(
   client: Transaction,
   externalId: string,

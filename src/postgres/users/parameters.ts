@@ -1,4 +1,4 @@
-/** Collects the parameters of an SQL statement. `add(value)` returns the placeholder `$n` of the value. */
+/** Parameters of an SQL statement. `add(value)` returns the placeholder `$n` of the value. */
 export class Parameters {
   readonly values: unknown[] = [];
   add(value: unknown): string {

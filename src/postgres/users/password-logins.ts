@@ -37,10 +37,7 @@ type LoginRow = CredentialRow & {
   disabled: boolean;
 };
 
-/**
- * Finds the password login with this e-mail by a single query, whoever its user is, so that the time of a
- * failed sign-in reveals nothing about the user.
- */
+/** Finds the login by a single query, so that the time of a failed sign-in reveals nothing about its user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
@@ -57,10 +54,7 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled };
 }
 
-/**
- * Condition that a login is still the one whose password was verified. An import, a rollback, a removal or a
- * call may have changed it meanwhile.
- */
+/** False if anything has changed the login since its password was verified. */
 const VERIFIED =
   'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
 
@@ -92,14 +86,14 @@ async function signedIn(
 ): Promise<User | undefined> {
   const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
   if (row === undefined) return undefined;
-  // Fast path: nearly all users have one login. A statement that could also read others would take PostgreSQL
-  // longer to plan than to execute.
+  // Nearly all users have one login. A statement that could also read others would take PostgreSQL longer to
+  // plan than to execute.
   if (!row.linked) {
     const timeJoinedMs = Number(row.time_joined_ms);
     return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
   }
-  // The user has several logins, which another statement reads. Meanwhile this login may have been removed or
-  // have got another id, or the user may not be visible yet (rule 4 of citus/citus.ts).
+  // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
+  // (rule 4 of citus/citus.ts).
   const user = (await readUsers(db, [row.user_id])).get(row.user_id);
   const isThere = user?.loginMethods.some(
     (method) => method.recipeUserId === recipeUserId && method.email === email,
@@ -107,10 +101,7 @@ async function signedIn(
   return isThere ? user : undefined;
 }
 
-/**
- * Changes the e-mail address of a login by a delete and an insert. The address is the key, and on Citus the
- * distribution column, which no update may change.
- */
+/** Deletes and inserts: the address is the distribution column on Citus, which no update may change. */
 const MOVE = `
   with old as (delete from password_logins where email = $1 returning *)
   insert into password_logins

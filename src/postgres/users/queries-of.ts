@@ -9,8 +9,4 @@ const QUERIES: Record<Engine['name'], UserQueries> = {
   citus: CITUS_QUERIES, // Citus
 };
 
-/**
- * Returns the methods of the user store that differ between one PostgreSQL and Citus, for the engine of this
- * database.
- */
 export const queriesOf = (db: Queryable): UserQueries => QUERIES[db.engine.name];

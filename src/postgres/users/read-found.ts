@@ -15,18 +15,15 @@ interface PageRow extends UserRow {
   next_time_joined_ms: string | null;
 }
 
-/**
- * Reads as many of the found users as fit on a page, and determines where the next page starts.
- * @param found statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users
- */
+/** @param found statement that selects `user_id` and `time_joined_ms` of the first `limit + 1` users */
 export async function readFound(
   db: Queryable,
   found: string,
   parameters: Parameters,
   { order, limit }: Pick<UserListing, 'order' | 'limit'>,
 ): Promise<UserPage> {
-  // A user has an alias for each further login method and each external id. The number of aliases therefore
-  // shows the size of the page before its users are read.
+  // A user has an alias for each further login method and each external id, so the number of aliases shows
+  // the size of the page before its users are read.
   const rows = await readPage<PageRow>(
     db,
     `with found as materialized (${found}), further as materialized (

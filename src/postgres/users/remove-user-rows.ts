@@ -3,7 +3,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type ResolvedId, resolveAndLock } from './resolve-id.ts';
 
-/** Removes the user or the login method with this id. Does nothing if the id is unknown. */
+/** Does nothing if the id is unknown. */
 export async function removeUser(db: Database, id: string, scope: 'user' | 'login-method'): Promise<void> {
   await db.transaction(async (client) => {
     const resolved = await resolveAndLock(client, id);
@@ -19,10 +19,7 @@ export async function removeUser(db: Database, id: string, scope: 'user' | 'logi
   });
 }
 
-/**
- * Statement that removes one login method, and marks the others as changed. A rollback of the import then
- * keeps the user, who is no longer as imported.
- */
+/** Marks the other logins as changed, so that a rollback keeps the user, who is no longer as imported. */
 const REMOVE_LOGIN_METHOD = `
   with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
        t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
@@ -37,10 +34,7 @@ const REMOVE_LOGIN_METHOD = `
        )
   delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
 
-/**
- * Removes one login method of a user. Returns false if it was the last one: the caller must then remove the
- * rest of the user.
- */
+/** Returns false if the login method was the last one: the caller must then remove the rest of the user. */
 async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: ResolvedId): Promise<boolean> {
   await client.query(REMOVE_LOGIN_METHOD, [userId, recipeUserId]);
   const left = await client.query<{ recipe_user_id: string }>(
@@ -73,11 +67,7 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
   return true;
 }
 
-/**
- * Exchanges the records of hand-overs about two logins, because the login with the second id gets the first. The
- * login that had the first id is removed. Its record stays, for the report of the hand-over, and its hash is no
- * longer left.
- */
+/** The login with the second id gets the first. The removed login's record stays for the report. */
 async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
   if (lastId === removedId) return;
   const rows = await client.query(

@@ -2,19 +2,17 @@ import type { Rehash, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { Queryable } from '../client/connection.ts';
 
 /**
- * SQL condition, always true, with which the commit does not wait for the disk. Used by statements that
- * change one hash in the background, so that sign-ins do not wait for their flushes. If the database crashes
- * and loses the change, it is made again.
+ * SQL condition, always true, with which the commit does not wait for the disk. Sign-ins then do not wait for
+ * the flushes of background changes. A change that a crash of the database loses is made again.
  */
 export const COMMIT_LATER = "set_config('synchronous_commit', 'off', true) is not null";
 
 /**
- * Statement that replaces the hash of one login. It changes one row only, so it never waits while it has
- * locked a row. If an import or a rollback has locked the row, the statement waits, reads the row again, and
- * leaves the login as it is, because its hash has changed.
- * A password that its user has set in this service stays marked as such, and no import may overwrite it. All
- * others still count as imported. A login that was wrapped or upgraded before keeps the fingerprint of its
- * imported hash.
+ * Changes one row only, so it never waits while it has locked a row. If an import or a rollback has locked
+ * the row, the statement waits, reads the row again, and leaves the login as it is, because its hash has
+ * changed.
+ * A password that its user has set in this service stays marked as such, and no import may overwrite it. A
+ * login that was wrapped or upgraded before keeps the fingerprint of its imported hash.
  */
 const REPLACE = `
   with changed as (
@@ -29,7 +27,7 @@ const REPLACE = `
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
   select recipe_user_id, 'rehash', hash_algorithm from changed where ${COMMIT_LATER} returning id`;
 
-/** Replaces the hash of a login, if the login still has the given hash. Returns whether it had. */
+/** Returns whether the login still had the given hash, which is then replaced. */
 export async function replaceHash(
   db: Queryable,
   { email, recipeUserId, hash: old }: VerifiedLogin & { email: string },

@@ -4,17 +4,11 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /**
-   * Id of the login method that was found by the given id. If the given id is that of a user, it is returned
-   * here as well, even if no login method has it.
-   */
+  /** Given id of a login method, or of the user, even if no login method has that id. */
   recipeUserId: string;
 }
 
-/**
- * Finds the user or login method with this id: a user id, a recipe user id or an external id. The id may be
- * any text.
- */
+/** The id may be a user id, a recipe user id, an external id or any text. */
 export async function resolveId(db: Queryable, id: string): Promise<ResolvedId | undefined> {
   if (!isPostgresText(id)) return undefined;
   // Most ids are user ids, so the users are read first; one table at a time, as Citus needs it (rule 1 of
@@ -30,10 +24,7 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
-/**
- * Finds the user with this id and locks the user's row. Then looks the id up again, because the transaction
- * that had the lock before may have changed what the id means.
- */
+/** Resolves again, because the transaction that had the lock before may have changed what the id means. */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
@@ -41,10 +32,7 @@ export async function resolveAndLock(client: Queryable, id: string): Promise<Res
   return resolveId(client, id);
 }
 
-/**
- * Locks the user's row until the transaction ends. Changes of one user are thus made one after the other, and
- * a statement that removes or counts login methods sees all of them.
- */
+/** Changes of one user are made one after the other. A removal or count of logins then sees all of them. */
 async function lockUser(client: Queryable, userId: string): Promise<void> {
   await client.engine.lockChange(client, userId);
   await client.query('select 1 from users where user_id = $1 for update', [userId]);

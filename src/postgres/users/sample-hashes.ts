@@ -3,27 +3,22 @@ import type { Queryable } from '../client/connection.ts';
 import { type HashRow, toHash } from './hash-row.ts';
 import { queriesOf } from './queries-of.ts';
 
-/**
- * Number of database pages to read from a large table: enough rows for any sample of hashes, and few enough
- * to be quick.
- */
+/** Database pages to read from a large table: enough rows for any sample, and few enough to be quick. */
 const PAGES = 300;
 
-/**
- * SQL for the share of a table that PAGES pages make up, from 0 to 1. $1 is the size of the table in bytes.
- */
+/** Share of a table that PAGES pages make up, from 0 to 1. $1 is the size of the table in bytes. */
 const SHARE = `least(1, ${PAGES}.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8`;
 
 /**
- * Statement that picks random database pages, and then random hashes on them. Users are stored in the order
- * of their import, so neighbours mostly have hashes of one former system. Small tables are read completely.
+ * Picks random database pages, and then random hashes on them. Users are stored in the order of their import,
+ * so neighbours mostly have hashes of one former system. Small tables are read completely.
  */
 const SAMPLE = `
   select password_hash, hash_algorithm, hash_secret_id, count(*) over () / ${SHARE} as all_hashes
   from password_logins tablesample system (100 * ${SHARE}) where no_hash is null
   order by random() limit $2`;
 
-/** Statement for a table from which most rows were removed, where a sample of pages finds almost no users. */
+/** For a table from which most rows were removed, where a sample of pages finds almost no users. */
 const FIRST = `
   select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
   from password_logins where no_hash is null order by email limit $1`;
@@ -33,7 +28,7 @@ interface Row extends HashRow {
   all_hashes: number;
 }
 
-/** Returns a sample of the stored hashes. Each represents `standFor` hashes of the table. */
+/** Each hash of the sample represents `standFor` hashes of the table. */
 export async function sampleHashes(
   db: Queryable,
   limit: number,

@@ -21,16 +21,10 @@ export interface ThirdPartySignedIn {
   created: boolean;
 }
 
-/**
- * Outcome of a third-party sign-in. `gone`: the login, one of several of its user, was removed before the
- * user could be read.
- */
+/** `gone`: the login, one of several of its user, was removed before the user could be read. */
 export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
 
-/**
- * Signs in third-party users, or creates them, several at once. Identities must be distinct. Results are in
- * the order of `signIns`.
- */
+/** Identities must be distinct. Results are in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
@@ -73,10 +67,10 @@ export async function signInUpThirdParties(
 }
 
 /**
- * Returns the user of a sign-in with several logins, as the statement read the user, with the changed login.
- * The statement saw users as they were when it began, but may have waited for the row of the login. Returns
- * undefined if the user did not exist at that time, or if the login had another id because the user's other
- * logins were removed meanwhile.
+ * Returns a user with several logins as the statement read the user, with the changed login. The statement
+ * saw users as they were when it began, but may have waited for the row of the login. Returns undefined if
+ * the user did not exist at that time, or if the login had another id because the user's other logins were
+ * removed meanwhile.
  */
 function wholeOutcome(
   row: ExistingIdentity,
@@ -96,16 +90,9 @@ const methodOf = (user: User, identity: ThirdPartyIdentity) =>
     (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identityKey(identity),
   );
 
-/**
- * Maximum number of attempts of a third-party sign-in, if the login is removed each time before its user is
- * read.
- */
 const MAX_ATTEMPTS = 3;
 
-/**
- * Repeats a third-party sign-in as long as its login is removed before its user is read. A removed login is a
- * result, not an error, so this is no `retry`.
- */
+/** Repeats while the login is removed before its user is read: a result, not an error, so no `retry`. */
 export async function signInUpUntilThere(
   attempt: () => Promise<ThirdPartyOutcome>,
 ): Promise<ThirdPartySignedIn> {

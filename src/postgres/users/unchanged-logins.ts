@@ -2,9 +2,7 @@ import type { Queryable } from '../client/connection.ts';
 import type { ExistingLogin, NewLogin } from './write-imported.ts';
 
 /**
- * Selects logins that an import of single users may leave as they are, because they have the imported hash or
- * a hash to which it was upgraded.
- *
+ * Selects logins that may have the imported hash, or a hash to which the imported one was upgraded.
  * A transaction that has changed or locked a row has its number in `xmax` at once, also while it is prepared
  * on a node of Citus and not yet committed. Such a row is left out, because its visible version may not be
  * the latest. An upsert leaves its own number there, which is then in `xmin` as well.
@@ -18,10 +16,9 @@ const CANDIDATES = `
     and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null)`;
 
 /**
- * Selects the times (by their index in the list) since which no bulk import has written anything. If a
- * login's hash was set at such a time and is imported again, the login need not be written. A hash that was
- * set before a bulk import ended must be written again even if it stays the same. Otherwise, the rollback of
- * the bulk import would undo it as well. The statement must run after the logins were read, because any
+ * Selects the times (by their index in the list) since which no bulk import has written anything. A hash that
+ * was set before a bulk import ended must be written again even if it stays the same. Otherwise, the rollback
+ * of the bulk import would undo it as well. The statement must run after the logins were read, because any
  * chunk that wrote one of them is then recorded.
  */
 const AFTER_BULK_IMPORTS = `
@@ -37,10 +34,7 @@ interface Candidate extends ExistingLogin {
   hash_set_at: string;
 }
 
-/**
- * Maximum number of batches that are written without first looking for logins that would not change. Applies
- * if earlier look-ups found few such logins, and counts only batches with existing users.
- */
+/** Maximum number of batches with existing users that are written without looking for unchanged logins. */
 const MAX_LEFT_OUT = 15;
 
 /**
@@ -52,10 +46,7 @@ export class UnchangedLogins {
   #leftOut = Number.POSITIVE_INFINITY;
   #failures = 0;
 
-  /**
-   * Returns the logins that need not be written. Returns none, without reading, if few such logins are
-   * expected.
-   */
+  /** Returns none, without reading, if few unchanged logins are expected. */
   async find(db: Queryable, logins: readonly NewLogin[]): Promise<ExistingLogin[]> {
     if (this.#leftOut > 0 || logins.length === 0) return [];
     const found = await readUnchanged(db, logins);
@@ -64,11 +55,7 @@ export class UnchangedLogins {
     return found;
   }
 
-  /**
-   * Counts a batch of imported logins that was written without looking for unchanged ones. `find` stops looking
-   * while it finds few, and looks again after enough batches with existing logins. Call it after each batch.
-   * @param wereKnown whether some of the written logins existed already
-   */
+  /** Call it after each batch that was written without looking. `wereKnown`: some logins existed already. */
   wrote({ wereKnown }: { wereKnown: boolean }): void {
     if (!wereKnown) return;
     this.#leftOut = Number.isFinite(this.#leftOut) ? Math.max(0, this.#leftOut - 1) : 0;

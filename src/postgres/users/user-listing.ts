@@ -7,16 +7,13 @@ export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'thi
 
 const ALL = Object.keys(LOGIN_TABLES).length;
 
-/** Returns the recipes by which a listing of users is filtered, or undefined if every user is listed. */
+/** Returns undefined if the listing is not filtered by recipe. */
 export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[] | undefined {
   const recipes = recipeIds && [...new Set(recipeIds)];
   return recipes?.length === ALL ? undefined : recipes;
 }
 
-/**
- * Returns a statement for the ids of users with an e-mail address that begins with the prefix, in no
- * particular order.
- */
+/** Users are in no particular order, and may repeat. */
 export function idsByPrefix(prefix: string, parameters: Parameters): string {
   const startsSo = isPostgresText(prefix)
     ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
@@ -42,10 +39,6 @@ export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: P
 
 export const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
 
-/**
- * Returns the statement that selects `user_id` and `time_joined_ms` of the first `limit` users of a listing,
- * or of a range of it.
- */
 export function usersOf(
   hasLogin: HasLogin,
   { order, limit, ...filter }: UserListing,
@@ -60,7 +53,7 @@ export function usersOf(
 /**
  * Returns the conditions for the users of a listing from one user on. Users who joined in the same
  * millisecond are sorted by descending id, in both orders. A page that starts among them needs two ranges,
- * the rest of these users and all others after them, because a single comparison of rows cannot express that.
+ * because a single comparison of rows cannot express that.
  */
 export const rangesFrom = (order: UserListing['order'], { timeJoinedMs, userId }: PageStart) => ({
   tied: (parameters: Parameters) => [

@@ -6,30 +6,19 @@ import type { UserRow } from './user-row.ts';
 import type { KeptLogin, LeftLogin, NewLogin, WriteOptions } from './write-imported.ts';
 import type { ExistingIdentity, NewSignIn } from './write-sign-ins.ts';
 
-/** Rows of new users who each have one login. */
 export interface NewLogins {
   passwordLogins?: readonly NewPasswordLogin[];
   thirdPartyLogins?: readonly NewThirdPartyLogin[];
 }
 
-/**
- * Creates users by COPY, if recent calls suggest that all of them are new. COPY fails if one of them exists.
- */
+/** Creates users by COPY, if recent calls suggest that all of them are new. */
 export interface CopyNewLogins {
-  /**
-   * Creates all of these users and returns true. Returns false and creates none if COPY was not tried, or if
-   * one of them may exist. The caller must then use other statements.
-   * @param newLogins called only if COPY is tried
-   */
+  /** Returns false and creates none if COPY was not tried, or failed. `newLogins` is called only for COPY. */
   attempt(newLogins: () => NewLogins): Promise<boolean>;
-  /**
-   * Must be called after logins were written by other statements than COPY, so that `attempt` learns whether
-   * users tend to be new. `wereKnown`: some of the logins existed already.
-   */
+  /** Call it after writing logins without COPY, so that `attempt` learns whether users tend to be new. */
   wrote(some: { wereKnown: boolean }): void;
 }
 
-/** Method of the user store, with the database as its first parameter. */
 type OnDatabase<Method extends (...args: never[]) => unknown> = (
   db: Queryable,
   ...args: Parameters<Method>
@@ -37,22 +26,20 @@ type OnDatabase<Method extends (...args: never[]) => unknown> = (
 
 /** Methods of the user store that differ between one PostgreSQL and Citus. All other statements suit both. */
 export interface UserQueries {
-  /** Statement for the size of the table of password logins, as `bytes`. */
   readonly sizeOfPasswordLogins: string;
   listUsers: OnDatabase<UserStore['listUsers']>;
   countUsers: OnDatabase<UserStore['countUsers']>;
   findUsersByAccountInfo: OnDatabase<UserStore['findUsersByAccountInfo']>;
-  /** Returns the rows of the users with these ids. Unknown ids are left out. */
+  /** Unknown ids are left out. */
   readUserRows(db: Queryable, ids: readonly string[]): Promise<UserRow[]>;
   /**
-   * Creates or overwrites imported password logins, and returns those that existed before. A login whose
-   * imported hash this service has replaced stays as it is, unless its fingerprint is in `replaceable`.
+   * Returns the logins that existed before. A login whose imported hash this service has replaced stays as it
+   * is, unless its fingerprint is in `replaceable`.
    * @throws {LoginsInCore} if the SuperTokens core has the passwords of existing logins
    */
   writeImported(db: Database, logins: readonly NewLogin[], options: WriteOptions): Promise<KeptLogin[]>;
   /** Reads the logins that `writeImported` has left as they are. */
   readLeft(db: Queryable, emails: readonly string[]): Promise<LeftLogin[]>;
-  /** Creates third-party logins or signs in to them, and returns those that existed before. */
   writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingIdentity[]>;
   createCopyNewLogins(db: Database): CopyNewLogins;
 }

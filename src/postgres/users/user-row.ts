@@ -62,8 +62,5 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/**
- * Returns whether the user has logins. A user without logins is just being created or removed (rule 4 of
- * citus/citus.ts).
- */
+/** A user without logins is just being created or removed (rule 4 of citus/citus.ts). */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;

@@ -6,17 +6,14 @@ import { isThere, toUser } from './user-row.ts';
 
 type Id = string;
 
-/** Returns the users with these ids, by user id. Unknown ids are left out. */
+/** Unknown ids are left out. */
 export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<Id, User>> {
   if (ids.length === 0) return new Map();
   const users = (await queriesOf(db).readUserRows(db, ids)).map(toUser).filter(isThere);
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/**
- * Returns users like `readUsers`, for a call that has already committed its work and must not fail. Returns
- * undefined if the database cannot be reached.
- */
+/** For calls that have committed and must not fail. Returns undefined if the database fails. */
 export async function readUsersIfPossible(
   db: Queryable,
   ids: readonly Id[],

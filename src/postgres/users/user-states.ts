@@ -3,9 +3,9 @@ import type { Database } from '../client/database.ts';
 import { resolveAndLock, resolveId } from './resolve-id.ts';
 
 /**
- * Statement that disables or enables a user in all logins. `changed_at` shows a rollback that the user is no
- * longer as imported. A call that changes nothing leaves `changed_at` as it is. From then on, however, the
- * state counts as set by a call of this service, which imports with `update-unchanged` keep.
+ * `changed_at` shows a rollback that the user is no longer as imported. A call that changes nothing leaves
+ * `changed_at` as it is. From then on, however, the state counts as set by a call of this service, which
+ * imports with `update-unchanged` keep.
  */
 const SET_DISABLED = `
   with clock as (select now() as now),
@@ -21,8 +21,7 @@ const SET_DISABLED = `
   select user_id from p union select user_id from t`;
 
 /**
- * Disables or enables the user with this id. Forgets that the SuperTokens core has refused the user, so that
- * the user is handed over again.
+ * Forgets a refusal by the SuperTokens core, so that the user is handed over again.
  * @returns `handed-over` if the core has the user, or may have it
  */
 export async function setDisabled(
@@ -45,7 +44,6 @@ export async function setDisabled(
   });
 }
 
-/** Returns the encrypted TOTP devices, roles and phone numbers of the user with this id. */
 export async function findFactors(
   db: Queryable,
   id: string,

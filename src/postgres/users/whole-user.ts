@@ -3,9 +3,6 @@ import type { UserRow } from './user-row.ts';
 
 // Statements that read a user and all logins at once, which only one PostgreSQL can do.
 
-/**
- * Data of a user in other tables: the member of `UserRow` that has them, and the rows from which it is built.
- */
 const PARTS = [
   {
     column: 'password_methods',
@@ -30,24 +27,18 @@ const PARTS = [
   },
 ] as const;
 
-/** SQL for the columns with a user's data from other tables. `u` is the user. */
+/** SQL for the columns with the data of user `u` from other tables. */
 const PARTS_OF_USER = PARTS.map(
   ({ column, value, table, condition }) =>
     `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
 ).join(', ');
 
-/**
- * Returns SQL for a whole user as one value, which `toUser` reads. The value is null if the user does not
- * exist. A statement can thus read a login and its user at the same moment.
- */
+/** SQL for a user as one value, or null, so that a statement can read a login and its user at one moment. */
 export const wholeUser = (id: string) =>
   `(select row_to_json(whole) from (
         select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
 
-/**
- * Reads the users of a page with all login methods.
- * @param page statement for their `user_id`, `time_joined_ms` and further columns
- */
+/** @param page statement for the `user_id`, `time_joined_ms` and further columns of users */
 export const readPage = <Row extends UserRow>(
   db: Queryable,
   page: string,
@@ -55,6 +46,5 @@ export const readPage = <Row extends UserRow>(
   order = '',
 ): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
 
-/** Returns the users with these ids, each as one row with all login methods. */
 export const readUserRows = (db: Queryable, ids: readonly string[]): Promise<UserRow[]> =>
   readPage(db, 'select user_id, time_joined_ms from users where user_id = any ($1::uuid[])', [ids]);

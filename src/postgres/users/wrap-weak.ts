@@ -4,12 +4,8 @@ import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwo
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
-/**
- * Number of rows in which one statement looks for broken hashes: few enough to be read quickly even if none
- * has one.
- */
+/** Rows in which one statement looks for broken hashes: read quickly even if none has one. */
 const PAGE = 5000;
-/** Maximum number of broken hashes that one statement reads. */
 const BATCH = 50;
 
 const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
@@ -25,7 +21,7 @@ interface Row {
   hash_secret_id: string | null;
 }
 
-/** Creates the store of hashes of strength `broken`, such as unsalted MD5, which are to be wrapped. */
+/** Stores hashes of strength `broken`, such as unsalted MD5, which are to be wrapped. */
 export function createWeakHashStore(db: Queryable): WeakHashStore {
   return {
     async endOfPage(place, after) {
@@ -76,10 +72,7 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/**
- * Returns the key after which a page of stored hashes starts. For the first page, it is made of empty texts,
- * which come before all keys.
- */
+/** Empty texts come before all keys. */
 const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
 
 const isStill = (key: readonly string[], from: number) =>
@@ -94,9 +87,9 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 ];
 
 /**
- * Returns the statement that replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay
- * as they are: the password has not changed, and a rollback must still recognise the hash of its import. The
- * secret stays, too, because the inner hash needs it.
+ * Replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password
+ * has not changed, and a rollback must still recognise the hash of its import. The secret stays, too, because
+ * the inner hash needs it.
  */
 const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
   update ${table} set
@@ -107,10 +100,7 @@ const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
 const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
   `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
 
-/**
- * Statements that replace one hash by its wrapped form. Each locks one row, so it never waits for a lock
- * while it has another.
- */
+/** Each statement locks one row, so it never waits for a lock while it has another. */
 const WRAP: Record<HashPlace, string> = {
   logins: `
     with wrapped as (${wrapIn(TABLES.logins)})

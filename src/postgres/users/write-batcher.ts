@@ -1,21 +1,13 @@
 import { AppError } from '../../lib/errors.ts';
 
 export interface WriteBatcherOptions<In, Out> {
-  /**
-   * Returns the key of an item to write. Items with equal keys are never written at the same time, and are
-   * written in the order of their calls.
-   */
+  /** Items with equal keys are never written at the same time, and stay in the order of their calls. */
   key(item: In): string;
-  /**
-   * Writes all items of a batch at once, and returns results in the order of the items. If it fails, it must
-   * fail for all items.
-   */
+  /** Returns results in the order of the items. If `run` fails, it must fail for all items. */
   run(items: In[]): Promise<Out[]>;
   /** Returns whether a single item may have caused the error. The items are then written one by one. */
   isItemFault(error: unknown): boolean;
-  /** Maximum number of items in a batch, which one call of `run` writes. */
   maxItems: number;
-  /** Maximum number of batches that are written at the same time. */
   maxRuns: number;
   /** Maximum number of items that wait or are being written. Further calls get OVERLOADED. */
   maxPending: number;
@@ -34,25 +26,17 @@ interface Job<In, Out> {
  */
 const PATIENCE_MS = 20;
 
-/**
- * Joins simultaneous calls into one call of `run`, because a statement writes hundreds of rows in little more
- * time than one row (docs/adr/0005-folding.md). A call resolves when its items are written.
- */
+/** A statement writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
 export class WriteBatcher<In, Out> {
   readonly #options: WriteBatcherOptions<In, Out>;
-  /**
-   * Calls that the next batch may write. Of calls with the same key, only the first is here: the others wait
-   * in `#followers`.
-   */
+  /** Calls that the next batch may write. Of calls with the same key, only the first is here. */
   #ready: Job<In, Out>[] = [];
   /** Calls that wait until the item of an earlier call with the same key is written, by key and in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
-  /** Number of items in the batches that are being written. */
   #running = 0;
   #pending = 0;
   #scheduled = false;
-  /** Timer after which a small batch no longer waits for more items. */
   #patience: NodeJS.Timeout | undefined;
   #isPatienceOver = false;
 
@@ -60,10 +44,6 @@ export class WriteBatcher<In, Out> {
     this.#options = options;
   }
 
-  /**
-   * Adds an item to write, and resolves to its result.
-   * @throws {AppError} OVERLOADED if too many calls wait; otherwise what `run` threw
-   */
   call(item: In): Promise<Out> {
     if (this.#pending >= this.#options.maxPending) {
       return Promise.reject(new AppError('OVERLOADED', 'Service is overloaded: too many writes wait'));
@@ -83,10 +63,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /**
-   * Starts a batch at the end of this turn of the event loop, when all calls that were read from sockets in
-   * this turn have arrived.
-   */
+  /** Waits for the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
     if (this.#areFew()) {
@@ -116,10 +93,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /**
-   * Returns whether the waiting items should wait until more have come. They wait while fewer items wait than
-   * are being written, so that fewer and larger statements are sent.
-   */
+  /** Waits while fewer items wait than are being written, so that fewer and larger statements are sent. */
   #areFew(): boolean {
     const { maxItems } = this.#options;
     return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);

@@ -7,14 +7,12 @@ import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 /**
- * Statement that creates or overwrites imported password logins, and returns those that existed before: their
- * user_id is not the new one. Rows are inserted in the order of their keys, so that two such statements that
- * write the same logins cannot deadlock.
- * A login whose imported hash this service has replaced stays as it is, and is returned without a user. The
- * caller compares fingerprints to find out whether the same hash is imported again. $8 has the fingerprints
- * of logins that may be overwritten.
- * If users were ever handed over to a SuperTokens core, all existing logins stay as they are unless $9 is set:
- * then the caller checks in the same transaction that the core does not have them.
+ * Creates or overwrites imported password logins, and returns those that existed before. Rows are inserted in
+ * the order of their keys, so that two such statements that write the same logins cannot deadlock.
+ * A login whose imported hash this service has replaced stays as it is, and is returned without a user,
+ * unless its fingerprint is in $8.
+ * If users were ever handed over to a SuperTokens core, all existing logins stay as they are unless $9 is
+ * set: then the caller checks in the same transaction that the core does not have them.
  */
 const IMPORT = `
   with incoming as (
@@ -45,11 +43,7 @@ const IMPORT = `
     case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from incoming left join kept using (email) where existed is not false`;
 
-/**
- * Login that was stored already when an import or a third-party sign-up wrote it. `linked_user` is null unless the
- * writing statement read
- * the user as well.
- */
+/** Login that existed before. `linked_user` is null unless the writing statement read the user as well. */
 export interface ExistingLogin {
   email: string;
   user_id: string;
@@ -69,16 +63,13 @@ export interface LeftLogin extends ExistingLogin {
   hash_secret_id: string | null;
 }
 
-/** Login that was stored already when it was imported. `user_id` is null if the login stayed as it is. */
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
 
-/** Password login to import, and the id that its user gets if the login is new. */
 export interface NewLogin {
   login: IncomingLogin;
   id: string;
 }
 
-/** Returns the rows of a user who is created with this password login. */
 export const newLoginRows = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
   ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
   hashSetBy: 'import' as const,
@@ -90,14 +81,11 @@ export interface WriteOptions {
   now: number;
   /** Fingerprints of logins that may be overwritten although the service has replaced their imported hash. */
   replaceable: readonly string[];
-  /**
-   * Whether existing logins are checked after they were written, in a transaction. Without it, they are only
-   * overwritten if no hand-over to a SuperTokens core was ever started.
-   */
+  /** Checks existing logins in a transaction. If not, none is overwritten once a hand-over was started. */
   isChecked: boolean;
 }
 
-/** Thrown if the password of a login that was to be overwritten is in the SuperTokens core. Nothing is written. */
+/** Thrown if the SuperTokens core has the password of a login to overwrite. Nothing is written. */
 export class LoginsInCore extends Error {
   readonly emails: ReadonlySet<string>;
 
@@ -107,7 +95,6 @@ export class LoginsInCore extends Error {
   }
 }
 
-/** Creates or overwrites imported password logins: `writeImported` of `UserQueries`, for one PostgreSQL. */
 export const writeImported = (
   db: Database,
   logins: readonly NewLogin[],
@@ -124,8 +111,8 @@ export const writeImported = (
 const isOverwritten = (row: KeptLogin): row is ExistingLogin => row.user_id !== null;
 
 /**
- * Checks that the SuperTokens core does not have the passwords of these existing logins, which this transaction
- * has overwritten. A hash may be replaced while its login waits for the first sign-in.
+ * Checks that the SuperTokens core does not have the passwords that this transaction has overwritten. A hash
+ * may be replaced while its login waits for the first sign-in.
  * @throws {LoginsInCore}
  */
 export async function checkOverwritten(
@@ -166,11 +153,7 @@ async function write(
   ]);
 }
 
-/**
- * Returns the statement that reads imported logins which stayed as they are, unless they were changed or
- * removed meanwhile.
- * @param linkedUser SQL for the user of a login that is one of several
- */
+/** @param linkedUser SQL for the user of a login that is one of several */
 export const leftLogins = (linkedUser: string) => `
   select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
     password_hash, hash_algorithm, hash_secret_id, coalesce(email = any (verified_emails), false) as verified,

@@ -10,9 +10,9 @@ export interface ThirdPartySignIn {
 }
 
 /**
- * Statement that creates third-party logins or signs in to them, and returns those that existed before: their
- * user_id is not a new one. A disabled login is returned unchanged. Rows are inserted in the order of their
- * keys, so that two such statements that write the same logins cannot deadlock.
+ * Creates third-party logins or signs in to them, and returns those that existed before. A disabled login is
+ * returned unchanged. Rows are inserted in the order of their keys, so that two such statements that write
+ * the same logins cannot deadlock.
  */
 const SIGN_IN_UP = `
   with incoming as (
@@ -40,10 +40,7 @@ const SIGN_IN_UP = `
   select kept.*, case when linked then ${wholeUser('kept.user_id')} end as linked_user
   from kept where user_id <> all ($5::uuid[])`;
 
-/**
- * Third-party login that existed before the sign-in. `linked_user` is null unless the statement read the user
- * as well.
- */
+/** Login that existed before. `linked_user` is null unless the statement read the user as well. */
 export interface ExistingIdentity {
   third_party_id: string;
   third_party_user_id: string;
@@ -62,7 +59,6 @@ export interface NewSignIn {
   id: string;
 }
 
-/** Returns the rows of a user who is created by this third-party sign-in. */
 export const newSignInRows = (
   { signIn: { identity, email, verified }, id }: NewSignIn,
   timeJoinedMs: number,
@@ -73,7 +69,6 @@ export const newSignInRows = (
   hasMore: false,
 });
 
-/** Writes third-party sign-ins, and returns the logins that existed before. */
 export const writeSignIns = (
   db: Queryable,
   signIns: readonly NewSignIn[],

@@ -2,11 +2,7 @@ import type { Queryable } from '../../client/connection.ts';
 import { DISTRIBUTED } from '../distributed-tables.ts';
 import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
 
-/**
- * Checks whether tables can be distributed over the nodes of this Citus cluster. Returns advice on settings
- * that should be changed.
- * @throws {Error} with what is missing
- */
+/** @throws {Error} with what is missing for distributing tables over the nodes */
 export async function checkCluster(db: Queryable): Promise<string[]> {
   const [extension] = await db.query("select from pg_extension where extname = 'citus'");
   if (extension === undefined)
@@ -25,8 +21,7 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The query that the nodes run is itself a quoted text in the statement, so the quotes of the setting
-  // names in it are doubled.
+  // The nodes' query is a quoted text in the statement, so the quotes of the setting names are doubled.
   const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result
@@ -39,13 +34,10 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
   });
 }
 
-/**
- * Throws if a worker node has tables of the service that are not distributed. Such tables exist if migrations
- * were applied to the worker by mistake, and distributing would fail.
- */
+/** Migrations applied to a worker by mistake create tables that make distributing fail. */
 async function assertNoOtherTables(db: Queryable): Promise<void> {
-  // The names are in a command that is itself a quoted text in the statement, so their quotes are doubled.
-  // The command can use pg_dist_partition, because worker nodes have a copy of it.
+  // The nodes' query is a quoted text in the statement, so the quotes of the names are doubled. Workers have
+  // a copy of pg_dist_partition.
   const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables

@@ -9,26 +9,21 @@ import { distributedTables } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 import { runningInstances } from './running-instances.ts';
 
-/**
- * Maximum milliseconds of a statement: a day, because one statement moves all rows of a table to other nodes.
- */
+/** A day, because one statement moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 
 /** Maximum milliseconds to wait while another instance migrates the database. */
 const WAIT_MS = 60 * 60 * 1000;
 
 /**
- * Default number of shards of each table per node. With two, one can move to a new node when the number of
- * nodes doubles. More shards slow down every statement that uses all of them: with sixteen on two nodes,
- * imports of single users ran at two thirds of the rate.
+ * With two shards per node, one can move to a new node when the number of nodes doubles. More shards slow
+ * down every statement that uses all of them: with sixteen on two nodes, imports of single users ran at two
+ * thirds of the rate.
  */
 const SHARDS_PER_NODE = 2;
 const LEAST_SHARDS = 4;
 
-/**
- * Citus setting: the number of connections to each node that a session keeps. The default is one; further
- * connections are opened anew for each statement.
- */
+/** Connections to each node that a session keeps, by default one. Statements open others anew. */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
 export interface DistributeOptions {
@@ -39,9 +34,9 @@ export interface DistributeOptions {
 }
 
 /**
- * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. If it is
- * interrupted, no row has moved. Tables that are already distributed stay as they are. No instance of the
- * service may run meanwhile, because it would still use statements for one PostgreSQL.
+ * Distributes the tables over the nodes of Citus, with all of their rows, in one transaction. Tables that are
+ * already distributed stay as they are. No instance of the service may run meanwhile, because it would still
+ * use statements for one PostgreSQL.
  * @throws {Error} with what is missing
  */
 export async function distributeAlone(options: DistributeOptions): Promise<void> {
@@ -57,8 +52,8 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
         (places) =>
           `connections of running instances (from ${places}): stop all of them first. Idle connections of PgBouncer look the same: close them with PAUSE`,
       );
-    // The settings that Citus needs are set before the tables are distributed, so that no instance can find
-    // the tables distributed without them.
+    // The settings are set before the tables are distributed, so that no instance can find the tables
+    // distributed without them.
     await changeSettings(db, say);
     await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
     if (isPartial)
@@ -74,9 +69,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
   }
 }
 
-/**
- * Distributes tables that a migration has added, if the other tables are distributed. Returns their names.
- */
+/** Distributes tables that a migration has added, if others are distributed. Returns their names. */
 export async function distributeNew(db: Database): Promise<string[]> {
   const added: string[] = [];
   if ((await distributedTables(db)).length === 0) return added;
@@ -85,8 +78,8 @@ export async function distributeNew(db: Database): Promise<string[]> {
 }
 
 /**
- * Sets the Citus settings of this version that the database lacks: an earlier version distributed its tables,
- * or the database was restored from a dump without them. New sessions have the settings. Returns their names.
+ * Sets the Citus settings that are missing if an earlier version distributed the tables, or after restoring a
+ * dump without them. New sessions have the settings. Returns their names.
  */
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
@@ -106,16 +99,12 @@ async function assertNoInstances(db: Queryable, words: (places: string) => strin
   if (places.length > 0) throw new Error(words(places.join(', ')));
 }
 
-/** Returns the names of the tables that are still to be distributed over the nodes. */
 async function undistributed(db: Queryable): Promise<Set<string>> {
   const done = await distributedTables(db);
   return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
 }
 
-/**
- * Distributes the tables that are not yet distributed over the nodes.
- * @param added receives the names of newly distributed tables
- */
+/** @param added receives the names of newly distributed tables */
 async function distribute(
   client: Queryable,
   { shards, say }: { shards?: number | undefined; say(text: string): void },
@@ -137,8 +126,8 @@ async function distribute(
         say(`${table}: is distributed already`);
         continue;
       }
-      // The other tables of the group are placed beside the first one, without a number of shards of their
-      // own. The first table may already be distributed, with another number of shards.
+      // The first table may already be distributed, with another number of shards. The others take its
+      // number.
       const [parts, where] =
         table === first
           ? [`shard_count => ${count}, colocate_with => 'none'`, `in ${count} parts`]
@@ -151,10 +140,7 @@ async function distribute(
   }
 }
 
-/**
- * Checks the number of shards that the operator requests.
- * @throws {Error} if tables that are already distributed have another number of shards
- */
+/** @throws {Error} if distributed tables have another number of shards than the operator requests */
 async function assertShards(client: Queryable, shards: number | undefined): Promise<void> {
   if (shards === undefined) return;
   const others = await client.query<{ name: string; parts: number }>(
@@ -169,10 +155,7 @@ async function assertShards(client: Queryable, shards: number | undefined): Prom
   );
 }
 
-/**
- * Returns the number of shards of the tables that are already distributed, or else a number that suits the
- * number of nodes.
- */
+/** Returns the number of shards of the distributed tables, or else one that suits the number of nodes. */
 async function usualShards(client: Queryable): Promise<number> {
   const [row] = await client.query<{ given: number | null; nodes: number }>(
     `select (select shard_count::int from citus_tables where table_name = 'users'::regclass) as given,
@@ -181,14 +164,12 @@ async function usualShards(client: Queryable): Promise<number> {
   return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
 }
 
-/** Sets the settings of the database that Citus needs. They take effect in new sessions. */
 async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string; cached: string }>(
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
   );
-  // The number of cached connections to each node is only raised if it is 1, the default of Citus. Any other
-  // number was set by the operator and is kept.
+  // Only 1, the default of Citus, is raised. Any other number was set by the operator and is kept.
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
@@ -196,10 +177,7 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
   }
 }
 
-/**
- * Adds an explanation to errors about missing permissions. Nodes and the coordinator report such errors
- * alike: `permission denied for schema public`.
- */
+/** Nodes and the coordinator report missing permissions alike: `permission denied for schema public`. */
 function inPlainWords(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code !== '42501') return error;
   return new Error(

@@ -1,4 +1,3 @@
-/** PostgreSQL settings that are checked on each node of Citus. */
 export const SETTINGS_OF_NODES = [
   'lc_messages',
   'max_connections',
@@ -10,7 +9,7 @@ export const SETTINGS_OF_NODES = [
 ] as const;
 
 export interface NodeSettings {
-  /** Address of the node, as `host:port`. */
+  /** `host:port`. */
   node: string;
   /** Values as `pg_settings` has them: times are in milliseconds. */
   settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
@@ -19,22 +18,12 @@ export interface NodeSettings {
 /** Versions of Citus and PostgreSQL with which the service was tested. */
 const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
 
-/**
- * Matches locales whose messages are in English. This is required because errors of nodes are recognised by
- * their texts (`node-errors.ts`).
- */
+/** Locales with English messages, because `node-errors.ts` recognises errors by their texts. */
 const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
 
-/**
- * Interval of Citus's recovery, in milliseconds, above which a warning is shown. If a node is lost, users
- * whose rows it had locked would wait for longer than callers do.
- */
+/** If a node is lost, users whose rows it had locked would wait for longer than callers do. */
 const LONG_RECOVERY_MS = 15_000;
 
-/**
- * Returns the reason why the tables cannot be distributed over these nodes of Citus, or undefined if they
- * can.
- */
 export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   for (const { node, settings } of nodes) {
     if (!ENGLISH.test(settings.lc_messages ?? ''))
@@ -45,10 +34,7 @@ export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
   return undefined;
 }
 
-/**
- * Returns advice on PostgreSQL settings of the nodes that should be changed, one sentence each.
- * @param citus version of Citus, such as 13.2.2
- */
+/** @param citus version of Citus, such as 13.2.2 */
 export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
   const advice: string[] = [];
   const majors = new Set(

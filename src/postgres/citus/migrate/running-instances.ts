@@ -6,9 +6,8 @@ import { APPLICATION_NAME } from '../../client/database.ts';
 const GRACE_MS = 5000;
 
 /**
- * Returns the addresses from which instances of the service are connected to this database. An instance
- * always has a connection, because it polls for staged users. Idle connections of a pooler look the same. The
- * function waits up to five seconds until there are none.
+ * Waits up to GRACE_MS until no instance of the service is connected. An instance always has a connection,
+ * because it polls for staged users. Idle connections of a pooler look the same.
  */
 export async function runningInstances(db: Queryable): Promise<string[]> {
   let rows: { place: string }[] = [];

@@ -4,16 +4,10 @@ import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
 import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
-/**
- * Maximum number of writes, all without an existing user, before COPY is tried again after a failure. A
- * failed COPY is slower than other statements, because Citus closes its connections to the nodes.
- */
+/** Maximum number of writes without COPY after a failed COPY, which closes Citus's connections to nodes. */
 const MOST_LEFT_OUT = 7;
 
-/**
- * Returns functions that create users by COPY. On Citus, this takes less time than statements that also
- * handle existing users. On one PostgreSQL, both take the same time.
- */
+/** COPY takes less time on Citus than statements that also handle existing users; not on one PostgreSQL. */
 export function createCopyNewLogins(db: Database): CopyNewLogins {
   let [failures, leftOut] = [0, 0];
   const leaveOut = () => {
@@ -34,10 +28,7 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
   };
 }
 
-/**
- * Creates the users by COPY and returns true. Returns false and writes nothing if one of the users exists, or
- * if other transactions write the same users.
- */
+/** Returns false and writes nothing if a user exists, or if other transactions write the same users. */
 async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolean> {
   try {
     // An explicit transaction would need two more round trips, which take longer than writing the rows.
@@ -49,10 +40,6 @@ async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolea
   }
 }
 
-/**
- * Creates users by COPY.
- * @throws a unique violation if one of the users exists
- */
 async function copyNewUsers(
   connection: Transaction,
   { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,

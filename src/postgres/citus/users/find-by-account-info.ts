@@ -11,10 +11,6 @@ import {
   type ThirdPartyLoginRow,
 } from './gather-users.ts';
 
-/**
- * Finds the users with an e-mail address or a third-party identity: `findUsersByAccountInfo` of `UserStore`,
- * for Citus.
- */
 export async function findUsersByAccountInfoOnNodes(
   db: Queryable,
   info: AccountInfo,
@@ -30,10 +26,7 @@ export async function findUsersByAccountInfoOnNodes(
 
 type Login = PasswordLoginRow | ThirdPartyLoginRow;
 
-/**
- * Returns the logins of users with this account info, or undefined if there are too many. For most users,
- * nothing else needs to be read.
- */
+/** Undefined if there are too many logins. For most users, nothing but the logins needs to be read. */
 async function findLogins(
   db: Queryable,
   { email, thirdParty }: AccountInfo,

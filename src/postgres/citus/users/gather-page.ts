@@ -5,20 +5,13 @@ import { MAX_LOGINS } from '../../users/read-found.ts';
 import { isThere, toUser } from '../../users/user-row.ts';
 import { type GatheredRow, type GatherOptions, gatherUsers } from './gather-users.ts';
 
-/**
- * Returns the join times and ids of users, in the order of the user listing.
- * @param found statement that selects `user_id` and `time_joined_ms`
- */
+/** @param found statement that selects `user_id` and `time_joined_ms`, in the order of the user listing */
 export async function readPlaces(db: Queryable, found: string, parameters: Parameters): Promise<PageStart[]> {
   const rows = await db.query<{ user_id: string; time_joined_ms: string }>(found, parameters.values);
   return rows.map((row) => ({ userId: row.user_id, timeJoinedMs: Number(row.time_joined_ms) }));
 }
 
-/**
- * Reads as many of these users as fit on a page, from several nodes of Citus, and determines where the next
- * page starts.
- * @param places users in the order of the page; one more than `limit` if there are more
- */
+/** @param places users in the order of the page; one more than `limit` if there are more */
 export async function gatherPage(
   db: Queryable,
   places: readonly PageStart[],
@@ -41,7 +34,6 @@ export async function gatherPage(
 const joinedOf = (places: readonly PageStart[]) =>
   new Map(places.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
 
-/** Returns the first users who together have at most `MAX_LOGINS` logins, and always at least one user. */
 function whatFits(places: readonly PageStart[], aliases: (id: string) => number): readonly PageStart[] {
   let logins = 0;
   const end = places.findIndex(({ userId }, index) => {

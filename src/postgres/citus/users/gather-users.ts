@@ -44,9 +44,7 @@ export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
 export interface GatheredRow extends UserRow {
-  /**
-   * Number of further login methods and external ids of the user. A page ends when their sum is too large.
-   */
+  /** Number of further login methods and external ids. A page ends when their sum is too large. */
   aliases: number;
 }
 
@@ -75,10 +73,7 @@ function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow
   } else row.password_methods?.push([id, email, verified, joined, disabled]);
 }
 
-/**
- * Maximum milliseconds to wait for other transactions that are changing a user, and the first and the longest
- * pause between two checks.
- */
+/** Milliseconds to wait for other transactions that are changing a user, and the pauses between checks. */
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
@@ -86,29 +81,23 @@ const MAX_PAUSE_MS = 20;
 export interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
-  /**
-   * Logins of these users that the caller has already read. A user whose sole login is known is not read
-   * again.
-   */
+  /** Logins that the caller has already read. A user whose sole login is known is not read again. */
   known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
 }
 
 interface Gathered {
   rows: Map<Id, GatheredRow>;
-  /**
-   * Users with data in several rows, which several statements have read at perhaps different times. They are
-   * read again until no change can have come between.
-   */
+  /** Users read by several statements. They are read again until no change can have come between. */
   pieced: Set<Id>;
 }
 
 /**
  * Returns these users by id, except users who have no login. Returns undefined if a table has more than
  * `atMost` rows of them.
- * The statements do not share a snapshot, because Citus has none for several nodes. Users who are being
- * changed are therefore read again, in rounds, until the result shows no user in the middle of a change. A
- * user who is being created may have only some logins. The rounds are a loop and not `retry`, because each
- * reads only the users that the one before could not read.
+ * Citus has no snapshot of several nodes. Users who are being changed are therefore read again, in rounds,
+ * until the result shows no user in the middle of a change. A user who is being created may have only some
+ * logins. The rounds are a loop and not `retry`, because each reads only the users that the one before could
+ * not read.
  * @param joined times when the users joined
  * @throws {AppError} OVERLOADED if a user is being changed for too long
  */
@@ -193,14 +182,11 @@ async function gatherOnce(
   return { rows, pieced: rest };
 }
 
-/** Returns the time at which each of these users joined. Unknown ids are left out. */
+/** Unknown ids are left out. */
 export const readJoined = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, 'time_joined_ms', ids);
 
-/**
- * Returns a version of each user's row, which differs after each change. A transaction that locks the row
- * writes its own id into `xmax` at once.
- */
+/** A transaction that locks a user's row writes its own id into `xmax` at once. */
 const readVersions = (db: Queryable, ids: readonly Id[]): Promise<Map<Id, string>> =>
   readOfUsers(db, "xmin::text || ' ' || xmax::text", ids);
 
@@ -215,7 +201,6 @@ async function readOfUsers(db: Queryable, value: string, ids: readonly Id[]): Pr
   return new Map(rows.map((row) => [row.user_id, row.value]));
 }
 
-/** Returns the users with these ids, each as one row with all login methods. */
 export async function readUserRowsOnNodes(db: Queryable, ids: readonly Id[]): Promise<UserRow[]> {
   const rows = await gatherUsers(db, await readJoined(db, ids));
   return [...(rows?.values() ?? [])];

@@ -1,7 +1,6 @@
 import type { Transaction } from '../../client/connection.ts';
 import { insertSorted } from '../../imports/apply-write-set.ts';
 
-/** Creates rows of users. The rows of their logins are written separately. */
 export const insertUsers = (
   connection: Transaction,
   userIds: readonly string[],

@@ -6,15 +6,11 @@ import { idsByPrefix, rangesFrom, recipesThatCount, usersOf } from '../../users/
 import { gatherPage, readPlaces } from './gather-page.ts';
 import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 
-/**
- * Condition that a user has a login in this table. A subquery instead of `exists`, because a node of Citus
- * cannot query the other nodes for each user.
- */
+/** A subquery instead of `exists`, because a node of Citus cannot query the other nodes for each user. */
 const hasLogin = (table: string) => `u.user_id in (select user_id from ${table})`;
 
-/** Reads the page of the user listing that begins at `start`, from several nodes of Citus. */
 export async function listUsersOnNodes(db: Queryable, listing: UserListing): Promise<UserPage> {
-  // Reads one more user than fits on the page, because the next page starts with that user.
+  // The next page starts with the one user more than fits on the page.
   const { places, logins } = await placesOf(db, { ...listing, limit: listing.limit + 1 });
   return gatherPage(db, places, listing.limit, logins);
 }
@@ -30,11 +26,7 @@ async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
   return walked ?? { places: await placesFrom(db, listing), logins: [] };
 }
 
-/**
- * Returns the first `limit` users of the listing from `start` on. Users who joined at the same time as
- * `start` and the users after them are read by two statements, because Citus would merge the two ranges of a
- * single statement row by row.
- */
+/** Two statements, because Citus would merge the two ranges of a single statement row by row. */
 async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStart[]> {
   const { start, limit } = listing;
   const read = (part: UserListing, range?: (parameters: Parameters) => string[]) => {

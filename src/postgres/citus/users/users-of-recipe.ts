@@ -15,10 +15,7 @@ import {
  * a statement that asks for them would bring the ids of all logins of the kind to one node.
  */
 
-/**
- * Maximum number of logins of a recipe with which it is faster to sort all their users than to search the
- * listing for them.
- */
+/** Up to so many logins, sorting all their users is faster than searching the listing for them. */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -28,23 +25,14 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
   return (row?.count ?? 0) <= FEW;
 }
 
-/**
- * Maximum numbers of users that are read to find those with a login of one recipe: in one step, and in all
- * steps of a call together.
- */
+/** Maximum numbers of users to read in one step, and in all steps of a call together. */
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
-/**
- * Number of users read in the listing after which the logins of the recipe are counted. Counting them takes
- * about as long as reading so many users.
- */
+/** Counting the logins of the recipe takes about as long as reading so many users. */
 const NEAR = 5000;
 
-/**
- * Users who have a login of a recipe, in the order of the listing, and the logins of those among them who
- * have only one login.
- */
+/** `logins` has only the logins of users who have a single login. */
 export interface Walked {
   places: PageStart[];
   logins: (PasswordLoginRow | ThirdPartyLoginRow)[];
@@ -53,11 +41,10 @@ export interface Walked {
 const LOGINS: Record<RecipeId, string> = { emailpassword: PASSWORD_LOGINS, thirdparty: THIRD_PARTY_LOGINS };
 
 /**
- * Reads all users in the order of the listing, and returns the first `most` who have a login of this recipe.
+ * Reads users in the order of the listing, and returns the first `most` who have a login of this recipe.
  * Returns undefined if the recipe has so few logins that reading the logins first is faster.
  * @param placesFrom returns the next users of the listing in order, at most `limit`
- * @throws {AppError} OVERLOADED if such users are so rare that MAX_WALKED users were read without finding
- * `most`
+ * @throws {AppError} OVERLOADED if MAX_WALKED users were read without finding `most`
  */
 export async function walkToRecipe(
   db: Queryable,
@@ -95,20 +82,13 @@ export async function walkToRecipe(
   );
 }
 
-/**
- * Returns the number of users to read in the next step of a listing by recipe. It is a quarter more than are
- * needed if users with a login of the recipe stay as frequent, and at most eight times the last number.
- */
+/** A quarter more than are needed if users with a login of the recipe stay as frequent. */
 function nextStep(step: number, walked: number, found: number, most: number): number {
   const needed = found === 0 ? 4 * step : Math.ceil((1.25 * (most - found) * walked) / found);
   return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
 }
 
-/**
- * Counts the users who have a login of this recipe. A login that has the id of its user is counted on its
- * shard. Other logins, which are few, are counted by user.
- * @param among statement that selects the ids of the users to count; undefined for all users
- */
+/** @param among statement that selects the ids of the users to count; undefined for all users */
 export async function countOfRecipe(
   db: Queryable,
   recipe: RecipeId,

@@ -1,8 +1,6 @@
 /**
- * Returns the SQL of a `values` list with parameters. Citus splits such a list by shard without planning a
- * query for each shard, which it would have to do for a join with `unnest`.
+ * Returns a `values` list, which Citus splits by shard without planning a query for each shard.
  * @param after number of parameters before the list
- * @param row returns the SQL of a row from the names of its parameters
  */
 export function valueRows(
   rows: number,

@@ -14,10 +14,10 @@ import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
 /**
- * Statement that creates or overwrites imported password logins, and returns those that it wrote. $1 is the
- * time when new users joined. $2 has the fingerprints of logins that may be overwritten. Citus sends each
- * shard its own rows of such a list, one shard after the other, always in the same order. So two of these
- * statements that write the same logins cannot deadlock.
+ * Creates or overwrites imported password logins, and returns those that it wrote. $1 is the time when new
+ * users joined; $2 has the fingerprints of logins that may be overwritten. Citus sends each shard its rows of
+ * a `values` list, one shard after the other, always in the same order. So two of these statements cannot
+ * deadlock.
  */
 const upsert = (logins: number) => `
   insert into password_logins as login
@@ -31,14 +31,13 @@ const upsert = (logins: number) => `
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 
-// The nodes of Citus share no snapshot, so this statement reads only the login. A later statement reads its
-// user.
+// The nodes of Citus share no snapshot, so a later statement reads the user of the login.
 const LEFT = leftLogins('null::json');
 
 export const readLeftOnNodes = (db: Queryable, emails: readonly string[]): Promise<LeftLogin[]> =>
   db.query<LeftLogin>(LEFT, [emails]);
 
-/** Creates or overwrites imported password logins, and returns those that existed before. */
+/** Returns the logins that existed before. */
 export const writeImportedOnNodes = (
   db: Database,
   logins: readonly NewLogin[],

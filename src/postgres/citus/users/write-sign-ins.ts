@@ -4,10 +4,7 @@ import type { ExistingIdentity, NewSignIn } from '../../users/write-sign-ins.ts'
 import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
-/**
- * Statement that creates third-party logins or signs in to them, and returns them. Disabled logins are
- * returned unchanged. $1 is the time when new users joined. See `upsert` of write-imported.ts.
- */
+/** $1 is the time when new users joined. See `upsert` of write-imported.ts. */
 const upsert = (signIns: number) => `
   insert into third_party_logins as login
     (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
@@ -23,7 +20,7 @@ const upsert = (signIns: number) => `
   returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
     email = any (verified_emails) as verified, null as linked_user`;
 
-/** Writes third-party sign-ins, and returns the logins that existed before. */
+/** Returns the logins that existed before. */
 export const writeSignInsOnNodes = (
   db: Database,
   signIns: readonly NewSignIn[],
