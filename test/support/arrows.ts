@@ -230,6 +230,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'users',
     'postgres/users/in-core.ts',
     'postgres/users/profile-columns.ts',
+    'postgres/users/rows-to-lock.ts',
     'postgres/client',
     'lib/**',
   ],

@@ -50,12 +50,15 @@ export async function recogniseEngine(db: Queryable): Promise<Engine> {
 }
 
 /** Settings are missing after restoring a dump without them, and in older connections of a pooler. */
-async function assertSettings(db: Queryable): Promise<void> {
-  const [unlike] = await db.query<{ name: string; value: string }>(
+export const missingSettings = (db: Queryable): Promise<{ name: string; value: string }[]> =>
+  db.query(
     `select name, value from unnest($1::text[], $2::text[]) as t (name, value)
      where current_setting(name, true) is distinct from value`,
     [Object.keys(CITUS_SETTINGS), Object.values(CITUS_SETTINGS)],
   );
+
+async function assertSettings(db: Queryable): Promise<void> {
+  const [unlike] = await missingSettings(db);
   if (unlike === undefined) return;
   throw new Error(
     `tables are distributed, but ${unlike.name} is not ${unlike.value}: run "user-import-core migrate --distribute", and have PgBouncer reconnect (RECONNECT) where there is one`,

@@ -11,8 +11,8 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { FACTOR_KINDS } from '../../users/user-factors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import type { RowsToLock } from '../client/engine.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
+import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { readUsers } from '../users/user-rows.ts';
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
@@ -52,24 +52,10 @@ const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo
 
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
-/** Rows of users that are locked while the state of their logins in the core is recorded. */
-const USERS: RowsToLock = {
-  table: 'users',
-  columns: 'user_id',
-  where: 'user_id = any ($1::uuid[])',
-  key: 'user_id',
-  noopColumn: 'time_joined_ms',
-};
-/** Rows of logins that imports lock, for which a hand-over waits before it reads users to send them. */
-const LOGINS: readonly RowsToLock[] = [
-  { ...USERS, table: 'password_logins', key: 'email', noopColumn: 'linked' },
-  {
-    ...USERS,
-    table: 'third_party_logins',
-    key: 'third_party_user_id, third_party_id',
-    noopColumn: 'linked',
-  },
-];
+/** Locked while the state of the users' logins in the core is recorded. */
+const USERS = usersToLock('user_id');
+/** Imports lock logins, too. A hand-over waits for them before it reads users to send them. */
+const LOGINS = [passwordLoginsToLock('user_id'), thirdPartyLoginsToLock('user_id')];
 
 /** The id may be any text, not only a UUID. Reads all rows of the table, of which there are few. */
 const IS_NAMED = 'hand_over_id::text = $1';

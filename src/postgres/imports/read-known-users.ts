@@ -1,5 +1,4 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
-import type { UserState } from '../../imports/resolve/existing-logins.ts';
 import { type KnownUsers, noKnownUsers, type Person } from '../../imports/resolve/known-users.ts';
 import type { LoginKeys } from '../../imports/resolve/login-keys.ts';
 import { Contended } from '../../lib/errors.ts';
@@ -8,9 +7,12 @@ import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
+import { readingRows } from '../client/engine.ts';
 import { readInCore } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/profile-columns.ts';
+import { identityValues, thirdPartyLoginsByKey } from '../users/rows-to-lock.ts';
 import { findSources } from './find-sources.ts';
+import { idsOf, type LoginRow, STATE, stateOf } from './login-row.ts';
 
 interface OwnerRow {
   alias: string;
@@ -19,16 +21,7 @@ interface OwnerRow {
   is_person: boolean;
 }
 
-interface StateRow {
-  disabled: boolean;
-  state_set_at: string | null;
-  state_by_call: boolean;
-}
-
-interface PasswordRow extends StateRow {
-  email: string;
-  user_id: string;
-  recipe_user_id: string;
+interface PasswordRow extends LoginRow {
   password_hash: PasswordHash['encoded'] | null;
   hash_algorithm: string | null;
   no_hash: NoHash | null;
@@ -40,12 +33,9 @@ interface PasswordRow extends StateRow {
   version: string;
 }
 
-interface ThirdPartyRow extends StateRow {
+interface ThirdPartyRow extends LoginRow {
   third_party_id: string;
   third_party_user_id: string;
-  email: string;
-  user_id: string;
-  recipe_user_id: string;
   verified_emails: string[] | null;
   has_signed_in: boolean;
   is_changed: boolean;
@@ -63,17 +53,13 @@ const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
     encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
     changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-    concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+    concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, ${STATE}
   from password_logins where email = any ($1) or user_id = any ($2::uuid[])`;
 
 const THIRD_PARTY_COLUMNS = `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-  last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call`;
+  last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, ${STATE}`;
 
-const THIRD_PARTIES = `
-  select ${THIRD_PARTY_COLUMNS}
-  from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
-  where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
-    and login.third_party_user_id = any ($2)`;
+const THIRD_PARTIES = `${readingRows(thirdPartyLoginsByKey(THIRD_PARTY_COLUMNS))} and login.third_party_user_id = any ($2)`;
 
 const THIRD_PARTIES_OF_USERS = `
   select ${THIRD_PARTY_COLUMNS} from third_party_logins login where user_id = any ($1::uuid[])`;
@@ -109,10 +95,7 @@ export async function readKnownUsers(
   const thirdParties = [
     ...(identities.length === 0
       ? []
-      : await db.query<ThirdPartyRow>(THIRD_PARTIES, [
-          identities.map(({ id }) => id),
-          identities.map(({ userId }) => userId),
-        ])),
+      : await db.query<ThirdPartyRow>(THIRD_PARTIES, identityValues(identities))),
     ...(userIds.length === 0 ? [] : await db.query<ThirdPartyRow>(THIRD_PARTIES_OF_USERS, [userIds])),
   ];
   const seen = new Set<string>();
@@ -161,12 +144,6 @@ async function readPersons(
   }));
 }
 
-const stateOf = (row: StateRow): UserState => ({
-  disabled: row.disabled,
-  ...(row.state_set_at !== null && { setAt: row.state_set_at }),
-  isByCall: row.state_by_call,
-});
-
 const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   recipeUserId: row.recipe_user_id,
   email: row.email,
@@ -192,8 +169,3 @@ function assertWhole({ passwords, thirdParties }: Person): void {
   if (ids.size > 0 && ids.size === passwords.length + thirdParties.length) return;
   throw new Contended(new Error('a user is being changed'));
 }
-
-const idsOf = (row: { user_id: string; recipe_user_id: string }) => ({
-  userId: row.user_id,
-  recipeUserId: row.recipe_user_id,
-});

@@ -1,23 +1,14 @@
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
+import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
 
 /** The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
-/** Users are locked before their logins, as in all transactions that lock both. */
-const USERS: RowsToLock = {
-  table: 'users',
-  where: CREATED,
-  columns: 'user_id',
-  key: 'user_id',
-  noopColumn: 'time_joined_ms',
-};
-const OF_RANGE = { where: 'user_id between $1 and $2', columns: 'user_id', noopColumn: 'linked' };
-const LOGINS: readonly RowsToLock[] = [
-  { ...OF_RANGE, table: 'password_logins', key: 'email' },
-  { ...OF_RANGE, table: 'third_party_logins', key: 'third_party_user_id, third_party_id' },
-];
+const OF_RANGE = 'user_id between $1 and $2';
+const USERS = usersToLock('user_id', CREATED);
+const LOGINS = [passwordLoginsToLock('user_id', OF_RANGE), thirdPartyLoginsToLock('user_id', OF_RANGE)];
 
 /** Users with a login that was used or changed since the import are kept, with all their logins. */
 const CHANGED = `
@@ -59,7 +50,7 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/** Removes the users whom one chunk created, except those that were used or changed since. */
+/** Removes the users whom one chunk created, except those of `CHANGED` and `IN_CORE`. */
 export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks

@@ -1,8 +1,15 @@
 import type { LoginIds } from '../../imports/resolve/existing-logins.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { RowsToLock } from '../client/engine.ts';
-import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
+import {
+  lockPasswordLogins,
+  lockThirdPartyLogins,
+  passwordLoginsByKey,
+  passwordLoginsToLock,
+  thirdPartyLoginsByKey,
+  thirdPartyLoginsToLock,
+  usersToLock,
+} from '../users/rows-to-lock.ts';
 
 /*
  * Keeps what an import that matches by external id replaces or removes, for its rollback. Whole rows are kept as JSON,
@@ -47,26 +54,10 @@ const THIRD_PARTY_COLUMNS = row(
    state_by_call as is_changed_here`,
 );
 
-const PASSWORD_LOGINS: RowsToLock = { ...PASSWORD_LOGINS_BY_KEY, columns: PASSWORD_COLUMNS };
-const THIRD_PARTY_LOGINS: RowsToLock = { ...THIRD_PARTY_LOGINS_BY_KEY, columns: THIRD_PARTY_COLUMNS };
-
-const OF_USERS = { where: 'user_id = any ($1::uuid[])', noopColumn: 'linked' };
-const LOGINS_OF_USERS: readonly RowsToLock[] = [
-  { ...OF_USERS, table: 'password_logins', columns: PASSWORD_COLUMNS, key: 'email' },
-  {
-    ...OF_USERS,
-    table: 'third_party_logins',
-    columns: THIRD_PARTY_COLUMNS,
-    key: 'third_party_user_id, third_party_id',
-  },
-];
-const USERS: RowsToLock = {
-  ...OF_USERS,
-  table: 'users',
-  columns: row('users', 'user_id::text'),
-  key: 'user_id',
-  noopColumn: 'time_joined_ms',
-};
+const PASSWORD_LOGINS = passwordLoginsByKey(PASSWORD_COLUMNS);
+const THIRD_PARTY_LOGINS = thirdPartyLoginsByKey(THIRD_PARTY_COLUMNS);
+const USERS = usersToLock(row('users', 'user_id::text'));
+const LOGINS_OF_USERS = [passwordLoginsToLock(PASSWORD_COLUMNS), thirdPartyLoginsToLock(THIRD_PARTY_COLUMNS)];
 
 /** Times are text with microseconds. */
 export interface StoredLogin extends StoredRow {
@@ -97,30 +88,14 @@ export async function lockLoginsOf(db: Queryable, userIds: readonly string[]): P
   return found;
 }
 
-export async function lockPasswords(db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> {
-  const found: StoredPassword[][] = [];
-  for (const group of await db.engine.groupByShard(db, 'password_logins', emails, (email) => email))
-    found.push(
-      await db.engine.lockRows<StoredPassword & Record<string, unknown>>(db, PASSWORD_LOGINS, [group]),
-    );
-  return found.flat();
-}
+export const lockPasswords = (db: Queryable, emails: readonly string[]): Promise<StoredPassword[]> =>
+  lockPasswordLogins<StoredPassword & Record<string, unknown>>(db, PASSWORD_LOGINS, emails);
 
-export async function lockThirdParties(
+export const lockThirdParties = (
   db: Queryable,
-  identities: readonly { id: string; userId: string }[],
-): Promise<StoredLogin[]> {
-  const found: StoredLogin[][] = [];
-  const groups = await db.engine.groupByShard(db, 'third_party_logins', identities, ({ userId }) => userId);
-  for (const group of groups)
-    found.push(
-      await db.engine.lockRows<StoredLogin & Record<string, unknown>>(db, THIRD_PARTY_LOGINS, [
-        group.map(({ id }) => id),
-        group.map(({ userId }) => userId),
-      ]),
-    );
-  return found.flat();
-}
+  identities: readonly ThirdPartyIdentity[],
+): Promise<StoredLogin[]> =>
+  lockThirdPartyLogins<StoredLogin & Record<string, unknown>>(db, THIRD_PARTY_LOGINS, identities);
 
 const USER_RECORDS = `select ${row('users', 'user_id::text')} from users login where user_id = any ($1::uuid[])`;
 const ALIASES = `select ${row('user_aliases', 'alias')} from user_aliases login where user_id = any ($1::uuid[])`;

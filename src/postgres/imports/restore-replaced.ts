@@ -1,8 +1,13 @@
-import type { InCore } from '../../imports/resolve/existing-logins.ts';
+import type { RollbackCounts } from '../../imports/history/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { RowsToLock } from '../client/engine.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
-import { PASSWORD_LOGINS_BY_KEY, THIRD_PARTY_LOGINS_BY_KEY } from './read-existing-logins.ts';
+import {
+  lockPasswordLogins,
+  lockThirdPartyLogins,
+  passwordLoginsByKey,
+  thirdPartyLoginsByKey,
+  usersToLock,
+} from '../users/rows-to-lock.ts';
 import type { Cursor, RollbackPhase } from './rollback-phase.ts';
 
 /** Maximum number of rows that one step of a rollback restores. */
@@ -38,12 +43,18 @@ interface CountsRow {
   restored: string;
 }
 
+interface LockedRow {
+  user_id: string;
+  recipe_user_id: string;
+}
+
 const EMAILS_OF_HASHES =
   'select email from replaced_hashes where import_id = $1 and email > $2 and email <= $3';
 
 const COLUMNS = 'login.user_id, login.recipe_user_id';
-const PASSWORD_LOGINS: RowsToLock = { ...PASSWORD_LOGINS_BY_KEY, columns: COLUMNS };
-const THIRD_PARTY_LOGINS: RowsToLock = { ...THIRD_PARTY_LOGINS_BY_KEY, columns: COLUMNS };
+const PASSWORD_LOGINS = passwordLoginsByKey(COLUMNS);
+const THIRD_PARTY_LOGINS = thirdPartyLoginsByKey(COLUMNS);
+const USERS = usersToLock('user_id');
 
 const HASHES_OF_LOGINS = `
   select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
@@ -61,9 +72,8 @@ export const restoreHashes: RollbackPhase = async (client, importId, [after]) =>
   if (last === undefined) return { counts: {}, next: undefined };
   const step = [importId, after, last];
   const emails = (await client.query<{ email: string }>(EMAILS_OF_HASHES, step)).map((row) => row.email);
-  const inCore: [id: string, state: InCore][] = [];
-  for (const group of await client.engine.groupByShard(client, 'password_logins', emails, (email) => email))
-    inCore.push(...(await lockInCore(client, PASSWORD_LOGINS, [group])));
+  const locked = await lockPasswordLogins<LockedRow>(client, PASSWORD_LOGINS, emails);
+  const inCore = [...(await readInCore(client, locked))];
   const [settled, waiting] = (['settled', 'waiting'] as const).map((wanted) =>
     inCore.flatMap(([id, state]) => (state === wanted ? id : [])),
   );
@@ -100,7 +110,8 @@ const RESTORE_EMAILS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-const IDENTITIES_OF_EMAILS = `select third_party_id, third_party_user_id from replaced_emails old where ${EMAILS_OF_STEP}`;
+const IDENTITIES_OF_EMAILS = `
+  select third_party_id as id, third_party_user_id as "userId" from replaced_emails old where ${EMAILS_OF_STEP}`;
 
 /** Restores the e-mail addresses of third-party logins that an import replaced. */
 export const restoreEmails: RollbackPhase = async (client, importId, after) => {
@@ -115,27 +126,37 @@ export const restoreEmails: RollbackPhase = async (client, importId, after) => {
   if (end === undefined) return { counts: {}, next: undefined };
   const last: Cursor = [end.third_party_user_id, end.third_party_id];
   const step = [importId, ...after, ...last];
-  const identities = await client.query<{ third_party_id: string; third_party_user_id: string }>(
-    IDENTITIES_OF_EMAILS,
-    step,
-  );
-  const inCore: string[] = [];
-  for (const group of await client.engine.groupByShard(
-    client,
-    'third_party_logins',
-    identities,
-    (row) => row.third_party_user_id,
-  )) {
-    const ids = [group.map((row) => row.third_party_id), group.map((row) => row.third_party_user_id)];
-    inCore.push(...(await lockInCore(client, THIRD_PARTY_LOGINS, ids)).keys());
-  }
+  const identities = await client.query<{ id: string; userId: string }>(IDENTITIES_OF_EMAILS, step);
+  const locked = await lockThirdPartyLogins<LockedRow>(client, THIRD_PARTY_LOGINS, identities);
+  const inCore = [...(await readInCore(client, locked)).keys()];
   const { found, restored } = await restore(client, RESTORE_EMAILS, [...step, inCore]);
   return { counts: { emailsRestored: restored, emailsKept: found - restored }, next: last };
 };
 
-const usersOfStep = (table: string) => `
-  select user_id::text as user_id from ${table}
-  where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`;
+/** Returns a phase that locks the next users of a table of kept rows, and restores them. */
+const phaseOfUsers =
+  (
+    table: string,
+    restoreUsers: (
+      client: Queryable,
+      importId: string,
+      userIds: readonly string[],
+      inCore: ReadonlySet<string>,
+    ) => Promise<Partial<RollbackCounts>>,
+  ): RollbackPhase =>
+  async (client, importId, [after]) => {
+    const found = await client.query<{ user_id: string }>(
+      `select user_id::text as user_id from ${table}
+       where import_id = $1 and user_id::text > $2 order by user_id limit ${BATCH}`,
+      [importId, after],
+    );
+    const last = found.at(-1)?.user_id;
+    if (last === undefined) return { counts: {}, next: undefined };
+    const userIds = found.map((row) => row.user_id);
+    await client.engine.lockRows(client, USERS, [userIds]);
+    const inCore = await readUsersInCore(client, userIds);
+    return { counts: await restoreUsers(client, importId, userIds, inCore), next: [last, ''] };
+  };
 
 /** Times are text with microseconds, which Citus cannot return from a delete (rule 6 of citus/citus.ts). */
 const READ_STATES = `
@@ -159,13 +180,8 @@ interface KeptStateRow {
   written_at: string;
 }
 
-export const restoreStates: RollbackPhase = async (client, importId, [after]) => {
-  const found = await client.query<{ user_id: string }>(usersOfStep('replaced_states'), [importId, after]);
-  const last = found.at(-1)?.user_id;
-  if (last === undefined) return { counts: {}, next: undefined };
-  const ids = found.map((row) => row.user_id);
+export const restoreStates = phaseOfUsers('replaced_states', async (client, importId, ids, inCore) => {
   const step = [importId, ids];
-  const inCore = await lockUsersInCore(client, ids);
   const kept = await client.query<KeptStateRow>(READ_STATES, step);
   await client.query(FORGET_STATES, step);
   const rows = kept.filter((row) => !inCore.has(row.user_id));
@@ -180,9 +196,8 @@ export const restoreStates: RollbackPhase = async (client, importId, [after]) =>
   for (const table of ['password_logins', 'third_party_logins'] as const)
     for (const row of await client.query<{ user_id: string }>(restoreStatesIn(table), values))
       restored.add(row.user_id);
-  const counts = { statesRestored: restored.size, statesKept: kept.length - restored.size };
-  return { counts, next: [last, ''] };
-};
+  return { statesRestored: restored.size, statesKept: kept.length - restored.size };
+});
 
 const RESTORE_FACTORS = `
   with old as (
@@ -195,36 +210,10 @@ const RESTORE_FACTORS = `
   )
   select (select count(*) from old) as found, (select count(*) from restored) as restored`;
 
-export const restoreFactors: RollbackPhase = async (client, importId, [after]) => {
-  const found = await client.query<{ user_id: string }>(usersOfStep('replaced_factors'), [importId, after]);
-  const last = found.at(-1)?.user_id;
-  if (last === undefined) return { counts: {}, next: undefined };
-  const ids = found.map((row) => row.user_id);
-  const inCore = [...(await lockUsersInCore(client, ids))];
-  const { found: kept, restored } = await restore(client, RESTORE_FACTORS, [importId, ids, inCore]);
-  return { counts: { factorsRestored: restored, factorsKept: kept - restored }, next: [last, ''] };
-};
-
-async function lockInCore(client: Queryable, logins: RowsToLock, values: readonly unknown[]) {
-  const rows = await client.query<{ user_id: string; recipe_user_id: string }>(
-    client.engine.lockingRows(logins),
-    values,
-  );
-  return readInCore(client, rows);
-}
-
-const USERS: RowsToLock = {
-  table: 'users',
-  where: 'user_id = any ($1::uuid[])',
-  columns: 'user_id',
-  key: 'user_id',
-  noopColumn: 'time_joined_ms',
-};
-
-async function lockUsersInCore(client: Queryable, userIds: readonly string[]): Promise<ReadonlySet<string>> {
-  await client.engine.lockRows(client, USERS, [userIds]);
-  return readUsersInCore(client, userIds);
-}
+export const restoreFactors = phaseOfUsers('replaced_factors', async (client, importId, ids, inCore) => {
+  const { found, restored } = await restore(client, RESTORE_FACTORS, [importId, ids, [...inCore]]);
+  return { factorsRestored: restored, factorsKept: found - restored };
+});
 
 async function restore(
   client: Queryable,

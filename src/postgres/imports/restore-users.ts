@@ -1,9 +1,9 @@
 import { type Move, movable } from '../../imports/resolve/movable.ts';
 import { isSameProfile, NO_PROFILE, type UserProfile } from '../../users/user-profile.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { RowsToLock } from '../client/engine.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/profile-columns.ts';
+import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { changeJoined, changeProfiles } from './apply-changes.ts';
 import { forgetReplaced, insertJson, type UserTable } from './replaced-users.ts';
 import type { RollbackPhase } from './rollback-phase.ts';
@@ -45,31 +45,17 @@ const STATE = `jsonb_build_object('disabled', disabled, 'state_set_at', state_se
 
 const EMAILS = 'jsonb_build_array(email, verified_emails)::text as emails';
 
-const USERS: RowsToLock = {
-  table: 'users',
-  where: 'user_id = any ($1::uuid[])',
-  columns: `user_id, ${PROFILE}`,
-  key: 'user_id',
-  noopColumn: 'time_joined_ms',
-};
-const LOGINS: readonly RowsToLock[] = [
-  {
-    table: 'password_logins',
-    where: 'user_id = any ($1::uuid[])',
-    columns: `user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
+const USERS = usersToLock(`user_id, ${PROFILE}`);
+const LOGINS = [
+  passwordLoginsToLock(
+    `user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
       ${IS_UNCHANGED} and hash_set_at <= $2::timestamptz as is_unchanged, ${EMAILS},
       ${STATE}`,
-    key: 'email',
-    noopColumn: 'linked',
-  },
-  {
-    table: 'third_party_logins',
-    where: 'user_id = any ($1::uuid[])',
-    columns: `user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
+  ),
+  thirdPartyLoginsToLock(
+    `user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
       null::text as password_hash, ${IS_UNCHANGED} as is_unchanged, ${EMAILS}, ${STATE}`,
-    key: 'third_party_user_id, third_party_id',
-    noopColumn: 'linked',
-  },
+  ),
 ];
 
 /** Selects users of one transaction of the import: the latest of those with the fewest attempts. */

@@ -10,30 +10,19 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-export function passwordUser({
-  id,
-  recipeUserId = id,
-  email,
-  verified,
-  timeJoinedMs,
-  disabled = false,
-}: SoleLogin): User {
-  return {
-    id,
-    ...(disabled && { isDisabled: true as const }),
-    timeJoinedMs,
-    loginMethods: [{ recipeId: 'emailpassword', recipeUserId, email, verified, timeJoinedMs }],
-  };
-}
+export const passwordUser = (login: SoleLogin): User => soleUser(login, { recipeId: 'emailpassword' });
 
-export function thirdPartyUser(
+export const thirdPartyUser = (login: SoleLogin, thirdParty: ThirdPartyIdentity): User =>
+  soleUser(login, { recipeId: 'thirdparty', thirdParty });
+
+function soleUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
-  thirdParty: ThirdPartyIdentity,
+  method: { recipeId: 'emailpassword' } | { recipeId: 'thirdparty'; thirdParty: ThirdPartyIdentity },
 ): User {
   return {
     id,
     ...(disabled && { isDisabled: true as const }),
     timeJoinedMs,
-    loginMethods: [{ recipeId: 'thirdparty', recipeUserId, email, verified, timeJoinedMs, thirdParty }],
+    loginMethods: [{ ...method, recipeUserId, email, verified, timeJoinedMs }],
   };
 }

@@ -10,6 +10,19 @@ select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_p
 state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
+last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- citus/citus.ts Object.lockRows (citus only)
 update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning login.linked;
 
 -- citus/citus.ts Object.lockRows (citus only)
@@ -494,6 +507,19 @@ state_by_call as is_changed_here from third_party_logins login, unnest($1::text[
 
 -- client/engine.ts Object.lockRows (postgres only)
 select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
+last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
@@ -1344,29 +1370,18 @@ delete from users where user_id = any ($1::uuid[]);
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
 
+-- imports/read-existing-logins.ts readExistingLogins
+select alias, kind, user_id, recipe_user_id from user_aliases
+where kind = 'external' and user_id = any ($1::uuid[])
+union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
+union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
+
 -- imports/read-existing-logins.ts read
 select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
 
 -- imports/read-existing-logins.ts read
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
 last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
-
--- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- imports/read-existing-logins.ts read (citus only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- imports/read-existing-logins.ts read (postgres only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- imports/read-existing-logins.ts readExistingLogins
-select alias, kind, user_id, recipe_user_id from user_aliases
-where kind = 'external' and user_id = any ($1::uuid[])
-union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
-union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
 
 -- imports/read-known-users.ts readKnownUsers
 select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
@@ -1377,19 +1392,16 @@ union all select user_id::text, user_id, user_id, false from users where user_id
 select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
 encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
 changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
+concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
 from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
 
 -- imports/read-known-users.ts readKnownUsers
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call
-from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
-where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
-and login.third_party_user_id = any ($2);
+last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
 
 -- imports/read-known-users.ts readKnownUsers
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
+last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- imports/read-known-users.ts readPersons
 select user_id, metadata from users where user_id = any ($1::uuid[]);
@@ -1520,22 +1532,26 @@ order by third_party_user_id, third_party_id limit 5000
 ) batch order by third_party_user_id desc, third_party_id desc limit 1;
 
 -- imports/restore-replaced.ts restoreEmails
-select third_party_id, third_party_user_id from replaced_emails old where
+select third_party_id as id, third_party_user_id as "userId" from replaced_emails old where
 old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
 and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
 
--- imports/restore-replaced.ts restoreStates
+-- imports/restore-replaced.ts
+select user_id::text as user_id from replaced_factors
+where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
+
+-- imports/restore-replaced.ts
 select user_id::text as user_id from replaced_states
 where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
 
--- imports/restore-replaced.ts restoreStates
+-- imports/restore-replaced.ts
 select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
 from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
 
--- imports/restore-replaced.ts restoreStates
+-- imports/restore-replaced.ts
 delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
 
--- imports/restore-replaced.ts restoreStates
+-- imports/restore-replaced.ts
 update password_logins login set
 disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
 from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
@@ -1543,26 +1559,13 @@ as old (user_id, disabled, state_set_at, state_by_call, written_at)
 where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
 returning login.user_id::text as user_id;
 
--- imports/restore-replaced.ts restoreStates
+-- imports/restore-replaced.ts
 update third_party_logins login set
 disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
 from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
 as old (user_id, disabled, state_set_at, state_by_call, written_at)
 where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
 returning login.user_id::text as user_id;
-
--- imports/restore-replaced.ts restoreFactors
-select user_id::text as user_id from replaced_factors
-where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
-
--- imports/restore-replaced.ts lockInCore
-select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
-
--- imports/restore-replaced.ts lockInCore (citus only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- imports/restore-replaced.ts lockInCore (postgres only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- imports/restore-replaced.ts restore
 with old as (

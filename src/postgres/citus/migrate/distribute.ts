@@ -5,7 +5,7 @@ import { assertMigrated } from '../../migrate/apply-migrations.ts';
 import { withMigrationLock } from '../../migrate/migration-lock.ts';
 import { readMigrations } from '../../migrate/read-migrations.ts';
 import { CITUS_SETTINGS, DISTRIBUTED } from '../distributed-tables.ts';
-import { distributedTables } from '../recognise-engine.ts';
+import { distributedTables, missingSettings } from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
 import { runningInstances } from './running-instances.ts';
 
@@ -84,11 +84,7 @@ export async function distributeNew(db: Database): Promise<string[]> {
 export async function makeMissingSettings(db: Database): Promise<string[]> {
   if ((await distributedTables(db)).length === 0) return [];
   return withMigrationLock(db, { waitMs: WAIT_MS }, async (client) => {
-    const missing = await client.query<{ name: string }>(
-      `select name from unnest($1::text[], $2::text[]) as t (name, value)
-       where current_setting(name, true) is distinct from value`,
-      [Object.keys(CITUS_SETTINGS), Object.values(CITUS_SETTINGS)],
-    );
+    const missing = await missingSettings(client);
     if (missing.length > 0) await changeSettings(client, () => {});
     return missing.map(({ name }) => name);
   });
