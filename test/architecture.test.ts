@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { SETTINGS } from '../src/config/schema.ts';
 import { ARROWS, PACKAGES } from './support/arrows.ts';
 import { findCycle, type Import, importsOf } from './support/source-imports.ts';
 
@@ -176,4 +177,12 @@ it('docs/architecture.md names only files that exist', () => {
   expect(named.filter((path) => !FILES.some((file) => file === path || file.endsWith(`/${path}`)))).toEqual(
     [],
   );
+});
+
+it('every setting is used by code that is not its definition', () => {
+  const code = SRC.filter((file) => file !== 'config/schema.ts').map((file) => textOf('src', file));
+  const unused = SETTINGS.map(([name]) => name).filter(
+    (name) => !code.some((text) => new RegExp(`\\.${name}\\b|[{,]\\s*${name}\\b`).test(text)),
+  );
+  expect(unused).toEqual([]);
 });
