@@ -97,6 +97,7 @@ export class LegacySignIn implements LegacyUsers {
 
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
     const { askedAbout, followUntilMs, now } = this.#deps;
+    // Looked up for every address, so that all take as long.
     const isUnknown = askedAbout === 'unknown' && !(await this.#hasLogin(email));
     if (login === undefined) return isUnknown;
     // A disabled user stays disabled, whatever the legacy system answers.
@@ -167,7 +168,7 @@ function hasSameCredential(login: PasswordLogin, present: PasswordLogin | undefi
   return 'hash' in present && present.hash.encoded === login.hash.encoded;
 }
 
-/** Users imported with a hash keep their metadata, because the application may have removed some on purpose. */
+/** Users imported with a hash keep their metadata: the application may have removed some on purpose. */
 function profileOf({ externalId, profile, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
   const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);
   return { externalId, profile: 'noHash' in login ? profile : NO_PROFILE, verified };
