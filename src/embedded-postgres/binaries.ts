@@ -8,7 +8,7 @@ import { sharedDirectory } from './directory.ts';
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
-  /** As in the file PG_VERSION: `17`. */
+  /** Major version of PostgreSQL, as in the file PG_VERSION: `17`. */
   readonly majorVersion: string;
 }
 

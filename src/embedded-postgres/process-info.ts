@@ -23,7 +23,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }
 
-/** Returns the command line, joined by spaces. */
+/** Returns the command line of a process, joined by spaces. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps(pid, ['-ww', '-o', 'command=']);
   return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();

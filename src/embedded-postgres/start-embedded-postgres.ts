@@ -15,7 +15,7 @@ const DATABASE = 'user_import_core';
 
 export interface EmbeddedPostgres {
   readonly uri: string;
-  /** Links are resolved. */
+  /** Directory of PostgreSQL's data, with links resolved. */
   readonly directory: string;
   /** Set if the user that PostgreSQL runs as cannot reach the wanted directory. */
   readonly relocated: boolean;

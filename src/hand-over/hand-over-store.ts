@@ -38,7 +38,7 @@ export interface DepartingUser {
   factors?: Buffer | undefined;
   /** Second factors and roles as further members of the user in the request to the core. */
   extras?: object | undefined;
-  /** By recipe user id of the login, like `noHashes`. */
+  /** Password hashes by recipe user id of the login, like `noHashes`. */
   hashes: ReadonlyMap<string, PasswordHash>;
   noHashes: ReadonlyMap<string, NoHash>;
   /** Whether an interrupted attempt may have created the user in the core. */
@@ -73,7 +73,7 @@ export interface HandOverCount {
 }
 
 export interface MovedOnDay {
-  /** In UTC, such as `2026-11-24`. */
+  /** Day in UTC, such as `2026-11-24`. */
   day: string;
   logins: number;
 }
@@ -112,7 +112,7 @@ export interface HandOverStore {
     secretCheck: Buffer;
   }): Promise<{ handOver: HandOver; isNew: boolean }>;
   find(handOverId: string): Promise<HandOver | undefined>;
-  /** The newest first. */
+  /** Returns the newest hand-overs first. */
   list(limit: number): Promise<HandOver[]>;
   counts(handOverId: string): Promise<HandOverCount[]>;
   /** Counts waiting logins of all hand-overs. `unset`: those without a password, who cannot sign in here. */

@@ -18,7 +18,7 @@ export interface HandOverBounds {
    * users a second. Staged users wait for the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** Pause between two looks at the core's stage. */
+  /** Pause between two counts of the users in the core's stage. */
   lookMs: number;
   /** Milliseconds without progress after which the worker removes the users from the core's stage. */
   stagePatienceMs: number;

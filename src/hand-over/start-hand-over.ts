@@ -36,7 +36,7 @@ export interface StartRequest {
   keyName: string;
 }
 
-/** Changes nothing. @throws {AppError} CORE_UNAVAILABLE */
+/** Inspects users and core, and changes nothing. @throws {AppError} CORE_UNAVAILABLE */
 export async function inspectHandOver(
   { handOvers, front }: { handOvers: HandOverStore; front: Omit<StartDeps, 'worker'> | undefined },
   { unlinked }: Pick<StartRequest, 'unlinked'>,

@@ -7,7 +7,7 @@ const OPEN_MS = 10_000;
 
 export interface BreakerDeps {
   now(): number;
-  /** Called again only after the breaker has closed. */
+  /** Called when the breaker opens, and again only after it has closed. */
   onOpen(reason: string): void;
   onClose(): void;
 }

@@ -11,7 +11,7 @@ import { keyOf, signedHeaders } from './sign-request.ts';
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;
 
-/** Enough for a user with much metadata. */
+/** Maximum size of an answer, enough for a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** An SDK looks up the address several times during one sign-in. */
@@ -74,7 +74,7 @@ export interface CallCounts {
 
 interface FinishedCall {
   durationMs: number;
-  /** Undefined if the call was answered. */
+  /** Undefined if the legacy system answered the call. */
   failedAtMs: number | undefined;
 }
 

@@ -31,19 +31,19 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
   }
 
-  /** The values are read at each scrape. */
+  /** Adds a gauge whose values are read at each scrape. */
   readGauge(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
     const collect = (): void => replaceSamples(gauge, read, (labels, value) => gauge.set(labels, value));
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.#registry], collect });
   }
 
-  /** For a counter that is counted elsewhere. Its values are read at each scrape. */
+  /** Adds a counter that is counted elsewhere. Its values are read at each scrape. */
   readCounter(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
     const collect = (): void => replaceSamples(counter, read, (labels, value) => counter.inc(labels, value));
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
   }
 
-  /** Prometheus text format. */
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -7,7 +7,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** IPv4, from https://www.iana.org/assignments/iana-ipv4-special-registry */
+/** Private IPv4 ranges, from https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE = new BlockList();
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -26,7 +26,7 @@ for (const [address, bits] of [
 ] as const)
   PRIVATE.addSubnet(address, bits, 'ipv4');
 
-/** Unicast addresses. RESERVED_IPV6 has the ranges in it that are reserved, or embed an IPv4 address. */
+/** Public IPv6 addresses. RESERVED_IPV6 has the ranges that are reserved, or embed an IPv4 address. */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
 const RESERVED_IPV6 = new BlockList();
@@ -48,7 +48,7 @@ export function kindOf(address: string): AddressKind {
   return PUBLIC_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 const namesLoopback = (host: string) =>

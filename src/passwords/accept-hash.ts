@@ -6,7 +6,7 @@ import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
-/** For the interface description. Requests may also use aliases. */
+/** Names for the interface description. Requests may also use aliases. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /**

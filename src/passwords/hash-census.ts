@@ -22,7 +22,7 @@ export interface Census {
   /** Start of the count. A login that changes meanwhile may be counted in its old or new state. */
   countedAtMs: number;
   durationMs: number;
-  /** The largest group first. */
+  /** Groups of logins, the largest first. */
   groups: CensusGroup[];
 }
 

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
 import { deriveKeys } from '../lib/derive-keys.ts';
 
-/** In practice, no two hashes share 16 bytes of an HMAC. */
+/** Length of a fingerprint: in practice, no two hashes share 16 bytes of an HMAC. */
 const BYTES = 16;
 
-/** Keys for other purposes are derived from the same API keys. */
+/** Purpose of the keys. Keys for other purposes are derived from the same API keys. */
 const USE = 'fingerprints of imported hashes';
 
 /**

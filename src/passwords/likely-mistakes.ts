@@ -19,7 +19,7 @@ export interface Suspicion extends Trial {
 /** Number of repairs that are tested before other forms of the password, which are less likely mistakes. */
 const FIRST_REPAIRS = 5;
 
-/** Returns the most likely mistake first. */
+/** Returns tests for what may be wrong with a refused hash, the most likely mistake first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -39,7 +39,7 @@ export function suspicionsOfRefused(
   return [...unwrapped, ...repairs];
 }
 
-/** Returns the most likely mistake in the hash or the password first. */
+/** Returns tests for mistakes in an accepted hash or in the password, the most likely mistake first. */
 export function suspicionsOfMismatch(
   registry: HashRegistry,
   { hash }: Trial,

@@ -11,7 +11,7 @@ const MAX_NAME_CHARACTERS = 32;
 const MAX_EDITS_PER_LETTER = 0.34;
 const MAX_SUGGESTIONS = 3;
 
-/** The message lists the hash families that the hash fits. */
+/** The message lists the families that fit a hash whose algorithm is neither named nor recognised. */
 export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   return new AppError(
     'PASSWORD_HASH_INVALID',
@@ -57,7 +57,7 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
   return made;
 }
 
-/** The message does not repeat the name, because somebody may have put the hash into its field. */
+/** The message does not repeat the unknown name: somebody may have put the hash into the field. */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);

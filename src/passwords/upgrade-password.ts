@@ -34,7 +34,7 @@ class UpgradeCancelled extends Error {}
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** By e-mail: a user with many simultaneous sign-ins is upgraded only once. */
+  /** Pending upgrades by e-mail: a user with many simultaneous sign-ins is upgraded only once. */
   readonly #pending = new Map<string, PendingUpgrade>();
   #stored = 0;
   #failed = 0;
@@ -78,7 +78,7 @@ export class PasswordUpgrades {
     passwords.replaced(login.hash, hash);
   }
 
-  /** `stored` and `failed` count since the start. */
+  /** Counts upgrades: pending ones now, `stored` and `failed` ones since the start. */
   counts(): { pending: number; stored: number; failed: number } {
     return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { Rehash } from './hash-store.ts';
 
-/** A later pass finds hashes that were imported since. */
+/** Pause between two passes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
 /** `replaced` and `replacedUsers`: hashes and users that imports replaced, kept for rollbacks. */
@@ -13,7 +13,7 @@ export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Primary key of the row: one or two texts. */
+/** Primary key of the row with a stored hash: one or two texts. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {
@@ -23,7 +23,7 @@ export interface BrokenHash {
 
 /** Store of hashes of strength `broken`, such as unsalted MD5, in the order of their keys. */
 export interface WeakHashStore {
-  /** Returns the last key of the next page, which has hashes of any strength. Undefined after the last page. */
+  /** Returns the last key of the next page, whose hashes have any strength. Undefined after the last page. */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
   /** Returns some of the broken hashes. `algorithms` is for rows without a stored strength. */
   findBroken(
@@ -32,7 +32,7 @@ export interface WeakHashStore {
     algorithms: readonly string[],
   ): Promise<BrokenHash[]>;
   isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
-  /** Returns false if another hash has been stored meanwhile. */
+  /** Replaces a broken hash by its wrapped form. Returns false if another hash was stored meanwhile. */
   wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
 }
 
@@ -74,7 +74,7 @@ export class WeakHashWrapper {
     this.#poller.start();
   }
 
-  /** Makes one pass now. Resolves when the pass has ended. */
+  /** Wraps hashes in one pass now. Resolves when the pass has ended. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
@@ -94,7 +94,7 @@ export class WeakHashWrapper {
       // Hashes that cannot be wrapped are found in every pass, and reported only if their number has changed.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
-      // There may be many errors, mostly of one kind.
+      // Only the first error of a pass is reported, because there may be many, mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }

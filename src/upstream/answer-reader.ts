@@ -10,7 +10,7 @@ export interface Answer {
   body: Buffer | Readable;
 }
 
-/** Such answers have no body, whatever their headers say. */
+/** Answers with status 204 or 304 have no body, whatever their headers say. */
 const isBodiless = (status: number) => status === 204 || status === 304;
 
 /** undici's own `request` creates a stream for each answer, which takes longer than the rest of a call. */
@@ -39,7 +39,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     return this.#abortReason;
   }
 
-  /** Has no effect after the end of the call. */
+  /** Aborts the call to the core. Has no effect after its end. */
   abort(reason: Error): void {
     this.#abortReason ??= reason;
     this.#controller?.abort(reason);

@@ -98,7 +98,7 @@ export class CoreCalls {
     throw unexpected('PUT /recipe/user', status);
   }
 
-  /** Takes an id of this service or an id of the core. */
+  /** Finds a user in the core by an id of this service or by an id of the core. */
   async findUser(id: string): Promise<CoreUser | undefined> {
     const { status, user } = await this.#ok('GET', `/user/id?userId=${encodeURIComponent(id)}`);
     if (status === 'OK' && isJsonObject(user)) return coreUser(user);
@@ -116,7 +116,7 @@ export class CoreCalls {
       .some((method) => method.recipeId === 'emailpassword' && method.email === email);
   }
 
-  /** Removes all login methods, too. An unknown id is not an error. */
+  /** Removes a user with all login methods. An unknown id is not an error. */
   async removeUser(id: string): Promise<void> {
     const { status } = await this.#ok('POST', '/user/remove', { userId: id, removeAllLinkedAccounts: true });
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
@@ -202,7 +202,7 @@ export class CoreCalls {
   }
 }
 
-/** Any status but 200 is an error. */
+/** Returns the members of an answer. Any status but 200 is an error. */
 function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
   const answer = status === 200 ? parsed(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);

@@ -12,7 +12,7 @@ const MAX_WAITING = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface CoreAddress {
-  /** May have a base path. */
+  /** URI of the SuperTokens core, which may have a base path. */
   uri: string;
   apiKey: string | undefined;
   /** Maximum milliseconds of waiting for a byte of the core, before an answer and within it. */
@@ -21,9 +21,9 @@ export interface CoreAddress {
 
 export interface CoreRequest {
   method: string;
-  /** Path and query, which are sent unchanged. */
+  /** Path and query of the request, which are sent unchanged. */
   path: string;
-  /** Names and values in turn, without an API key. */
+  /** Names and values of headers in turn, without an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
   withKey: boolean;

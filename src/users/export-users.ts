@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 export interface ExportResult {
   users: number;
-  /** Digest of all lines with their line breaks, in hexadecimal. */
+  /** SHA-256 of all lines of the export with their line breaks, in hexadecimal. */
   sha256: string;
 }
 
@@ -16,9 +16,9 @@ export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
 /** Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ExportStore {
-  /** Set if the tables are distributed (Citus). */
+  /** Reason why users cannot be exported, if the tables are distributed (Citus). */
   readonly obstacle: string | undefined;
-  /** Called before any user is read. */
+  /** Records that an export begins, before any user is read. */
   begin(exportId: string, keyName: string): Promise<void>;
   /**
    * Yields import lines of all users as of one moment, in no particular order, in blocks of whole lines.
@@ -28,7 +28,7 @@ export interface ExportStore {
   read(signal: AbortSignal, open: OpenFactors): AsyncGenerator<Buffer, number>;
   /** Counts users with factors by the id of the key that encrypted them. */
   countFactorsByKey(): Promise<{ keyId: Buffer; users: number }[]>;
-  /** `result` is undefined if the export was aborted. */
+  /** Records the end of an export. `result` is undefined if the export was aborted. */
   end(exportId: string, result?: ExportResult): Promise<void>;
 }
 

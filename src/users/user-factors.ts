@@ -2,14 +2,14 @@
 export interface UserFactors {
   totpDevices: readonly TotpDevice[];
   userRoles: readonly UserRole[];
-  /** Written as in the former system. */
+  /** Phone numbers, written as in the former system. */
   phoneNumbers: readonly string[];
 }
 
 /** Generator of one-time passwords (RFC 6238). */
 export interface TotpDevice {
   deviceName?: string;
-  /** In base32, without padding. */
+  /** Secret of the TOTP device in base32, without padding. */
   secretKey: string;
   /** Seconds for which each one-time password is valid. */
   period: number;

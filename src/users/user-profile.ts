@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
  * was sent. Undefined if the user has none, or if an import does not say.
  */
 export interface UserProfile {
-  /** Text of a JSON object. */
+  /** The user's metadata as the text of a JSON object. */
   readonly metadata?: string | undefined;
 }
 
@@ -18,14 +18,14 @@ export const NO_PROFILE: UserProfile = {};
 
 const PARTS = Object.keys(PROFILE_PARTS) as (keyof UserProfile)[];
 
-/** Parts that are no objects are left out. */
+/** Returns the parts of a profile in the JSON of a user. Parts that are no objects are left out. */
 export const profileObjects = (user: JsonObject): object[] =>
   Object.values(PROFILE_PARTS).flatMap(({ member }) => {
     const part = user[member];
     return isJsonObject(part) ? [part] : [];
   });
 
-/** Returns `stored` itself if the import changes nothing. */
+/** Returns the profile after an import, which is `stored` itself if the import changes nothing. */
 export function profileAfter(stored: UserProfile, given: UserProfile): UserProfile {
   const isSame = PARTS.every((part) => given[part] === undefined || given[part] === stored[part]);
   if (isSame) return stored;

@@ -28,7 +28,7 @@ export interface IncomingLogin {
 
 export interface LegacyProfile {
   externalId?: string | undefined;
-  /** Stored as far as the user has none yet. */
+  /** Parts of the profile to store, as far as the user has none yet. */
   profile: UserProfile;
   verified: boolean;
 }
@@ -39,21 +39,21 @@ export interface PageStart {
 }
 
 export interface UserFilter {
-  /** The user must have a login method of one of these recipes. */
+  /** Restricts the listing to users with a login method of one of these recipes. */
   recipeIds?: readonly RecipeId[];
   emailPrefix?: string;
 }
 
 export interface UserListing extends UserFilter {
   order: 'asc' | 'desc';
-  /** Maximum, but a page has at least one user, and fewer if users have thousands of login methods. */
+  /** Maximum size of a page. A page has fewer users, but at least one, if they have thousands of logins. */
   limit: number;
   start?: PageStart;
 }
 
 export interface UserPage {
   users: User[];
-  /** Undefined after the last page. */
+  /** Start of the next page. Undefined after the last page. */
   next: PageStart | undefined;
 }
 
@@ -99,7 +99,7 @@ export interface UserStore extends HashStore {
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
-  /** Takes any id, like `findUser`. `handed-over`: a SuperTokens core has the user, or may have it. */
+  /** Takes any id of a user, like `findUser`. `handed-over`: a SuperTokens core has, or may have, the user. */
   setDisabled(id: string, disabled: boolean): Promise<'set' | 'unknown-user' | 'handed-over'>;
   /** Returns the user's encrypted factors: TOTP devices, roles, phone numbers. */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;
@@ -118,7 +118,7 @@ export interface UserStore extends HashStore {
 
   /** Finds a user by user id, recipe user id (id of a login method) or external id. */
   findUser(id: string): Promise<User | undefined>;
-  /** Takes any id, like `findUser`. Returns JSON text of an object, as it was imported. */
+  /** Finds the user by any id, like `findUser`. Returns JSON text of an object, as it was imported. */
   findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;

@@ -3,7 +3,7 @@ export interface User {
   id: string;
   /** Id of the user in a former system. If it is set, callers see it instead of `id`. */
   externalId?: string;
-  /** The earliest of the times of the login methods. */
+  /** The earliest time at which a login method joined. */
   timeJoinedMs: number;
   isDisabled?: true;
   /** In the order in which they were added. There is at least one. */
@@ -13,7 +13,7 @@ export interface User {
 export type LoginMethod = PasswordMethod | ThirdPartyMethod;
 
 interface MethodBase {
-  /** Equals the user's id if the user has only one login method. */
+  /** Id of the login method. It equals the user's id if the user has only one method. */
   recipeUserId: string;
   externalId?: string;
   email: string;

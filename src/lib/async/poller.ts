@@ -1,9 +1,9 @@
 export interface PollerOptions {
   /** Does all work that is due. Long work should check `isStopped` between its steps. */
   work(): Promise<void>;
-  /** Varied by up to a fifth, so that instances started together drift apart. */
+  /** The pause varies by up to a fifth, so that instances started together drift apart. */
   pauseMs: number;
-  /** The next round takes place anyway. */
+  /** Called if a round of work fails. The next round takes place anyway. */
   onError(error: unknown): void;
 }
 

@@ -3,7 +3,7 @@ export interface Reusable {
   clear(): void;
 }
 
-/** Further buffers are left to the garbage collector. */
+/** Bytes that a pool keeps. Further buffers are left to the garbage collector. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**

@@ -22,7 +22,7 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /** Not copied: the bytes change when the builder is cleared and used again. */
+  /** Returns no copy: the bytes change when the builder is cleared and used again. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }

@@ -60,7 +60,7 @@ export class SortedRun {
     this.#file.close();
   }
 
-  /** Returns the last block whose first hash is lower. The hash may already occur at the end of that block. */
+  /** Returns the last block whose first hash is lower. The hash may occur at the end of that block. */
   #blockBefore(high: number): number {
     let low = 0;
     let top = this.#firsts.length;

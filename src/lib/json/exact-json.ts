@@ -51,13 +51,13 @@ export function parseExact(json: string): unknown {
   return value;
 }
 
-/** Writes exact numbers as they were read. */
+/** Writes JSON with exact numbers as they were read. */
 export function toJson(value: object): string {
   const json = JSON.stringify(value);
   return json.includes(HINT) ? write(value) : json;
 }
 
-/** Recurses, so callers must have limited the depth of the value. */
+/** `write` recurses, so callers must have limited the depth of the value. */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -123,7 +123,7 @@ function withQuotes(json: string, numbers: readonly number[]): string {
   return quoted + json.slice(done);
 }
 
-/** Does not recurse, because the depth of the value is not limited yet. */
+/** `restore` does not recurse, because the depth of the value is not limited yet. */
 function restore(value: object, quoted: object | undefined): void {
   const todo = [[value, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
