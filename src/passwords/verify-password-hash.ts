@@ -14,7 +14,7 @@ import { TrialBudget } from './trial-budget.ts';
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
 /**
- * Milliseconds on the reference machine for these tests: enough for fourteen computations of bcrypt with cost
+ * Milliseconds on the reference machine for testing families and mistakes: fourteen times bcrypt with cost
  * 12. The first verification is not included; hashing_max_ms limits it.
  */
 const MAX_TOTAL_MS = 3000;

@@ -99,7 +99,7 @@ export interface UserStore extends HashStore {
     change: { email?: string; hash?: KeptHash },
   ): Promise<'updated' | 'unknown-user' | 'email-taken'>;
 
-  /** Takes any id of a user, like `findUser`. `handed-over`: a SuperTokens core has, or may have, the user. */
+  /** Takes any id of a user, like `findUser`. `handed-over`: the SuperTokens core may have the user. */
   setDisabled(id: string, disabled: boolean): Promise<'set' | 'unknown-user' | 'handed-over'>;
   /** Returns the user's encrypted factors: TOTP devices, roles, phone numbers. */
   findFactors(id: string): Promise<{ userId: string; sealed: Buffer } | undefined>;

@@ -13,8 +13,8 @@ export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
 
 /**
- * Returns whether no other text normalises to this one, and false if that is uncertain. For NFKC the result
- * is always false, because every ASCII character has a full-width form that normalises to it.
+ * Returns whether the text is in the normal form, and no other text normalises to it; false if uncertain.
+ * NFKC is always uncertain, because every ASCII character has a full-width form that normalises to it.
  */
 export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
   if (form === 'NFKC' || NFC_OF_OTHERS.test(text) || /\p{M}/u.test(text)) return false;
