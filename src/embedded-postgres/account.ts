@@ -1,19 +1,13 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/**
- * User that PostgreSQL runs as, if it is not the user of this process. The ids are unsigned, as in `chown`
- * and `stat`.
- */
+/** User that PostgreSQL runs as. The ids are unsigned, as in `chown` and `stat`. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/**
- * Returns `nobody` if this process runs as root, because PostgreSQL refuses to run as root. Otherwise returns
- * undefined, and PostgreSQL runs as this user.
- */
+/** Returns `nobody` if this process runs as root, because PostgreSQL refuses to run as root. */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const entry = /^nobody:[^:]*:(-?\d+):(-?\d+):/m.exec(await readFile('/etc/passwd', 'utf8'));
@@ -24,10 +18,7 @@ export async function postgresAccount(): Promise<Account | undefined> {
   return { uid: Number(entry[1]) >>> 0, gid: Number(entry[2]) >>> 0 };
 }
 
-/**
- * Returns options of `spawn` that run a program as `account`, or as this user if it is undefined. The
- * program's environment has none of this process's secrets.
- */
+/** The environment of the program has none of this process's secrets. */
 export function spawnOptions(account: Account | undefined): {
   env: Record<string, string>;
   uid?: number;
@@ -40,10 +31,7 @@ export function spawnOptions(account: Account | undefined): {
   return account ? { env, uid: account.uid | 0, gid: account.gid | 0 } : { env };
 }
 
-/**
- * Returns whether the user `account` may pass through all directories above `path`, and may enter or execute
- * `path`.
- */
+/** Returns whether `account` may pass through all directories above `path`, and may enter or execute it. */
 export async function canReach(account: Account | undefined, path: string): Promise<boolean> {
   if (!account) return true;
   for (let at = await realpath(path); ; at = dirname(at)) {

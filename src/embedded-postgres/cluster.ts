@@ -10,8 +10,7 @@ const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
 /**
- * Returns the data directory of the database cluster in `directory`, which is created on first use. An
- * interrupted creation starts over. Only the process that owns `directory` may call this.
+ * Returns the data directory, which is created on first use. Only the owner of `directory` may call this.
  * @throws {Error} if the data was written by another major version of PostgreSQL
  */
 export async function openCluster(
@@ -20,8 +19,7 @@ export async function openCluster(
 ): Promise<string> {
   const data = join(directory, 'data');
   for (const name of await readdir(directory)) {
-    // A directory of an interrupted initdb is removed. Its removal is retried, because the initdb may have
-    // outlived its parent process and may still be writing.
+    // The removal is retried, because an interrupted initdb may outlive its parent and still be writing.
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
   }
   const version = await readVersion(data);
@@ -55,8 +53,7 @@ async function createCluster(
   await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
-    // The directory gets its new owner last. Once the account owns it, the account could replace its files by
-    // links.
+    // The directory gets its new owner last: the owner could replace the files in it by links.
     for (const path of [unfinished, passwordFile, aside]) await chown(path, account.uid, account.gid);
   }
   const args = [

@@ -6,8 +6,8 @@ import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
 /**
- * Creates the directory for PostgreSQL's data. If the user `account` cannot reach it, creates another
- * directory instead, which is always the same for the same wanted path.
+ * Creates the directory for PostgreSQL's data. If `account` cannot reach it, another directory is used, which
+ * is always the same for the same wanted path.
  */
 export async function placeDirectory(
   wanted: string,
@@ -24,10 +24,7 @@ export async function placeDirectory(
   };
 }
 
-/**
- * Returns a directory outside of home directories that the user `account` can reach and only this user can
- * write to.
- */
+/** Returns a directory outside of homes that `account` can reach and only this user can write to. */
 export async function sharedDirectory(account: Account | undefined): Promise<string> {
   const uid = process.getuid?.();
   // The temporary directory is the second choice, because many systems empty it at boot.
@@ -48,10 +45,7 @@ export async function sharedDirectory(account: Account | undefined): Promise<str
   );
 }
 
-/**
- * Creates a directory for PostgreSQL and returns its real path. New directories are private, except that the
- * user `account` may pass through them.
- */
+/** Returns the real path. New directories are private, except that `account` may pass through them. */
 async function makeDirectory(path: string, account: Account | undefined): Promise<string> {
   const first = await mkdir(path, { recursive: true });
   if (first !== undefined) {

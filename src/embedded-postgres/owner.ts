@@ -6,11 +6,10 @@ import { processStart } from './process-info.ts';
 const FREE = 'free';
 
 /**
- * Makes this process the only owner of `directory`. An owner that ended without releasing it is replaced. Resolves to
- * the function that releases it.
- *
- * The lock is the name of the only file in `owner/`: `free`, or the owner's process id and start time. Renaming that
- * file is a compare-and-swap: of several processes that see the same dead owner, only one still finds the file.
+ * Makes this process the only owner of `directory`, and resolves to the function that releases it. The lock
+ * is the name of the only file in `owner/`: `free`, or the owner's process id and start time. Renaming that
+ * file is a compare-and-swap: of several processes that see the same dead owner, only one still finds the
+ * file.
  * @throws {Error} with the process id, if a living process owns the directory, including this one
  */
 export async function claimDirectory(directory: string): Promise<() => Promise<void>> {
@@ -56,10 +55,7 @@ async function listHolders(lock: string): Promise<string[]> {
   }
 }
 
-/**
- * Creates the lock of the data directory. It appears under its final name with the file inside, or not at
- * all, because renaming a directory onto a non-empty one fails.
- */
+/** The lock appears with its file inside, because renaming a directory onto a non-empty one fails. */
 async function seed(lock: string): Promise<void> {
   const aside = await mkdtemp(`${lock}.`);
   try {

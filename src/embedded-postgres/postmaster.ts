@@ -12,29 +12,22 @@ import { processCommand } from './process-info.ts';
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;
 const SHUTDOWN_TIMEOUT_MS = 10_000;
-/**
- * Milliseconds that each signal to PostgreSQL may take after the deadline of the shutdown. The next start
- * removes a process that is left.
- */
+/** Milliseconds for each signal after the deadline. The next start removes a process that is left. */
 const CUT_SHORT_MS = 140;
 const LOG_TAIL_LINES = 20;
 
 export interface Postmaster {
   readonly port: number;
-  /**
-   * Stops PostgreSQL with a fast shutdown, then with an immediate one if that takes too long or the deadline has
-   * passed. Resolves when the process has ended.
-   */
+  /** Stops PostgreSQL fast, then immediately if that takes too long or the deadline has passed. */
   stop(deadline?: AbortSignal): Promise<void>;
   /** Resolves with a message if PostgreSQL ends without having been stopped. */
   readonly death: Promise<string>;
 }
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, and waits until it accepts connections. It runs in a session
- * of its own, so Ctrl-C in the terminal reaches only the service, which stops PostgreSQL after its last
- * request. If PostgreSQL ends early, it is started again. A loop does this in place of `retry`, because an
- * early end throws nothing.
+ * Starts PostgreSQL, and waits until it accepts connections. It runs in a session of its own, so that Ctrl-C
+ * reaches only the service, which stops PostgreSQL after its last request. A loop does what `retry` cannot,
+ * because a PostgreSQL that ends early throws nothing.
  * @throws {Error} with the end of the log, if PostgreSQL does not start
  */
 export async function startPostmaster(options: {
@@ -66,8 +59,7 @@ export async function startPostmaster(options: {
     );
     if (settled && !ended()) return { port, stop, death };
     await stop();
-    // If PostgreSQL ended by itself, the cause is temporary: another program took the port first, or backends
-    // of a killed postmaster have not ended yet. The start is therefore tried again.
+    // PostgreSQL ended for a temporary cause: another program took the port, or old backends still run.
     if (!settled || attempt === START_ATTEMPTS) {
       throw new Error(
         `PostgreSQL did not start, ${options.logFile} ends with:\n${await tail(options.logFile)}`,
@@ -77,10 +69,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/**
- * Stops a PostgreSQL that a killed owner of the data directory left running, or makes its pid file harmless
- * for the next start.
- */
+/** Stops a PostgreSQL that a killed owner left running, or makes its pid file harmless for the next start. */
 export async function clearPostmaster(data: string): Promise<void> {
   const [first, ...rest] = await readPidFile(data);
   if (first === undefined) return;
@@ -123,8 +112,7 @@ async function spawnPostgres(
     });
     await once(child, 'spawn');
     child.unref();
-    // If this process exits without calling stop(), such as after an uncaught exception, PostgreSQL is
-    // stopped.
+    // Stops PostgreSQL if this process exits without calling stop(), such as after an uncaught exception.
     const stopAtExit = () => child.kill('SIGINT');
     process.once('exit', stopAtExit);
     child.once('exit', () => process.off('exit', stopAtExit));
@@ -154,10 +142,7 @@ async function shutDown(
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/**
- * Returns whether PostgreSQL accepts connections. Like pg_ctl, it reads the pid file, to which the postmaster
- * writes its id, its port and finally `ready`.
- */
+/** Like pg_ctl, reads the pid file: the postmaster writes its id, its port and finally `ready`. */
 async function isReady(data: string, pid: number | undefined, port: number): Promise<boolean> {
   const lines = await readPidFile(data);
   return lines[0] === String(pid) && lines[3] === String(port) && lines[7]?.trim() === 'ready';

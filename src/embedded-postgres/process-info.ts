@@ -5,9 +5,8 @@ import { hasErrno } from '../lib/errors.ts';
 import { spawnOptions } from './account.ts';
 
 /**
- * Returns the start time of a process, as text for comparison. Process ids are reused, but never together with the same
- * text. Returns undefined if there is no such process. A zombie does not count as a process, because it holds no
- * resources.
+ * Returns the start time of a process, as text for comparison. Process ids are reused, but never with the
+ * same text. A zombie does not count as a process, because it holds no resources.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') {
@@ -16,17 +15,15 @@ export async function processStart(pid: number): Promise<string | undefined> {
     return state.startsWith('Z') ? undefined : started.join('-');
   }
   const stat = await readProc(`${pid}/stat`);
-  // The second field of /proc/<pid>/stat is the command in brackets, which may contain brackets. Fields are
-  // counted after the last one; see proc(5).
+  // Fields are counted after the command in brackets, which may contain brackets; see proc(5).
   const [state = 'Z', ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   if (state === 'Z' || state === 'X') return undefined;
-  // Field 22 of /proc/<pid>/stat is the time from the machine's boot to the start of the process. The id of
-  // the boot makes the text unique across boots.
+  // Field 22 is the time from boot to start. The id of the boot makes the text unique across boots.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.slice(0, 8)}-${rest[18]}`;
 }
 
-/** Returns the command line of a process, joined by spaces, or undefined if there is no such process. */
+/** Returns the command line of a process, joined by spaces. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps(pid, ['-ww', '-o', 'command=']);
   return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();

@@ -8,7 +8,7 @@ import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
 
-/** Exported here, because other folders import only this file of `embedded-postgres`. */
+/** Other folders import only this file of `embedded-postgres`. */
 export { hasEmbeddedPostgres } from './binaries.ts';
 
 const DATABASE = 'user_import_core';
@@ -17,23 +17,18 @@ export interface EmbeddedPostgres {
   readonly uri: string;
   /** Directory of PostgreSQL's data, with links resolved. */
   readonly directory: string;
-  /**
-   * Whether the data is not in the wanted directory, because the user that PostgreSQL runs as cannot reach
-   * it.
-   */
+  /** Set if the user that PostgreSQL runs as cannot reach the wanted directory. */
   readonly relocated: boolean;
-  /**
-   * Stops PostgreSQL, at once after the deadline. Resolves when it has ended. May be called more than once.
-   */
+  /** Stops PostgreSQL, at once after the deadline. May be called more than once. */
   stop(deadline?: AbortSignal): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a crash of
- * this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override those of
- * postgresql.conf, such as `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends without having been
- * stopped.
- * @throws {Error} if a living process uses the directory, another major version wrote it, or PostgreSQL does not start
+ * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a
+ * crash of this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override
+ * postgresql.conf, such as `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends unasked.
+ * @throws {Error} if a living process uses the directory, another major version wrote it, or PostgreSQL does
+ * not start
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;

@@ -6,11 +6,9 @@ import type { DepartingUser, LoginState } from './hand-over-store.ts';
 /** Maximum length of an external id in the SuperTokens core, in UTF-16 code units. */
 const MAX_ID_LENGTH = 128;
 
-/**
- * A user to create in the SuperTokens core, with the logins of this service that the user will have there.
- */
+/** A user to create in the SuperTokens core, with the logins that the user will have there. */
 export interface OutgoingUser {
-  /** External id of the user in the core: the id that the user has in this service. */
+  /** External id in the core, which is the user's id in this service. */
   id: string;
   /** The user as JSON text, in the form that the core's bulk import accepts. */
   body: string;
@@ -22,11 +20,7 @@ export interface OutgoingUser {
   }[];
 }
 
-/**
- * Returns the users to create in the core for one user of this service: one, or one for each login method.
- * @param unlinked whether each login method becomes a user of its own
- * @param placeholderHash bcrypt hash of the placeholder password
- */
+/** Returns the users to create in the core: one, or one for each login method if `unlinked` is set. */
 export function outgoingUsers(
   { user, metadata, hashes, noHashes, extras }: DepartingUser,
   { unlinked, placeholderHash }: { unlinked: boolean; placeholderHash: string },
@@ -44,27 +38,21 @@ export function outgoingUsers(
       ...loginMethodJson(method, hashes.get(method.recipeUserId), placeholderHash),
       ...(methods.length > 1 && { isPrimary: index === 0 }),
     }));
-    // If each login method becomes a user of its own in the core, only the one with the user's id gets the
-    // second factors and roles.
+    // Of several users in the core, only the one with the user's id gets the second factors and roles.
     const json = JSON.stringify({ externalUserId: id, ...(id === idOf(user) && extras), loginMethods });
-    // The text of the user's metadata is inserted into the JSON unchanged, because parsing it would change
-    // some numbers.
+    // The metadata is inserted as text, because parsing it would change some numbers.
     const body = metadata === undefined ? json : `${json.slice(0, -1)},"userMetadata":${metadata}}`;
     return { id, body, isDisabled: user.isDisabled === true, logins };
   };
   if (!unlinked || user.loginMethods.length === 1) return [outgoing(idOf(user), user.loginMethods)];
-  // If each login method becomes a user of its own in the core, one of them keeps the former user's id: the
-  // method with the same id, or else the first.
+  // The login method with the same id keeps the user's id, or else the first method.
   const heir = user.loginMethods.find(({ recipeUserId }) => recipeUserId === user.id) ?? user.loginMethods[0];
   return user.loginMethods.map((method) =>
     outgoing(method === heir ? idOf(user) : (method.externalId ?? method.recipeUserId), [method]),
   );
 }
 
-/**
- * Returns why the user must not be sent to the core, which cannot store the user or would store other data.
- * Undefined if nothing prevents it.
- */
+/** Returns why the core could not store the user, or would store other data. */
 export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined {
   if (isDisabled)
     return 'The user is disabled here. The core has no such state, and would let in whoever resets the password.';
@@ -73,10 +61,7 @@ export function obstacleOf({ id, isDisabled }: OutgoingUser): string | undefined
   return undefined;
 }
 
-/**
- * Returns whether a user in the core is the same that an earlier attempt has sent: id, logins and times
- * agree.
- */
+/** Returns whether `there` is the user that an earlier attempt has sent: id, logins and times agree. */
 export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boolean {
   const key = (recipeId: string, email: string | undefined, thirdParty?: { id: string; userId: string }) =>
     JSON.stringify([recipeId, email, thirdParty?.id, thirdParty?.userId]);
@@ -94,9 +79,8 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
 }
 
 /**
- * Returns whether the SuperTokens core verifies the hash as this service does. The core reads `$2x$` as
- * `$2a$`, which is another function for bytes above 0x7f. It turns the password of a Firebase hash into
- * ASCII. Hashes of both kinds are therefore verified by this service.
+ * The core reads `$2x$` as `$2a$`, which differs for bytes above 0x7f, and turns the password of a Firebase
+ * hash into ASCII. Hashes of both kinds are therefore verified by this service.
  */
 function isVerifiedByCore({ algorithm, encoded, secretId }: PasswordHash): boolean {
   if (secretId !== undefined) return false;

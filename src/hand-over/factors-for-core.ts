@@ -13,8 +13,7 @@ interface Accepted {
 }
 
 /**
- * Returns the users with those of their second factors and roles that the core accepts. Others are left out,
- * because the core would refuse the whole user.
+ * Leaves out second factors and roles that the core does not accept, because it would refuse the whole user.
  * @throws {AppError} CORE_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function withFactors(
@@ -36,8 +35,7 @@ export async function withFactors(
 
 /** Returns second factors and roles as members of a user for `POST /bulk-import/import` of the core. */
 function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Accepted) {
-  // The core computes six digits with SHA-1 only. A device with other settings would show passwords that the
-  // core refuses.
+  // The core computes six digits with SHA-1 only, and would refuse passwords of other devices.
   const devices = totpDevices.filter(({ digits, algorithm }) => digits === 6 && algorithm === 'SHA1');
   const known = userRoles.filter(({ role }) => roles.has(role));
   return {
@@ -54,10 +52,7 @@ function membersOf({ totpDevices, userRoles }: UserFactors, { totp, roles }: Acc
   };
 }
 
-/**
- * Returns warnings about second factors, roles and phone numbers that a hand-over will leave out.
- * @throws {AppError} CORE_UNAVAILABLE
- */
+/** Returns warnings about what a hand-over will leave out. @throws {AppError} CORE_UNAVAILABLE */
 export async function factorWarnings(
   core: CoreCalls,
   features: readonly string[],

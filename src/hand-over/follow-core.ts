@@ -20,7 +20,6 @@ export type CoreChange =
 /**
  * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
  * wait. A change that does not pass through this service is noticed at the next sign-in.
- * @param make makes the change in the core; returns the answer, and whether the core has made the change
  */
 export async function followCore<Answer>(
   deps: FollowDeps,
@@ -82,19 +81,13 @@ async function follow(
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
 }
 
-/**
- * Returns the password login of the user that an id of the core refers to: the login with this id, or the
- * first one if it is the user's id.
- */
+/** Returns the login with this id of the core, or the first password login if the id is the user's. */
 function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | undefined {
   const passwords = loginMethods.filter((method) => method.recipeId === 'emailpassword');
   return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
 }
 
-/**
- * Returns the ids of the logins in this service that the core has removed. Login methods of one user in this
- * service may be separate users in the core.
- */
+/** Login methods of one user in this service may be separate users in the core. */
 async function removedLogins(
   handOvers: HandOverStore,
   { loginMethods }: User,

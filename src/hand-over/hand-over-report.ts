@@ -2,7 +2,6 @@ import type { HandOver, HandOverCount, HandOverStore, LoginState, MovedOnDay } f
 
 export type HandOverStatus = 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';
 
-/** Progress of a hand-over to the core: the number of its logins by state, and advice for the operator. */
 export interface HandOverReport {
   handOver: HandOver;
   status: HandOverStatus;
@@ -10,7 +9,6 @@ export interface HandOverReport {
   /** Number of logins by hash algorithm, the most frequent first. Logins without a password are left out. */
   byAlgorithm: { algorithm: string; waiting: number; moved: number; changed: number; refused: number }[];
   movedByDay: MovedOnDay[];
-  /** Text that tells the operator what to do next. */
   advice: string;
 }
 

@@ -26,34 +26,24 @@ export interface HandOver {
   totalUsers: number;
   /** Reason why the hand-over does not advance at the moment. */
   problem: string | undefined;
-  /**
-   * Digest that shows whether the configured secret is still the one from which the placeholder password was
-   * derived (placeholder.ts).
-   */
+  /** Digest of the secret from which the placeholder password is derived (placeholder.ts). */
   secretCheck: Buffer;
 }
 
-/** A user whom the hand-over sends to the core, as stored in this service. */
 export interface DepartingUser {
   user: User;
-  /** The user's metadata as the text of a JSON object, exactly as it is stored in this service. */
+  /** Text of a JSON object, exactly as it is stored in this service. */
   metadata: string | undefined;
   /** Encrypted second factors, roles and phone numbers of the user (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
   /** Second factors and roles as further members of the user in the request to the core. */
   extras?: object | undefined;
-  /** Password hashes of the logins, by recipe user id. */
+  /** Password hashes by recipe user id of the login, like `noHashes`. */
   hashes: ReadonlyMap<string, PasswordHash>;
-  /** Reasons why password logins have no hash, by recipe user id. */
   noHashes: ReadonlyMap<string, NoHash>;
-  /**
-   * Whether the core may have the user already, because an earlier attempt to send the user was interrupted.
-   */
+  /** Whether an interrupted attempt may have created the user in the core. */
   mayBeThere: boolean;
-  /**
-   * Whether the core has accepted the user for its bulk import, by which it creates the user some minutes
-   * later.
-   */
+  /** Whether the core has accepted the user for its bulk import, which creates the user minutes later. */
   isStaged: boolean;
 }
 
@@ -83,7 +73,7 @@ export interface HandOverCount {
 }
 
 export interface MovedOnDay {
-  /** Day in UTC on which the logins moved to the core, such as `2026-11-24`. */
+  /** Day in UTC, such as `2026-11-24`. */
   day: string;
   logins: number;
 }
@@ -94,14 +84,12 @@ export interface RefusedLogin {
   reason: string;
 }
 
-/** Number of users with each kind of second factor or role. */
 export interface FactorCounts {
   totpUsers: number;
   roleUsers: number;
   phoneUsers: number;
 }
 
-/** Numbers about all users that the operator sees before a hand-over starts. */
 export interface UsersToHandOver extends FactorCounts {
   /** Number of login methods whose users are disabled. */
   disabledLogins: number;
@@ -113,10 +101,7 @@ export interface UsersToHandOver extends FactorCounts {
   thirdPartyLogins: number;
 }
 
-/**
- * Database records of hand-overs. Methods throw AppError STORAGE_UNAVAILABLE if the database cannot be
- * reached.
- */
+/** Methods throw AppError STORAGE_UNAVAILABLE if the database cannot be reached. */
 export interface HandOverStore {
   count(): Promise<UsersToHandOver>;
   /** Starts a hand-over, or returns the one that has not finished. */
@@ -127,13 +112,10 @@ export interface HandOverStore {
     secretCheck: Buffer;
   }): Promise<{ handOver: HandOver; isNew: boolean }>;
   find(handOverId: string): Promise<HandOver | undefined>;
-  /** Returns hand-overs, the newest first. */
+  /** Returns the newest hand-overs first. */
   list(limit: number): Promise<HandOver[]>;
   counts(handOverId: string): Promise<HandOverCount[]>;
-  /**
-   * Counts the logins that wait for a first sign-in, over all hand-overs. `unset` counts those without a
-   * password, which this service cannot sign in.
-   */
+  /** Counts waiting logins of all hand-overs. `unset`: those without a password, who cannot sign in here. */
   countWaiting(): Promise<{ waiting: number; unset: number }>;
   movedByDay(handOverId: string): Promise<MovedOnDay[]>;
   /** Returns logins that the core refused, in the order of their ids, after the given id. */
@@ -141,17 +123,11 @@ export interface HandOverStore {
   /** Returns the newest hand-over, unless it was undone. */
   latest(): Promise<HandOver | undefined>;
 
-  /**
-   * Reserves an unfinished hand-over for an instance of the service, or renews its reservation. Returns
-   * undefined if there is none, or if another instance has reserved it.
-   */
+  /** Reserves an unfinished hand-over for `owner` or renews the reservation, unless another owner has one. */
   claim(owner: string, forMs: number): Promise<HandOver | undefined>;
   release(owner: string): Promise<void>;
   setProblem(handOverId: string, problem: string | undefined): Promise<void>;
-  /**
-   * Reads the next users of this service, and returns those who are not in the core. `lastUserId` is the last
-   * user that was read. It is undefined if no users are left.
-   */
+  /** Returns the next users who are not in the core. `lastUserId` is undefined if no users are left. */
   nextUsers(handOver: HandOver, limit: number): Promise<{ users: DepartingUser[]; lastUserId?: string }>;
   /** Returns a user to hand over to the core. Undefined if the user was removed or is in the core. */
   departing(userId: string): Promise<DepartingUser | undefined>;
@@ -160,13 +136,11 @@ export interface HandOverStore {
   countSending(handOverId: string): Promise<number>;
   /** Removes the records of logins in state `sending` that were removed from this service. */
   forgetGone(handOverId: string): Promise<void>;
-  /** Records that the core has accepted these logins for its bulk import. */
   markStaged(recipeUserIds: readonly string[]): Promise<void>;
   /**
-   * Records these logins of users as `sending`, before they are sent. After that, nothing in this service
-   * changes their users any more, except the hashes of logins that wait.
-   * @returns the users as they are now: they may have changed since they were read, and those who were removed
-   * are left out
+   * Records logins as `sending` before they are sent. After that, nothing in this service changes the users,
+   * except the hashes of waiting logins.
+   * @returns the users as they are now, without those who were removed since they were read
    */
   recordSending(
     handOverId: string,
@@ -174,36 +148,23 @@ export interface HandOverStore {
     logins: readonly LoginRecord[],
   ): Promise<DepartingUser[]>;
   record(handOverId: string, logins: readonly LoginRecord[]): Promise<void>;
-  /**
-   * Records that the hand-over has dealt with all users up to this one. Some may still be in state `sending`.
-   */
+  /** Records that all users up to this one were dealt with. Some may still be in state `sending`. */
   advance(handOverId: string, userId: string): Promise<void>;
   finish(handOverId: string): Promise<void>;
 
   /** Starts to undo a hand-over. @returns false if the hand-over is unknown or was undone before */
   beginUndo(handOverId: string): Promise<boolean>;
-  /** Returns users in the core who have a login in state `waiting` or `sending`. */
   nextToUndo(handOverId: string, limit: number): Promise<UserToUndo[]>;
   forget(recipeUserIds: readonly string[]): Promise<void>;
   finishUndo(handOverId: string): Promise<void>;
 
   findLogin(recipeUserId: string): Promise<(LoginRecord & { handOverId: string }) | undefined>;
-  /**
-   * Locks a login in state `waiting` for `forMs` milliseconds, so that only one caller changes its password
-   * in the core. Returns false if another caller holds the lock, or if the login has another state.
-   */
+  /** Locks a login in state `waiting`. Returns false if it is locked already, or has another state. */
   lock(recipeUserId: string, forMs: number): Promise<boolean>;
   unlock(recipeUserId: string): Promise<void>;
-  /**
-   * Changes the state of a login that was `waiting`. Its hash in this service is void from then on, and must
-   * be removed.
-   * @returns false if the login had another state
-   */
+  /** Returns false if the login was not `waiting`. Otherwise its hash here is void, and must be removed. */
   endWaiting(recipeUserId: string, state: 'moved' | 'changed'): Promise<boolean>;
   hashRemoved(recipeUserId: string): Promise<void>;
-  /**
-   * Returns ids of logins in state `moved` or `changed` whose void hash was not removed from this service
-   * yet.
-   */
+  /** Returns logins in state `moved` or `changed` whose void hash was not removed yet. */
   withHashLeft(limit: number): Promise<string[]>;
 }

@@ -12,15 +12,13 @@ import { beforeSending, type Placeholder, sendUser, settleUser } from './send-us
 import { stageUsers } from './stage-users.ts';
 
 export interface HandOverBounds {
-  /** Number of users that are read, sent to the core and recorded as one batch. */
   batch: number;
   /**
-   * Minimum number of users for which the core's bulk import is used (its stage). One by one, the core
-   * creates some twenty users a second. Staged users wait for the core's next run, which starts every five
-   * minutes.
+   * Minimum number of users for the core's bulk import (its stage). One by one, the core creates some twenty
+   * users a second. Staged users wait for the core's next run, which starts every five minutes.
    */
   stageFrom: number;
-  /** Milliseconds between two requests for the number of staged users that the core has not created yet. */
+  /** Pause between two counts of the users in the core's stage. */
   lookMs: number;
   /** Milliseconds without progress after which the worker removes the users from the core's stage. */
   stagePatienceMs: number;
@@ -29,49 +27,37 @@ export interface HandOverBounds {
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * The core has made progress if at most this share of the staged users is left since the last progress. A
- * core that was killed during its work fails again with the same users, and gives up on only two of them
- * every five minutes.
+ * Share of the staged users that may be left for a round to count as progress. A core that was killed during
+ * its work fails again with the same users, and gives up on only two of them every five minutes.
  */
 const STAGE_PROGRESS = 0.9;
 
-/** Number of users that are sent to the core, or looked up in it, at the same time. */
 const AT_ONCE = 16;
 
-/**
- * Milliseconds for which an instance of the service reserves a hand-over, so that other instances leave it
- * alone. Each batch renews the reservation.
- */
+/** Milliseconds for which an instance of the service reserves a hand-over. Each batch renews it. */
 const CLAIM_MS = 60_000;
 
 export interface HandOverWorkerDeps {
   store: HandOverStore;
   core: CoreCalls;
   vault: FactorVault;
-  /** Value of the setting `hand_over_secret`. Undefined if it is not set. */
+  /** The setting `hand_over_secret`. */
   secret: string | undefined;
-  /** Hashes the placeholder password with bcrypt. */
   hashPlaceholder(password: string): Promise<string>;
-  /**
-   * Removes a password login from this service. Its hash is void, because the core has the current password.
-   */
+  /** Removes a password login whose hash is void, because the core has the current password. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Sizes of batches and lengths of pauses that differ from those in BOUNDS. Only tests set them. */
+  /** Only tests set other values than BOUNDS. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }
 
-/**
- * Background worker for the unfinished hand-over, or its undo. It continues after any interruption, and waits
- * while the core does not answer.
- */
+/** Works on the unfinished hand-over or undo. It continues after interruptions, also those of the core. */
 export class HandOverWorker {
   readonly #deps: HandOverWorkerDeps;
   readonly #poller: Poller;
   readonly #bounds: HandOverBounds;
   readonly #owner = randomUUID();
-  /** Message of the error with which the worker's last round failed. Undefined if it succeeded. */
   #problem: string | undefined;
   readonly #placeholders = new Map<string, Promise<Placeholder>>();
 
@@ -89,7 +75,6 @@ export class HandOverWorker {
     this.#poller.start();
   }
 
-  /** Starts a round of work on the hand-over now, without waiting for the pause to end. */
   wake(): void {
     this.#poller.wake();
   }
@@ -105,10 +90,7 @@ export class HandOverWorker {
     await this.#deps.store.release(this.#owner).catch(this.#deps.onError);
   }
 
-  /**
-   * Returns the placeholder password of a hand-over with its hash, which is computed once.
-   * @throws {AppError} HAND_OVER_SECRET
-   */
+  /** The hash is computed once for each hand-over. @throws {AppError} HAND_OVER_SECRET */
   async placeholder(handOver: Pick<HandOver, 'handOverId' | 'secretCheck'>): Promise<Placeholder> {
     const password = placeholderOf(this.#deps.secret, handOver);
     const known = this.#placeholders.get(handOver.handOverId);
@@ -119,8 +101,7 @@ export class HandOverWorker {
   }
 
   /**
-   * Hands one user over to the core now, because a call such as a sign-in needs the user in the core.
-   * @returns false if the user does not exist any more
+   * @returns false if the user was removed, or is in the core already
    * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET
    */
   async handOverNow(handOver: HandOver, userId: string): Promise<boolean> {
@@ -184,17 +165,13 @@ export class HandOverWorker {
     }
   }
 
-  /**
-   * Records the users as `sending`, and returns them as they are then, with what the core accepts of their
-   * second factors and roles.
-   */
+  /** Returns the users as they are when recorded, with what the core accepts of their factors and roles. */
   async #recordSending(handOver: HandOver, users: readonly DepartingUser[]): Promise<DepartingUser[]> {
     const logins = users.flatMap((departing) => beforeSending(departing, handOver));
     const now = await this.#deps.store.recordSending(handOver.handOverId, users, logins);
     return withFactors(this.#deps, now);
   }
 
-  /** Creates users in the core one by one, a few at the same time, because each takes the core a while. */
   async #sendSome(
     handOver: HandOver,
     users: readonly DepartingUser[],
@@ -213,10 +190,7 @@ export class HandOverWorker {
     }
   }
 
-  /**
-   * Adds users to the core's stage (its bulk import). #settle finds out later which of them the core has
-   * created.
-   */
+  /** #settle() finds out later which of the staged users the core has created. */
   async #stage(handOver: HandOver, users: readonly DepartingUser[], placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
     const { staged, refused } = await stageUsers(core, handOver, users, placeholder);
@@ -225,13 +199,12 @@ export class HandOverWorker {
   }
 
   /**
-   * Finds out what became of users in state `sending`, until there are none. After the core's stage is empty, a user is
-   * in the core, or is staged again with many others whom the core lacks, or is sent alone.
+   * Repeats until no user is in state `sending`. Once the core's stage is empty, each of them is in the core,
+   * is staged again with many others whom the core lacks, or is sent alone.
    */
   async #settle(handOver: HandOver, placeholder: Placeholder): Promise<void> {
     const { store, core } = this.#deps;
-    // Whether users whom the core still lacks may be staged again. If the core's stage has made no progress
-    // in a round, they are sent one by one in the next round.
+    // Users are not staged again if the core's stage has made no progress. They are sent one by one.
     let mayStage = true;
     while (!this.#poller.isStopped && (await store.countSending(handOver.handOverId)) > 0) {
       const { failed, hasAdvanced } = await this.#emptyStage(handOver);
@@ -249,9 +222,7 @@ export class HandOverWorker {
   }
 
   /**
-   * Looks up each user in state `sending` in the core once, and records the users who are there. Users who
-   * are missing in the core are staged again or sent one by one.
-   * @param failed ids of users whom the core could not create from its stage
+   * Records the users in state `sending` who are in the core, and stages or sends the others again.
    * @returns whether users were staged again
    */
   async #settleOnce(
@@ -287,9 +258,8 @@ export class HandOverWorker {
   }
 
   /**
-   * Waits until the core has created all staged users. If the stage does not advance for long, takes the users out
-   * again.
-   * @returns ids of the users whom the core could not create, and whether the stage advanced meanwhile
+   * Waits until the core has created all staged users, or takes them out if the stage does not advance.
+   * @returns ids of the users whom the core could not create, and whether the stage advanced
    */
   async #emptyStage(handOver: HandOver): Promise<{ failed: ReadonlySet<string>; hasAdvanced: boolean }> {
     const { core } = this.#deps;
@@ -314,8 +284,7 @@ export class HandOverWorker {
     const { store } = this.#deps;
     const { handOverId } = handOver;
     const placeholder = await this.placeholder(handOver);
-    // The core's stage must be empty first, because the core would otherwise create staged users after the
-    // undo.
+    // The core's stage is emptied first, because it would otherwise create users after the undo.
     if ((await store.countSending(handOverId)) > 0) await this.#emptyStage(handOver);
     while (!this.#poller.isStopped && (await this.#keeps(handOver))) {
       const users = await store.nextToUndo(handOverId, this.#bounds.batch);
@@ -326,26 +295,19 @@ export class HandOverWorker {
       const { results, failure } = await someAtOnce(users, (user) => undoUser(this.#deps, user, placeholder));
       if (failure !== undefined) throw failure;
       await this.#advanced(handOver);
-      // Nobody of this batch was removed from the core, because first sign-ins have locked all of its users.
-      // The worker waits a moment for them.
+      // First sign-ins have locked all users of this batch, so the worker waits a moment.
       if (!results.includes(true)) await sleep(this.#bounds.lookMs);
     }
   }
 
-  /**
-   * Renews this instance's reservation of the hand-over. Returns false if the hand-over has ended, or another
-   * instance has reserved it.
-   */
+  /** Renews the reservation. Returns false if the hand-over has ended, or another instance has it. */
   async #keeps({ handOverId, undoStartedAtMs }: HandOver): Promise<boolean> {
     const claimed = await this.#deps.store.claim(this.#owner, CLAIM_MS);
     return claimed?.handOverId === handOverId && claimed.undoStartedAtMs === undoStartedAtMs;
   }
 }
 
-/**
- * Calls `work` for all items, AT_ONCE at a time. After a failure, it begins no further item, and waits for
- * the running calls.
- */
+/** After a failure, no further item is begun, and the running calls are awaited. */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -367,7 +329,6 @@ async function someAtOnce<Item, Result>(
 }
 
 /**
- * Removes a user from the core if the hand-over created the user and the placeholder password is still set.
  * First sign-ins are locked out meanwhile, because they would set a password for a user who is being removed.
  * @returns false if a first sign-in holds the lock
  */
@@ -392,10 +353,7 @@ async function undoUser(
   }
 }
 
-/**
- * Removes a user from the core if the user's password is still the placeholder.
- * @returns `changed` if the user has another password, `gone` if the core lacks the user
- */
+/** Removes a user from the core, unless the password was changed there. `gone`: the core lacks the user. */
 async function removeWaiting(
   core: CoreCalls,
   coreId: string,

@@ -2,19 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../lib/errors.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 
-/**
- * Milliseconds for which a caller may lock a login of a hand-over. Calls of the core under the lock must end
- * within this time.
- */
+/** Milliseconds for which a login is locked. Calls of the core under the lock must end within this time. */
 export const LOCK_MS = 60_000;
 
-/** Maximum milliseconds to wait for the lock on a login of a hand-over. */
 const WAIT_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Locks a login of a hand-over, so that its password in the core is not changed twice at once. Waits while
- * another caller holds the lock.
+ * Locks a login, so that its password in the core is not changed twice at once. Waits for other holders.
  * @returns false if the login is no longer in state `waiting`
  * @throws {AppError} OVERLOADED if the lock stays held for too long
  */

@@ -2,21 +2,18 @@ import type { CoreCalls } from '../upstream/core-calls.ts';
 import { isSameUser, type OutgoingUser, obstacleOf, outgoingUsers } from './core-user.ts';
 import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
 
-/** The placeholder password of a hand-over and its bcrypt hash. */
 export interface Placeholder {
   password: string;
   hash: string;
 }
 
-/** Maximum number of characters of the core's reason for refusing a user that are recorded. */
 const MAX_REASON = 300;
 
 /** Matches error messages of the core for a user who exists with the same e-mail, identity or id. */
 const EXISTS = /already exists|duplicate key|^translated$/i;
 
 /**
- * Creates a user of this service in the core, and returns the records of the user's logins. May be repeated
- * for the same user.
+ * Creates a user in the core, and returns the records of its logins. May be repeated for the same user.
  * @throws {AppError} CORE_UNAVAILABLE if the result is unknown
  */
 export async function sendUser(
@@ -36,11 +33,9 @@ export async function sendUser(
 }
 
 /**
- * Finds out what became of a user in state `sending`. Returns the records of its logins if the core has the user.
- * Otherwise returns the user: as `missing` if the core lacks it and was not seen to fail with it, else as `unclear`.
- * An unclear user must be sent alone, because only the answer to that call says why the core refuses it.
- * @param failed ids of users whom the core could not create. The core may still have them, with a password that is not
- * the placeholder
+ * Finds out what became of a user in state `sending`. Returns records if the core has the user. Otherwise the
+ * user is `missing`, or is `unclear` and must be sent alone: only that answer says why the core refuses it.
+ * @param failed ids of users whom the core could not create. It may still have them, with another password
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function settleUser(
@@ -64,7 +59,7 @@ export async function settleUser(
   return { records: outgoing.flatMap((user) => recordsOf(departing, user)) };
 }
 
-/** Returns records of the logins of a user, with the states that they have once the core has the user. */
+/** Returns logins with the states that they have once the core has the user. */
 export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser): LoginRecord[] =>
   logins.map(({ method, state, algorithm }) => ({
     recipeUserId: method.recipeUserId,
@@ -74,10 +69,7 @@ export const recordsOf = (departing: DepartingUser, { id, logins }: OutgoingUser
     algorithm,
   }));
 
-/**
- * Returns records of the logins of a user in state `sending`. They are stored before the user is sent,
- * because from then on the core may have the user.
- */
+/** Records to store before the user is sent, because from then on the core may have the user. */
 export const beforeSending = (
   departing: DepartingUser,
   { unlinked }: Pick<HandOver, 'unlinked'>,
@@ -92,7 +84,6 @@ export const refused = (login: LoginRecord, reason: string): LoginRecord => ({
   reason,
 });
 
-/** Returns a short text from the core's reasons for refusing a user. */
 export const reasonOf = (reasons: readonly string[]): string => {
   const said = reasons.join(' ');
   return EXISTS.test(said)
@@ -100,7 +91,7 @@ export const reasonOf = (reasons: readonly string[]): string => {
     : said.slice(0, MAX_REASON);
 };
 
-/** Sends a user to the core. Returns the reason if the core refuses the user, otherwise undefined. */
+/** Returns the core's reason if it refuses the user. */
 async function send(
   core: CoreCalls,
   outgoing: OutgoingUser,
@@ -116,10 +107,7 @@ async function send(
   return reasonOf(sent.reasons);
 }
 
-/**
- * Returns whether the core has the user from an earlier attempt of the hand-over. If the user waits for a
- * first sign-in, the password in the core must still be the placeholder.
- */
+/** Returns whether an earlier attempt created the user. A waiting user must still have the placeholder. */
 async function isThere(core: CoreCalls, outgoing: OutgoingUser, placeholder: Placeholder): Promise<boolean> {
   const there = await core.findUser(outgoing.id);
   if (there === undefined || !isSameUser(outgoing, there)) return false;

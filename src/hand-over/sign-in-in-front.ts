@@ -14,10 +14,7 @@ export interface FrontDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
   core: CoreCalls;
-  /**
-   * Calls of the legacy system, which verifies passwords of users without a hash. Undefined if none is
-   * configured.
-   */
+  /** Calls of the legacy system, which verifies passwords of users without a hash. */
   legacy?: LegacyUsers | undefined;
 }
 
@@ -27,7 +24,6 @@ export interface Forwarded<Answer> {
   outcome: 'signed-in' | 'wrong-credentials' | 'unclear';
 }
 
-/** Result of a sign-in at this service when it is in front of a SuperTokens core. */
 export interface FrontResult<Answer> {
   answer: Answer;
   /** Algorithm of the hash that this service has verified. Undefined if only the core was asked. */
@@ -35,11 +31,9 @@ export interface FrontResult<Answer> {
 }
 
 /**
- * Signs in a user when this service is in front of a SuperTokens core. If the core only has the placeholder
- * password of the user, this service verifies the old password and sets it in the core. The answer always
- * comes from the core.
+ * Signs in a user in front of a SuperTokens core. If the core only has the placeholder password, this service
+ * verifies the old password and sets it in the core. The answer always comes from the core.
  * @param credentials `contentType` is that of the client's call
- * @param forward sends the unchanged call to the core, and returns the answer
  * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never
  * answered by "wrong password"
  */
@@ -85,10 +79,7 @@ export async function signInInFront<Answer>(
   return { answer, algorithm };
 }
 
-/**
- * Signs in a user whose password this service has just stored after asking the legacy system, which is not
- * asked again.
- */
+/** Signs in a user whose password was just stored. The legacy system is not asked again. */
 const signInMovedIn = <Answer>(
   deps: FrontDeps,
   credentials: { email: string; password: string; contentType: string | undefined },
@@ -97,10 +88,7 @@ const signInMovedIn = <Answer>(
 ): Promise<FrontResult<Answer>> =>
   signInInFront({ ...deps, legacy: undefined }, credentials, forward, signal);
 
-/**
- * Asks the legacy system about a password that the core refuses. Returns whether the login in this service
- * has changed since the sign-in began.
- */
+/** Asks the legacy system about a refused password. Returns whether the login has changed meanwhile. */
 async function movesIn(
   deps: FrontDeps,
   email: string,
@@ -125,8 +113,8 @@ async function movesIn(
 }
 
 /**
- * Creates a user in the core, with a placeholder password, whom only this service or the legacy system knows.
- * The core then finds the user at a sign-up or before a password reset.
+ * Creates a user in the core whom only this service or the legacy system knows. The core then finds the user
+ * at a sign-up or before a password reset.
  * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
  */
 export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<void> {
@@ -143,10 +131,9 @@ export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<
   if (!(await isInCore(deps, login))) throw notHandedOver();
 }
 
-/** Password login of this service with an e-mail address, and its state in the hand-over to the core. */
 interface Standing {
   login: PasswordLogin | undefined;
-  /** The state of the login in the hand-over. Undefined if the login was not handed over. */
+  /** Undefined if the login was not handed over. */
   state: LoginState | undefined;
 }
 
@@ -162,10 +149,7 @@ const isSameStanding = (one: Standing, other: Standing): boolean =>
 
 const hasHash = (login: PasswordLogin | undefined) => login !== undefined && 'hash' in login;
 
-/**
- * Returns whether the login's hash in this service is void: the core knows the password or another one, or
- * has refused the login.
- */
+/** The hash here is void if the core knows the password or another one, or has refused the login. */
 const hasMoved = ({ state }: Standing): boolean =>
   state !== undefined && state !== 'sending' && state !== 'waiting';
 
@@ -184,8 +168,7 @@ async function move<Answer>(
   const { recipeUserId } = login;
   if (!(await isInCore(deps, login))) throw notHandedOver();
   if (!(await lockLogin(handOvers, recipeUserId))) {
-    // The undo of the hand-over may have removed the user from the core while this sign-in waited for the
-    // lock.
+    // The undo of the hand-over may have removed the user while this sign-in waited for the lock.
     if ((await handOvers.findLogin(recipeUserId)) === undefined) throw notHandedOver();
     return (await forward()).answer;
   }
@@ -203,8 +186,7 @@ async function move<Answer>(
         return (await forward()).answer;
       }
     }
-    // The core has no such login: it was removed, or another core is configured. The hash is kept, because it
-    // may be needed again.
+    // The login was removed, or another core is configured. The hash is kept, because it may be needed again.
     if (!(await core.hasPasswordLogin(email))) return (await forward()).answer;
     // The placeholder password is no longer set in the core. The password was changed without this service,
     // or an earlier sign-in set it and was interrupted.
@@ -217,10 +199,7 @@ async function move<Answer>(
   }
 }
 
-/**
- * Returns whether the core has the login. A user who came to this service after the hand-over is handed over
- * now.
- */
+/** A user who came to this service after the hand-over is handed over now. */
 async function isInCore(
   { handOvers, worker, users }: FrontDeps,
   { recipeUserId }: Pick<PasswordLogin, 'recipeUserId'>,
@@ -235,10 +214,7 @@ async function isInCore(
   return (await handOvers.findLogin(recipeUserId)) !== undefined;
 }
 
-/**
- * Records that the core knows the password of a login that was waiting, and removes the hash from this
- * service. If the removal fails, the worker of the hand-over retries it.
- */
+/** Records that the core knows the password, and removes the hash. The worker retries a failed removal. */
 export async function endWaiting(
   { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
   recipeUserId: string,

@@ -3,15 +3,11 @@ import { obstacleOf, outgoingUsers } from './core-user.ts';
 import type { DepartingUser, HandOver, LoginRecord } from './hand-over-store.ts';
 import { type Placeholder, reasonOf, recordsOf, refused } from './send-user.ts';
 
-/**
- * Maximum length of a request to the core, in characters. Users with much metadata are sent in several
- * requests.
- */
+/** Characters of a request to the core. Users with much metadata are sent in several requests. */
 const MAX_REQUEST = 8 * 1024 * 1024;
 
 /**
  * Adds users to the core's stage (its bulk import), which creates them some minutes later.
- * @returns records of the logins that the core has accepted, and of those that it refuses
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export async function stageUsers(

@@ -12,19 +12,13 @@ const LINKING = 'account_linking';
 /** Matches versions of the core's interface (CDI) that support a hand-over. */
 const NEEDED_VERSION = /^5\.[0-9]+$/;
 
-/** Facts about a hand-over that the operator sees before it starts. */
 export interface Preflight {
   users: number;
-  /** Number of users who have several login methods. */
   linkedUsers: number;
   thirdPartyLogins: number;
-  /**
-   * Number of password logins by hash algorithm. The core may verify some of the bcrypt and argon2 hashes
-   * itself.
-   */
   passwordLogins: { algorithm: string; logins: number }[];
   core: { versions: string[]; features: string[] };
-  /** Messages that say why the hand-over cannot start. Empty if it can. */
+  /** Reasons why the hand-over cannot start. */
   obstacles: string[];
   warnings: string[];
 }
@@ -33,22 +27,16 @@ export interface StartDeps {
   handOvers: HandOverStore;
   core: CoreCalls;
   vault: Pick<FactorVault, 'isOpen'>;
-  /** Value of the setting `hand_over_secret`. Undefined if it is not set. */
   secret: string | undefined;
   worker: { wake(): void };
 }
 
 export interface StartRequest {
-  /** Whether each login method of a user becomes a user of its own in the core. */
   unlinked: boolean;
-  /** Name of the API key that starts the hand-over. */
   keyName: string;
 }
 
-/**
- * Reads facts about the users of this service and the core for a hand-over, and changes nothing.
- * @throws {AppError} CORE_UNAVAILABLE
- */
+/** Inspects users and core, and changes nothing. @throws {AppError} CORE_UNAVAILABLE */
 export async function inspectHandOver(
   { handOvers, front }: { handOvers: HandOverStore; front: Omit<StartDeps, 'worker'> | undefined },
   { unlinked }: Pick<StartRequest, 'unlinked'>,
@@ -62,8 +50,7 @@ export async function inspectHandOver(
   const { core, vault, secret } = front;
   const versions = await core.versions();
   const features = await core.features();
-  // Users in the core are only worth a warning before the first hand-over. Later, most of them came from this
-  // service.
+  // After the first hand-over, most users in the core came from this service.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
   if (others > 0)
     warnings.push(
@@ -93,8 +80,7 @@ export async function inspectHandOver(
 
 /**
  * Starts a hand-over in the background, or continues the unfinished one.
- * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED if there is an obstacle, or if the unfinished one has other
- * options
+ * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_REFUSED (an obstacle, or one with other options is running)
  */
 export async function startHandOver(
   deps: StartDeps,
@@ -125,10 +111,7 @@ export async function startHandOver(
   return { ...begun, preflight };
 }
 
-/**
- * Starts to undo a hand-over: users whose passwords are still the placeholder are removed from the core.
- * @returns false if the hand-over is unknown or was undone
- */
+/** Starts the undo, which removes users with the placeholder password. Returns false if already undone. */
 export async function undoHandOver(
   { handOvers, worker }: Pick<StartDeps, 'handOvers' | 'worker'>,
   handOverId: string,

@@ -1,15 +1,8 @@
 const MINUTE_MS = 60_000;
 
-/**
- * Maximum number of e-mail addresses whose calls to the legacy system are counted. The oldest are forgotten
- * first.
- */
 const MAX_ADDRESSES = 100_000;
 
-/**
- * Limits the calls to the legacy system per e-mail address and minute, so that nobody can guess its passwords
- * through this service.
- */
+/** Limits calls per e-mail address, so that nobody can guess the legacy system's passwords through here. */
 export class CallLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -20,10 +13,7 @@ export class CallLimit {
     this.#now = now;
   }
 
-  /**
-   * Counts a call about this e-mail address. Returns false if the address has used up the calls of its
-   * minute.
-   */
+  /** Counts a call. Returns false if the address has used up the calls of its minute. */
   take(email: string): boolean {
     const nowMs = this.#now();
     const known = this.#counts.get(email);

@@ -1,21 +1,13 @@
-/**
- * Number of recent calls to the legacy system that the circuit breaker remembers, and number of failures
- * among them that opens it.
- */
+/** The breaker opens after MAX_FAULTS failures among the last WINDOW calls to the legacy system. */
 const WINDOW = 20;
 const MAX_FAULTS = 10;
 
-/**
- * Milliseconds for which an open circuit breaker permits no call. After that, it permits one call as a test.
- */
+/** Milliseconds until an open breaker permits one call as a test. */
 const OPEN_MS = 10_000;
 
 export interface BreakerDeps {
   now(): number;
-  /**
-   * Called when the breaker opens, so that no more calls are made. Called again only after the breaker has
-   * closed.
-   */
+  /** Called when the breaker opens, and again only after it has closed. */
   onOpen(reason: string): void;
   onClose(): void;
 }
@@ -31,26 +23,17 @@ export class CircuitBreaker {
     this.#deps = deps;
   }
 
-  /**
-   * Whether the breaker is open: too many of the recent calls failed, and no test call has succeeded since.
-   */
   get isOpen(): boolean {
     return this.#openedAtMs !== undefined;
   }
 
-  /**
-   * Whether `permits` would return true now. Unlike `permits`, does not count as the test call of an open
-   * breaker.
-   */
+  /** Result that `permits` would return, without counting as the test call of an open breaker. */
   get wouldPermit(): boolean {
     if (this.#openedAtMs === undefined) return true;
     return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;
   }
 
-  /**
-   * Returns whether the legacy system may be called now. Each permitted call must be followed by `succeeded`
-   * or `failed`.
-   */
+  /** Each permitted call must be followed by `succeeded` or `failed`. */
   permits(): boolean {
     if (!this.wouldPermit) return false;
     this.#isTrying = this.#openedAtMs !== undefined;

@@ -8,33 +8,22 @@ import { CallLimit } from './call-limit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { keyOf, signedHeaders } from './sign-request.ts';
 
-/** Maximum number of connections to the legacy system, and of calls that may wait for a connection. */
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;
 
-/** Maximum size in bytes of an answer of the legacy system. It is enough for a user with much metadata. */
+/** Maximum size of an answer, enough for a user with much metadata. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/**
- * Maximum number of calls to the legacy system per e-mail address and minute. An SDK looks up the address
- * several times during one sign-in.
- */
+/** An SDK looks up the address several times during one sign-in. */
 const VERIFIES_PER_MINUTE = 10;
 const LOOKUPS_PER_MINUTE = 30;
 
-/** Minimum milliseconds between two log lines about faults of the legacy system. */
+/** Milliseconds between two log lines about faults of the legacy system. */
 const LOG_PAUSE_MS = 10_000;
 
-/**
- * Number of recent calls to the legacy system from which `waitAsCall` chooses one at random, to wait as long
- * as it took.
- */
 const RECENT_CALLS = 20;
 
-/**
- * Age after which `waitAsCall` no longer simulates a failed call to the legacy system. Simulated failures
- * therefore end even if no further call is made.
- */
+/** Age after which `waitAsCall` imitates a failed call no longer, so that failures end without calls, too. */
 const RECENT_FAULT_MS = 10 * 60_000;
 
 export type LegacyQuestion =
@@ -43,17 +32,13 @@ export type LegacyQuestion =
 
 export interface LegacyClientDeps {
   url: URL;
-  /** Value of the setting `legacy_signin_secret`. */
+  /** The setting `legacy_signin_secret`. */
   secret: string;
   timeoutMs: number;
   allowsPrivate: boolean;
-  /** Resolves the name of the legacy system's host. Defaults to Node's `dns.lookup`. */
   resolve?: typeof lookup | undefined;
   now(): number;
-  /**
-   * Log of the calls to the legacy system. The texts contain no personal data. `fault` is called at most
-   * every ten seconds, `opened` and `closed` once for each change of the circuit breaker.
-   */
+  /** The texts have no personal data. `fault` is called at most every ten seconds. */
   log: { fault(reason: string): void; opened(reason: string): void; closed(): void };
 }
 
@@ -67,9 +52,9 @@ const unavailable = (cause?: unknown) =>
   );
 
 /**
- * Error for an answer of a working legacy system that cannot be used for the user in question. It does not
- * open the circuit breaker, because whoever has such an account could otherwise stop the sign-ins of
- * everybody. The message is logged and therefore contains no value of the answer.
+ * An answer of a working legacy system that cannot be used for one user. It does not open the circuit
+ * breaker, because whoever has such an account could otherwise stop the sign-ins of everybody. The message is
+ * logged, and therefore contains no value of the answer.
  */
 export class InvalidAnswer extends Error {}
 
@@ -77,17 +62,10 @@ const overloaded = (what: string) => new AppError('OVERLOADED', `Service is over
 
 const TYPES = ['verify', 'lookup'] as const;
 
-/**
- * Outcomes of calls to the legacy system. `ok` and `refused` are answers; `fault` is a call without a usable
- * answer; `not_sent` is a call that a limit or the circuit breaker prevented.
- */
+/** `fault`: no usable answer. `not_sent`: a limit or the circuit breaker prevented the call. */
 const OUTCOMES = ['ok', 'refused', 'fault', 'not_sent'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
-/**
- * Number of calls to the legacy system since the start, by type and outcome; and the state of the circuit
- * breaker now.
- */
 export interface CallCounts {
   calls: Record<LegacyQuestion['type'], Record<CallOutcome, number>>;
   pending: number;
@@ -96,14 +74,11 @@ export interface CallCounts {
 
 interface FinishedCall {
   durationMs: number;
-  /** Time when the call to the legacy system failed. Undefined if it was answered. */
+  /** Undefined if the legacy system answered the call. */
   failedAtMs: number | undefined;
 }
 
-/**
- * Client of the legacy system, which verifies passwords and looks up users. Calls are signed, limited in
- * number, time and size, and never repeated. Redirects are not followed.
- */
+/** Calls of the legacy system. They are signed, never repeated, and limited in number, time and size. */
 export class LegacyClient {
   readonly #deps: LegacyClientDeps;
   readonly #pool: Pool;
@@ -137,9 +112,7 @@ export class LegacyClient {
   }
 
   /**
-   * Calls the legacy system.
-   * @param read reads the answer, and throws if it is invalid: an InvalidAnswer if only this user is
-   * concerned
+   * @param read reads the answer. It throws InvalidAnswer if the answer is invalid for this user only
    * @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer, OVERLOADED if too many calls wait or
    * were made about this address
    */
@@ -174,9 +147,8 @@ export class LegacyClient {
   }
 
   /**
-   * Waits as long as one of the recent calls took, and fails if that call failed. Makes no call itself. Used
-   * for users about whom the legacy system must not be asked, so that an attacker cannot tell them from
-   * others.
+   * Waits as long as one of the recent calls took, and fails if that call failed. An attacker can therefore
+   * not tell users about whom the legacy system must not be asked from others.
    * @throws {AppError} the errors of `ask`
    */
   async waitAsCall(email: string): Promise<void> {
@@ -191,14 +163,13 @@ export class LegacyClient {
     if (like.failedAtMs !== undefined) throw unavailable();
   }
 
-  /** Logs a failed call to the legacy system, unless a failure was logged in the last ten seconds. */
   report(reason: string): void {
     if (this.#breaker.isOpen || this.#deps.now() - this.#lastFaultMs < LOG_PAUSE_MS) return;
     this.#lastFaultMs = this.#deps.now();
     this.#deps.log.fault(reason);
   }
 
-  /** Logs that an answer of the legacy system cannot be used, and returns the error for the caller. */
+  /** Logs that an answer cannot be used, and returns the error for the caller. */
   refuse(reason: string): AppError {
     this.report(reason);
     return unavailable(new Error(reason));
@@ -208,15 +179,12 @@ export class LegacyClient {
     return { calls: this.#outcomes, pending: this.#pending, isBreakerOpen: this.#breaker.isOpen };
   }
 
-  /** Breaks off all calls to the legacy system. */
+  /** Aborts all calls to the legacy system. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  /**
-   * Counts a call against the limit of its e-mail address. Returns an error if the limit is exceeded or too
-   * many calls wait.
-   */
+  /** Counts a call against the limit of its e-mail address, even if the result is an error. */
   #refusalOf({ type, email }: { type: LegacyQuestion['type']; email: string }): AppError | undefined {
     if (!this.#limits[type].take(email))
       return overloaded('too many attempts with this address, wait a minute');
@@ -248,8 +216,5 @@ export class LegacyClient {
   }
 }
 
-/**
- * Returns the reason why a call to the legacy system failed, for the log. Errors of undici and Node contain
- * at most the name of the host; errors of `readAnswer` contain no value of the answer.
- */
+/** For the log. Errors of undici and Node contain at most the name of the host. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -11,18 +11,15 @@ import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-stor
 import { InvalidAnswer, type LegacyClient } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
-/**
- * Users about whom the legacy system is asked. `waiting`: users who were imported with `"legacySignIn":
- * true`. `unknown`: these users, and every address that has no login in this service.
- */
+/** `waiting`: users imported with `"legacySignIn": true`. `unknown`: also addresses without a login here. */
 export type AskedAbout = 'waiting' | 'unknown';
 
 export interface LegacySignInDeps {
   client: LegacyClient;
   askedAbout: AskedAbout;
   /**
-   * Milliseconds since the epoch. Until this time, the legacy system is also asked about users with an
-   * imported hash whose password does not match.
+   * Milliseconds since the epoch. Until then, the legacy system is also asked if an imported hash does not
+   * match the password.
    */
   followUntilMs: number | undefined;
   store: UserStore;
@@ -34,19 +31,15 @@ export interface LegacySignInDeps {
 
 type Verified = 'changed' | 'wrong-credentials';
 
-/**
- * Verification of a password that is in progress: by the legacy system, or simulated for users about whom it
- * must not be asked.
- */
+/** Verification in progress: by the legacy system, or imitated for users about whom it must not be asked. */
 interface Flight {
   fingerprint: string;
   done: Promise<Verified>;
 }
 
 /**
- * Signs users in with passwords that the legacy system verifies, and stores a hash of each verified password
- * (docs/adr/0051-asking-the-legacy-system.md). Users whom only the legacy system knows are created in this
- * service.
+ * Signs users in with passwords that the legacy system verifies, and stores a hash of each
+ * (docs/adr/0051-asking-the-legacy-system.md). Users whom only the legacy system knows are created here.
  */
 export class LegacySignIn implements LegacyUsers {
   readonly #deps: LegacySignInDeps;
@@ -64,8 +57,7 @@ export class LegacySignIn implements LegacyUsers {
       const flight = this.#flights.get(email);
       if (flight === undefined) break;
       if (flight.fingerprint === fingerprint) return flight.done;
-      // Another password of this user is being verified. If it is right, the login gets its hash, and the
-      // caller must read the login again instead of asking the legacy system.
+      // If the other password is right, the login gets a hash, which the caller must read instead of asking.
       const outcome = await flight.done.catch(() => 'wrong-credentials' as const);
       if (outcome === 'changed') return outcome;
     }
@@ -84,24 +76,21 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   /**
-   * Asks the legacy system to verify a password. If it must not be asked about this user, waits as long as an
-   * answer would take. In both cases, simultaneous sign-ins with the same address and password share one
-   * attempt. Otherwise, the limit of calls per minute would reveal about which users the legacy system is
-   * asked.
+   * If the legacy system must not be asked about this user, waits as long as an answer would take. In both
+   * cases, simultaneous sign-ins with the same address and password share one attempt. Otherwise, the limit
+   * of calls per minute would reveal about which users the legacy system is asked.
    */
   async #attempt(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {
     // Read for every address, so that all take as long.
     const present = await this.#deps.store.findPasswordLogin(email);
-    // An empty password is not sent: nobody has one, and some systems take it as a request for an anonymous
-    // session.
+    // Nobody has an empty password, and some systems take it as a request for an anonymous session.
     if (password.length > 0 && (await this.#isAskedAbout(email, login))) {
-      // Another sign-in may have stored the hash after the caller read the login, and ended before this attempt.
+      // Another sign-in may have stored the hash after the caller read the login.
       if (login !== undefined && !hasSameCredential(login, present)) return 'changed';
       return this.#verify(email, password, login);
     }
     await this.#deps.client.waitAsCall(email);
-    // Another sign-in may have created the login since the caller looked for it. The caller must then verify
-    // the password against its hash.
+    // Another sign-in may have created the login, whose hash the caller must then verify.
     const isNew = login === undefined && (await this.#deps.store.findPasswordLogin(email)) !== undefined;
     return isNew ? 'changed' : 'wrong-credentials';
   }
@@ -129,8 +118,7 @@ export class LegacySignIn implements LegacyUsers {
     if (login === undefined) await this.#create(email, answer.user);
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
-    // There is no login in which to store the hash. Another request may have created or changed it meanwhile,
-    // so the result makes the caller read the login again.
+    // Another request may have changed the login meanwhile, so the caller must read it again.
     if (present === undefined) return 'changed';
     const moved = await store.moveIn(email, present, hash, profileOf(answer.user, present));
     if (moved === 'another-person')
@@ -160,10 +148,7 @@ export class LegacySignIn implements LegacyUsers {
     return client.ask(question, read);
   }
 
-  /**
-   * Creates a user of the legacy system, whose login waits for its first sign-in. If another request has
-   * created the user meanwhile, returns that user.
-   */
+  /** Returns a user whose login waits for the first sign-in, perhaps one that another request has created. */
   async #create(email: string, person: ParsedUser): Promise<User> {
     const { client, staged, store, vault, now } = this.#deps;
     const created = await staged.create(resolveNewUsers([person], { vault, now }));
@@ -183,10 +168,7 @@ function hasSameCredential(login: PasswordLogin, present: PasswordLogin | undefi
   return 'hash' in present && present.hash.encoded === login.hash.encoded;
 }
 
-/**
- * Returns the data of the legacy system to store with the login. Users who were imported with a hash keep
- * their metadata, because the application may have removed some on purpose.
- */
+/** Users imported with a hash keep their metadata: the application may have removed some on purpose. */
 function profileOf({ externalId, profile, methods }: ParsedUser, login: PasswordLogin): LegacyProfile {
   const verified = methods.some((method) => method.recipeId === 'emailpassword' && method.verified);
   return { externalId, profile: 'noHash' in login ? profile : NO_PROFILE, verified };

@@ -6,28 +6,19 @@ import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 import { profileObjects } from '../users/user-profile.ts';
 import { InvalidAnswer } from './legacy-client.ts';
 
-/**
- * Answer of the legacy system. Its `user` has a password login without a hash, which waits for the first
- * sign-in.
- */
+/** The user has a password login without a hash, which waits for the first sign-in. */
 export type LegacyAnswer = { status: 'OK'; user: ParsedUser } | { status: 'WRONG_CREDENTIALS' | 'UNKNOWN' };
 
-/**
- * Members that a user in an answer of the legacy system may have in place of `loginMethods`. They describe
- * its only login.
- */
+/** Members that a user may have in place of `loginMethods`. They describe the only login. */
 const LOGIN_MEMBERS = ['email', 'isVerified', 'timeJoinedInMSSinceEpoch'];
 
 const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn', 'hashingAlgorithm'];
 
 /**
- * Reads an answer of the legacy system. An answer is not trusted: a user in it must have the address that was
- * asked about, and must pass the checks of an import line. Numbers in the metadata are kept as they are
- * written.
- * @param text JSON text
+ * An answer is not trusted: a user in it must have the address that was asked about, and must pass the checks
+ * of an import line. Numbers in the metadata are kept as they are written.
  * @param asked normalised address
- * @throws {InvalidAnswer} if it is a JSON object that cannot be used; an error of another class if it is no
- * JSON object
+ * @throws {InvalidAnswer} if a JSON object cannot be used. Other text is an error of another class
  */
 export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
@@ -59,10 +50,7 @@ function parsedAnswer(text: string): JsonObject {
 const profileIn = (answer: unknown): object[] =>
   isJsonObject(answer) && isJsonObject(answer.user) ? profileObjects(answer.user) : [];
 
-/**
- * Returns a user of the legacy system in the JSON form of an import. The user's password login has no hash,
- * and waits for its first sign-in.
- */
+/** Returns the user as an import line, with a password login that waits for its first sign-in. */
 function payloadOf(user: JsonObject): JsonObject {
   const { loginMethods, ...rest } = user;
   if (loginMethods === undefined) {

@@ -2,15 +2,11 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/**
- * Returns the key that signs calls to the legacy system. The secret has the form of Standard Webhooks:
- * `whsec_` and base64.
- */
+/** The secret has the form of Standard Webhooks: `whsec_` and base64. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 /**
- * Returns the headers by which the legacy system can verify that this service sent a call, as defined by
- * Standard Webhooks
+ * Signs as defined by Standard Webhooks
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The receiver
  * should refuse old timestamps and ids that it has seen.
  */

@@ -1,9 +1,5 @@
 import { createHmac } from 'node:crypto';
 
-/**
- * Derives a key of 32 bytes from each secret, for one purpose. A key reveals nothing about the secret or
- * about keys for other purposes.
- * @param use a text that is unique to this purpose
- */
+/** Keys of 32 bytes, which reveal nothing about the secrets or about keys with another `use`. */
 export const deriveKeys = (secrets: readonly string[], use: string): Buffer[] =>
   secrets.map((secret) => createHmac('sha256', secret).update(use).digest());

@@ -1,7 +1,4 @@
-/**
- * Error codes of this service with their HTTP status. Codes never change. A test compares them with
- * docs/errors.md.
- */
+/** Codes with their HTTP status. Codes never change. A test compares them with docs/errors.md. */
 export const ERROR_STATUS = {
   API_KEY_INVALID: 401,
   BODY_INVALID_JSON: 400,
@@ -57,17 +54,11 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
-/**
- * Error with a message that callers may see. Details that must not be shown (driver errors, parameters)
- * belong in `cause`.
- */
+/** Callers may see the message. Details that they must not see (driver errors, parameters) are in `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /**
-   * Further members of the error answer. They are as public as the message, and replace standard members of
-   * the same name.
-   */
+  /** Further members of the answer, as public as the message. They replace members of the same name. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
   constructor(
     code: ErrorCode,
@@ -82,10 +73,7 @@ export class AppError extends Error {
   }
 }
 
-/**
- * Error of a transaction that lost a conflict with other writers of the same users. The transaction may be
- * retried; if the last attempt fails, callers get this error. `cause` is the conflict.
- */
+/** The transaction lost a conflict with other writers of the same users, `cause`, and may be retried. */
 export class Contended extends AppError {
   constructor(cause: unknown) {
     super('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same users', { cause });

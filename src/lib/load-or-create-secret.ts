@@ -3,9 +3,8 @@ import { link, open, readFile, unlink } from 'node:fs/promises';
 import { hasErrno } from './errors.ts';
 
 /**
- * Returns the secret stored in the file `path`, which only this system user may read (0600). The first call
- * creates the secret: 32 random bytes in hexadecimal. If several processes create the file at the same time,
- * all get the same secret.
+ * The secret is 32 random bytes in hexadecimal, in a file that only this system user may read (0600). Several
+ * processes that create the file at the same time get the same secret.
  */
 export async function loadOrCreateSecret(path: string): Promise<string> {
   try {
@@ -13,8 +12,7 @@ export async function loadOrCreateSecret(path: string): Promise<string> {
   } catch (error) {
     if (!hasErrno(error, 'ENOENT')) throw error;
   }
-  // The secret is written to a file of another name, which is then linked, so that the file is always
-  // complete. If several processes do so, the first link wins.
+  // The secret is linked from a file of another name, so that it is always complete. The first link wins.
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(aside, 'wx', 0o600);
   try {

@@ -1,9 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
 
-/**
- * Members of an error that are logged: they show where it came from, and contain nothing that a caller sent.
- */
+/** Members of an error that show where it came from, and contain nothing that a caller sent. */
 const ERROR_FIELDS = [
   'code',
   'constraint',
@@ -18,7 +16,6 @@ const ERROR_FIELDS = [
 ] as const;
 
 /**
- * Returns the parts of an error to log: type, stack frames, ERROR_FIELDS, and the message if it is public.
  * pino's own serializer would log every property. The properties of a PostgreSQL error (detail, where, and
  * for invalid values also the message) quote rows with e-mails and hashes.
  */
@@ -36,10 +33,7 @@ function serializeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/**
- * Returns the stack frames of an error. The message before them is cut off, because it may quote what a
- * caller sent.
- */
+/** The message before the stack frames is cut off, because it may quote what a caller sent. */
 function frames({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const behind = start === -1 ? '' : stack.slice(start + message.length);
@@ -47,14 +41,12 @@ function frames({ stack = '', message }: Error): string[] {
 }
 
 /**
- * Returns whether the message of an error contains nothing that callers sent. This holds for AppError and for
- * plain Errors (from the database driver and the hash libraries). Other classes may quote input, such as
- * PostgreSQL errors, JSON errors and TypeErrors.
+ * AppError and plain Errors (from the database driver and the hash libraries) contain nothing that callers
+ * sent. Other classes may quote input, such as PostgreSQL errors, JSON errors and TypeErrors.
  */
 const isPublic = (error: Error) =>
   error instanceof AppError || Object.getPrototypeOf(error) === Error.prototype;
 
-/** Creates a logger that writes JSON lines to `stream`, or to standard output. */
 export function createLogger(level: string, stream?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
@@ -63,8 +55,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
     formatters: { level: (label) => ({ level: label }) },
     serializers: {
       err: serializeError,
-      // Fastify and plugins may log a whole request or reply, which may hold secrets. These serializers
-      // remove both from the log.
+      // Fastify and plugins may log a whole request or reply, which may hold secrets.
       req: () => undefined,
       res: () => undefined,
     },
@@ -73,9 +64,8 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
 }
 
 /**
- * Returns standard output as the destination of the log. It stops writing when its terminal is closed.
- * Otherwise the error of writing would end the process, which would then try for ever to write its last
- * lines.
+ * Stops writing when its terminal is closed. Otherwise the error of writing would end the process, which
+ * would then try for ever to write its last lines.
  */
 function standardOutput(): DestinationStream {
   const stream = pino.destination({ dest: 1, sync: false });

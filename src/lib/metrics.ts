@@ -2,24 +2,18 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type { Counter, Histogram };
 
-/** Value of a metric. Label values must come from a bounded set, because each combination is stored. */
+/** Label values must come from a bounded set, because each combination is stored. */
 export interface Sample {
   labels?: Readonly<Record<string, string>>;
   value: number;
 }
 
-/**
- * Returns the current values of a metric when Prometheus scrapes it. Must be fast, so it must not wait for
- * the database.
- */
+/** Called when Prometheus scrapes. Must be fast, so it must not wait for the database. */
 export type ReadSamples = () => readonly Sample[];
 
-/** Content type of the Prometheus text format. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/**
- * All metrics of a service. Each service has a registry of its own, because several may run in one process.
- */
+/** Each service has a registry of its own, because several may run in one process. */
 export class Metrics {
   readonly #registry = new Registry();
 
@@ -27,10 +21,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.#registry] });
   }
 
-  /**
-   * Adds a histogram.
-   * @param buckets upper bounds, in ascending order
-   */
+  /** @param buckets upper bounds, in ascending order */
   histogram<Label extends string>(
     name: string,
     help: string,
@@ -58,14 +49,14 @@ export class Metrics {
   }
 }
 
-/** Replaces the values of the previous scrape, so that label values that no longer exist disappear. */
+/** Removes the values of the previous scrape, so that label values that no longer exist disappear. */
 function replaceSamples(
   metric: { reset(): void; remove(labels: Record<string, string>): void },
   read: ReadSamples,
   write: (labels: Record<string, string>, value: number) => void,
 ): void {
   metric.reset();
-  // After `reset`, prom-client reports 0 for a metric without labels. This removes that value.
+  // After `reset`, prom-client reports 0 for a metric without labels.
   metric.remove({});
   for (const { labels = {}, value } of read()) write({ ...labels }, value);
 }

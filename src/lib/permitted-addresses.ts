@@ -7,10 +7,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/**
- * IPv4 addresses that are not on the public Internet
- * (https://www.iana.org/assignments/iana-ipv4-special-registry).
- */
+/** Private IPv4 ranges, from https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE = new BlockList();
 for (const [address, bits] of [
   ['0.0.0.0', 8],
@@ -29,10 +26,7 @@ for (const [address, bits] of [
 ] as const)
   PRIVATE.addSubnet(address, bits, 'ipv4');
 
-/**
- * IPv6 unicast addresses of the Internet. RESERVED_IPV6 lists the exceptions: ranges that are reserved, or
- * embed an IPv4 address.
- */
+/** Public IPv6 addresses. RESERVED_IPV6 has the ranges that are reserved, or embed an IPv4 address. */
 const PUBLIC_IPV6 = new BlockList();
 PUBLIC_IPV6.addSubnet('2000::', 3, 'ipv6');
 const RESERVED_IPV6 = new BlockList();
@@ -54,16 +48,15 @@ export function kindOf(address: string): AddressKind {
   return PUBLIC_IPV6.check(address, 'ipv6') && !RESERVED_IPV6.check(address, 'ipv6') ? 'public' : 'private';
 }
 
-/** Returns the host of a URL, without the brackets of an IPv6 address. */
+/** Returns the host without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 
 const namesLoopback = (host: string) =>
   host === 'localhost' || (isIP(host) !== 0 && kindOf(host) === 'loopback');
 
 /**
- * Returns whether the service may send requests for this URL to this address. Plain HTTP is permitted on this
- * machine, and in a private network if the options allow it. A name on the Internet must not resolve to a
- * private address.
+ * Plain HTTP is permitted on this machine, and in a private network if the options allow it. A name on the
+ * Internet must not resolve to a private address.
  */
 export function isPermitted(
   url: URL,
@@ -76,10 +69,7 @@ export function isPermitted(
   return url.protocol === 'https:' && !namesLoopback(hostOf(url));
 }
 
-/**
- * Returns why the service may not send requests to this URL, or undefined if it may. A host name is only
- * checked when it is resolved.
- */
+/** Returns why no requests may be sent to this URL. A host name is only checked when it is resolved. */
 export function urlProblem(url: URL, options: { allowsPrivate: boolean }): string | undefined {
   const host = hostOf(url);
   if (url.username !== '' || url.password !== '' || url.hash !== '')
@@ -98,8 +88,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * Returns a `lookup` function for sockets that resolves a host name to permitted addresses only. The socket
- * connects to the address that was checked, so the name cannot resolve to another address in between.
+ * Resolves a host name to permitted addresses only. The socket connects to the address that was checked, so
+ * the name cannot resolve to another address in between.
  */
 export const permittedLookup =
   (url: URL, options: { allowsPrivate: boolean }, resolve: typeof lookup = lookup) =>

@@ -6,12 +6,11 @@ import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
-/** Names of all hashing algorithms, for the interface description. Requests may also use aliases. */
+/** Names for the interface description. Requests may also use aliases. */
 export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
 
 /**
- * Parses a password hash from another system without computing it. An accepted hash can be verified later. If
- * no algorithm is named, the form of the hash determines it.
+ * Parses a password hash without computing it. An accepted hash can be verified later.
  * @throws {AppError} with what is wrong, never with the hash
  */
 export function acceptHash(
@@ -23,10 +22,7 @@ export function acceptHash(
   return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm, secret));
 }
 
-/**
- * Reads the password hash, algorithm and secret that a request contains.
- * @throws {AppError} if the hash is empty, or if the algorithm is unknown
- */
+/** @throws {AppError} if the hash is empty, or if the algorithm is unknown */
 export function readHash(
   registry: HashRegistry,
   rawHash: string,
@@ -39,10 +35,7 @@ export function readHash(
   return { encoded, named, secret };
 }
 
-/**
- * Returns the hash without surrounding white space. In a format that ends with a salt in plain text, white
- * space may be part of the hash. It is kept if the text is a valid hash only with it.
- */
+/** White space may be part of a salt in plain text. It is kept if the text is a valid hash only with it. */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === rawHash) return encoded;
@@ -56,10 +49,7 @@ function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
   return !(read instanceof HashRefused) || read.reason !== 'format';
 }
 
-/**
- * Parses a hash that a request contains.
- * @throws {AppError} if the hash is refused
- */
+/** @throws {AppError} if the hash is refused */
 export function acceptSubmitted(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -73,10 +63,7 @@ export function acceptSubmitted(
   }
 }
 
-/**
- * Checks that a hashing secret with this id is configured.
- * @throws {AppError} if none has this id
- */
+/** @throws {AppError} if no hashing secret has this id */
 export function requireSecret(registry: Pick<HashRegistry, 'hasSecret'>, id: string | undefined): void {
   if (id === undefined || registry.hasSecret(id)) return;
   throw new AppError('HASHING_SECRET_MISSING', UNKNOWN_SECRET);

@@ -8,18 +8,12 @@ import {
 } from '../hashing/verifier.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/**
- * Family, such as bcrypt, to which a hash may belong. It has the parsed hash, or the reason why the family
- * refuses the hash.
- */
+/** Family to which a hash may belong, with the parsed hash or the reason for the refusal. */
 export interface CandidateFamily {
   verifier: HashVerifier;
   read: ParsedHash | HashRefused;
 }
 
-/**
- * Facts about a hash family that a hash may belong to, for callers. They are found without computing a hash.
- */
 export interface DescribedCandidate {
   hashingAlgorithm: string;
   aliases?: string[];
@@ -28,15 +22,13 @@ export interface DescribedCandidate {
   /** Whether an import takes the hash for this family only if the request names the family. */
   mustBeNamed: boolean;
   parses: boolean;
-  /** Reason why the family refuses the hash. */
   reason?: string;
 }
 
 /**
- * Returns the hash families whose format the hash has, the most plausible first. A family fits even if it
- * refuses the hash for its cost or a missing secret. If the request names a family, that family comes first,
- * whether it fits or not. If the request names a secret, other families are listed only if the secret is for
- * them. No hash is computed.
+ * Returns the families whose format the hash has, the most plausible first; no hash is computed. A family
+ * fits even if it refuses the hash for its cost or a missing secret. A family that the request names comes
+ * first, whether it fits or not. If the request names a secret, the other families must have that secret.
  */
 export function candidateFamilies(
   registry: HashRegistry,
@@ -50,10 +42,7 @@ export function candidateFamilies(
     .filter(({ verifier, read }) => verifier === named || fits(read));
 }
 
-/**
- * Returns whether hashes of the family may be made with this secret. An unknown id is possible for every
- * family that takes a secret, so that the error message says that the id is wrong.
- */
+/** An unknown id fits every family that takes a secret, so that the error says that the id is wrong. */
 function mayHave(registry: HashRegistry, { algorithm, takesSecret }: HashVerifier, id: string | undefined) {
   if (id === undefined) return true;
   return takesSecret && (!registry.hasSecret(id) || registry.hasSecret(id, algorithm));

@@ -2,51 +2,31 @@ import type { HashRegistry } from '../hashing/registry.ts';
 import type { Strength } from '../hashing/verifier.ts';
 import type { HashGroup, HashStore } from './hash-store.ts';
 
-/**
- * Number of logins that one statement of the count reads. It takes the database about 50 ms, so that other
- * requests are not delayed.
- */
+/** Logins that one statement reads in about 50 ms, so that other requests are not delayed. */
 const PAGE_LOGINS = 20_000;
-/**
- * Milliseconds for which a count of the stored hashes is reused. Callers who ask every second cause one count
- * a minute.
- */
+/** Milliseconds for which a count is reused. Callers who ask every second cause one count a minute. */
 const FRESH_MS = 60_000;
-/** Maximum milliseconds that a request waits for a count of the stored hashes. */
 const WAIT_MS = 1000;
 
-/**
- * Number of password logins whose hashes share algorithm, strength and origin. Logins without a hash are in
- * groups of their own.
- */
 export interface CensusGroup {
   /** Algorithm, or the reason why the logins have no hash. */
   algorithm: string;
   strength: Strength | 'unknown' | 'none';
   setBy: HashGroup['setBy'];
   logins: number;
-  /**
-   * Number of logins of the group that have signed in with their present hash, or got it by an upgrade at a
-   * sign-in.
-   */
+  /** Number of logins that signed in with their present hash, or got it by an upgrade at a sign-in. */
   signedIn: number;
 }
 
 export interface Census {
-  /**
-   * Start of the count of stored hashes, in milliseconds since the epoch. A login that changes during the
-   * count may be counted in its old or new state.
-   */
+  /** Start of the count. A login that changes meanwhile may be counted in its old or new state. */
   countedAtMs: number;
   durationMs: number;
-  /** Groups of logins by algorithm, strength and origin, the largest first. */
+  /** Groups of logins, the largest first. */
   groups: CensusGroup[];
 }
 
-/**
- * Counts the stored hashes by algorithm and strength, in the background, page by page and at most once a
- * minute.
- */
+/** Counts the stored hashes by algorithm, strength and origin, in the background, at most once a minute. */
 export class HashCensus {
   readonly #store: Pick<HashStore, 'countHashes'>;
   readonly #registry: HashRegistry;
@@ -69,10 +49,7 @@ export class HashCensus {
     this.#now = now;
   }
 
-  /**
-   * Returns the latest count of the stored hashes, if there is one, and whether another count is in progress.
-   * @throws what the store throws, if the first count fails while the call waits for it
-   */
+  /** @throws what the store throws, if the first count fails while the call waits for it */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
     const age =
       this.#latest === undefined ? Number.POSITIVE_INFINITY : this.#now() - this.#latest.countedAtMs;
@@ -84,17 +61,14 @@ export class HashCensus {
     return { latest: this.#latest, isCounting: this.#counting !== undefined };
   }
 
-  /**
-   * Returns the latest count of the stored hashes without waiting. If it is older than `maxAgeMs`, another
-   * one starts in the background.
-   */
+  /** Never waits. If the latest count is older than `maxAgeMs`, another one starts in the background. */
   latest(maxAgeMs: number): Census | undefined {
     const age = this.#now() - (this.#latest?.countedAtMs ?? Number.NEGATIVE_INFINITY);
     if (age > maxAgeMs && !this.#isStopped) this.#counting ??= this.#begin();
     return this.#latest;
   }
 
-  /** Ends a running count of the stored hashes after its current statement. */
+  /** Ends a running count after its current statement. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#counting?.catch(() => {});
@@ -104,8 +78,7 @@ export class HashCensus {
     const counting = this.#count().finally(() => {
       this.#counting = undefined;
     });
-    // A call that waits for the count gets the error. If none waits, the error is dropped, and the next call
-    // starts another count.
+    // If no call waits for the count, its error is dropped, and the next call starts another count.
     counting.catch(() => {});
     return counting;
   }
@@ -140,8 +113,7 @@ export class HashCensus {
     { algorithm: named, strength, setBy, logins, signedIn }: HashGroup,
   ): void {
     const algorithm = typeof named === 'string' ? named : named.noHash;
-    // A row has no strength if it was written before strengths were stored. Its algorithm is unknown if a
-    // newer version of the service wrote it.
+    // Rows of earlier versions have no strength. Rows of newer versions may have an unknown algorithm.
     const known =
       typeof named === 'string'
         ? (strength ?? this.#registry.find(named)?.strength ?? 'unknown')

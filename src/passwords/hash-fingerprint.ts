@@ -2,48 +2,36 @@ import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
 import { deriveKeys } from '../lib/derive-keys.ts';
 
-/** Length of a hash's fingerprint in bytes. In practice, no two hashes share 16 bytes of an HMAC. */
+/** Length of a fingerprint: in practice, no two hashes share 16 bytes of an HMAC. */
 const BYTES = 16;
 
-/**
- * Name of the purpose for which the keys of fingerprints are derived. Keys for other purposes are derived
- * from the same API keys.
- */
+/** Purpose of the keys. Keys for other purposes are derived from the same API keys. */
 const USE = 'fingerprints of imported hashes';
 
 /**
- * Recognises imported hashes that this service has since replaced by its own. Fingerprints are keyed, because
- * a bare digest of an unsalted MD5 would be as easy to guess as the MD5 itself
- * (docs/adr/0019-password-upgrade.md).
+ * Recognises imported hashes that this service has since replaced. Fingerprints are keyed, because a bare
+ * digest of an unsalted MD5 would be as easy to guess as the MD5 (docs/adr/0019-password-upgrade.md).
  */
 export class HashFingerprints {
   #keys: readonly Buffer[];
 
-  /**
-   * Derives the keys of fingerprints from the API keys.
-   * @param secrets API keys of the service; the first makes new fingerprints, and all of them recognise old
-   * ones
-   */
+  /** @param secrets API keys: the first makes new fingerprints, and all of them recognise old ones */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Derives the keys of fingerprints again, after the API keys have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Returns the fingerprint of a hash in hexadecimal. It is the same for all spellings of the hash. */
+  /** Returns hexadecimal text. It is the same for all spellings of the hash. */
   of(hash: KeptHash): string {
     const [key] = this.#keys;
     if (key === undefined) throw new Error('fingerprints need a key');
     return fingerprint(key, identityOf(hash));
   }
 
-  /**
-   * Returns whether the fingerprint belongs to this hash, in any spelling. Earlier versions of the service
-   * made fingerprints of the hash's text, which are recognised as well.
-   */
+  /** Fingerprints of earlier versions, which were made of the hash's text, are recognised as well. */
   matchesFingerprint(hash: KeptHash, known: string): boolean {
     const texts = [identityOf(hash), textOf(hash)];
     return this.#keys.some((key) => texts.some((text) => fingerprint(key, text) === known));

@@ -11,18 +11,15 @@ import {
 import type { PasswordVariant } from './password-variants.ts';
 import { type SubmittedHash, secretFor } from './submitted-hash.ts';
 
-/** Test of a password. If it succeeds, a particular mistake was made in the hash or the password. */
+/** Test of a password that succeeds if this mistake was made in the hash or the password. */
 export interface Suspicion extends Trial {
   mistake: MistakeCode;
 }
 
-/**
- * Number of repairs of the hash that are tested before other forms of the password, which are less likely
- * mistakes.
- */
+/** Number of repairs that are tested before other forms of the password, which are less likely mistakes. */
 const FIRST_REPAIRS = 5;
 
-/** Returns tests for what may be wrong with a hash that was refused, the most likely mistake first. */
+/** Returns tests for what may be wrong with a refused hash, the most likely mistake first. */
 export function suspicionsOfRefused(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
@@ -42,10 +39,7 @@ export function suspicionsOfRefused(
   return [...unwrapped, ...repairs];
 }
 
-/**
- * Returns tests for what may be wrong with an accepted hash that does not match the password, or with the
- * password, the most likely mistake first.
- */
+/** Returns tests for mistakes in an accepted hash or in the password, the most likely mistake first. */
 export function suspicionsOfMismatch(
   registry: HashRegistry,
   { hash }: Trial,
@@ -61,10 +55,7 @@ export function suspicionsOfMismatch(
   ];
 }
 
-/**
- * Maximum number of other secrets with which the hash is tested. Secrets are rotated now and then, so there
- * are only a few.
- */
+/** Secrets are rotated now and then, so there are only a few. */
 const MAX_OTHER_SECRETS = 3;
 
 function ofOtherSecrets(registry: HashRegistry, hash: ParsedHash, password: Uint8Array): Suspicion[] {
@@ -85,14 +76,13 @@ function repaired(
   password: Uint8Array,
 ): Suspicion[] {
   return unlessRefused(() => verifier.repairs(encoded, secretId)).flatMap((repair) => {
-    // The repaired hash may belong to another family, if the repair changes the name of the digest in the
-    // hash.
+    // A repair that changes the name of the digest leads to another family.
     const owner = verifier.resembles(repair.encoded) ? verifier : registry.recognise(repair.encoded);
     return owner === undefined ? [] : suspicion(repair, owner, secretId, password);
   });
 }
 
-/** Returns the test for a suspected mistake in a list. The list is empty if the repaired hash is refused. */
+/** Returns an empty list if the repaired hash is refused. */
 function suspicion(
   { mistake, encoded, verifier: other }: Repair,
   verifier: HashVerifier,
@@ -111,16 +101,10 @@ function unlessRefused<T>(find: () => T[]): T[] {
   }
 }
 
-/**
- * Number of characters within which a hash must begin if another text, such as `{BCRYPT}`, `bcrypt:` or a
- * quote, precedes it.
- */
+/** Characters before which a hash must begin if other text, such as `{BCRYPT}` or a quote, precedes it. */
 const INNERMOST_START = 32;
 
-/**
- * Returns what may be the hash in a text that surrounds it: the ends of the text from each of its first `$`
- * signs on, without backslashes and without quotes at the end.
- */
+/** Returns the ends of the text from each of its first `$` signs on, without backslashes and final quotes. */
 function unwrap(encoded: string): string[] {
   const text = encoded.replaceAll('\\', '').replace(/["'`]{1,2}$/, '');
   const starts = [...text.slice(0, INNERMOST_START)].flatMap((character, index) =>

@@ -1,26 +1,17 @@
 import type { KeptHash } from '../hashing/verifier.ts';
 import type { JsonObject } from '../lib/json/json-object.ts';
 
-/**
- * Reasons why a password login has no hash. `unset`: only a reset gives the user a password. `waiting`: the
- * legacy system verifies the password at the first sign-in.
- */
+/** `unset`: only a reset gives a password. `waiting`: the legacy system verifies it at the first sign-in. */
 export const NO_HASH_REASONS = ['unset', 'waiting'] as const;
 
 export type NoHash = (typeof NO_HASH_REASONS)[number];
 
-/** Stored credential of a password login: a hash, or the reason why there is none. */
 export type Credential = { hash: KeptHash } | { noHash: NoHash };
 
-/**
- * Members of a request that say how a password login gets its password. Exactly one of them must be given.
- */
+/** Exactly one of these members of a request must be given. */
 const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
 
-/**
- * Reads `"password":"unset"` or `"legacySignIn":true`, either of which takes the place of a hash. Returns
- * undefined if neither is present. Returns a problem if a member is invalid or several are present.
- */
+/** Reads `"password":"unset"` or `"legacySignIn":true`, either of which takes the place of a hash. */
 export function readNoHash(members: JsonObject): NoHash | { problem: string } | undefined {
   const { password, legacySignIn } = members;
   if (password === undefined && legacySignIn === undefined) return undefined;

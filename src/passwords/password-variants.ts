@@ -10,15 +10,12 @@ export interface PasswordVariant {
   password: Buffer;
 }
 
-/**
- * Maximum length of a password of which other forms (encodings, escaping, trimming) are tried. People do not
- * type longer ones, and normalising them would block the event loop for milliseconds.
- */
+/** People do not type longer passwords, and normalising them would block the event loop for milliseconds. */
 const MAX_CHARACTERS = 1024;
 
 /**
- * Returns other byte sequences that another system may have hashed for this password, the most likely first.
- * They are distinct, and never the plain UTF-8 of the password.
+ * Returns other byte sequences that a system may have hashed for this password, the most likely first. They
+ * are distinct, and never the plain UTF-8 of the password.
  */
 export function passwordVariants(password: string): PasswordVariant[] {
   if (password.length > MAX_CHARACTERS) return [];
@@ -54,14 +51,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#039;',
 };
 
-/** Escapes a text as PHP's `htmlspecialchars` does with its default flags. */
+/** Escapes like PHP's `htmlspecialchars` with its default flags. */
 const escapeHtml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/**
- * Encodes a password in Latin-1, and characters that Latin-1 lacks in windows-1252. Returns undefined if a
- * character is in neither.
- */
+/** Encodes in Latin-1, and in windows-1252 what Latin-1 lacks. Undefined if a character is in neither. */
 function latin1Bytes(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const high = WINDOWS_1252.indexOf(character);

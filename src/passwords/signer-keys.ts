@@ -4,14 +4,13 @@ import { NONCE_BYTES } from '../hashing/signer-key-fingerprint.ts';
 import { AppError } from '../lib/errors.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 
-/** Maximum length in base64 of the nonce that a caller sends, and the words for it in an error message. */
 export const NONCE = {
   maxCharacters: 4 * Math.ceil(NONCE_BYTES.max / 3),
   expected: `base64 of ${NONCE_BYTES.min} to ${NONCE_BYTES.max} bytes`,
 };
 
 /**
- * Returns the configured signer keys with their fingerprints, by which a caller who has a key recognises it.
+ * A caller who has a key recognises it by its fingerprint.
  * @param nonce in base64, chosen by the caller; another nonce gives other fingerprints
  * @throws {AppError} FIELD_INVALID if the nonce is malformed
  */

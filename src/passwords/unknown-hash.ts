@@ -6,21 +6,12 @@ import { candidateFamilies } from './candidate-families.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 
 const ALL_NAMES = 'docs/hash-formats.md lists the supported algorithms';
-/**
- * Maximum length of a mistyped algorithm name that is compared with known names. A longer name is no typing
- * error, and looking it up must not cost more than importing a hash.
- */
+/** A longer name is no typing error, and its look-up must not cost more than importing a hash. */
 const MAX_NAME_CHARACTERS = 32;
-/**
- * Maximum number of edits per letter between a mistyped algorithm name and a known name that is suggested.
- */
 const MAX_EDITS_PER_LETTER = 0.34;
 const MAX_SUGGESTIONS = 3;
 
-/**
- * Returns the error for a hash whose algorithm is neither named nor recognised. The message lists the hash
- * families that the hash fits.
- */
+/** The message lists the families that fit a hash whose algorithm is neither named nor recognised. */
 export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   return new AppError(
     'PASSWORD_HASH_INVALID',
@@ -41,9 +32,8 @@ function whyNotTaken(registry: HashRegistry, submitted: SubmittedHash): string {
 }
 
 /**
- * Matches the scheme of an LDAP directory or of crypt(3) at the start of a hash, such as `{SSHA}` or `$2y$`.
- * An error message may repeat the scheme, because no secret part of a hash is this short and enclosed in
- * these characters.
+ * Scheme of an LDAP directory or of crypt(3), such as `{SSHA}` or `$2y$`. An error message may repeat it,
+ * because no secret part of a hash is this short and enclosed in these characters.
  */
 const SCHEME = /^(?:\{[A-Za-z0-9_-]{1,20}\}|\$[A-Za-z0-9_-]{1,20}\$)/;
 
@@ -67,10 +57,7 @@ function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
   return made;
 }
 
-/**
- * Returns the error for an unknown algorithm name. The message does not repeat the name, because somebody may
- * have put the hash into the field of the name.
- */
+/** The message does not repeat the unknown name: somebody may have put the hash into the field. */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);

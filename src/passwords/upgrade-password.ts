@@ -4,15 +4,9 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { HashStore, VerifiedLogin } from './hash-store.ts';
 
-/**
- * Maximum number of pending upgrades of password hashes. At 30 ms each they finish within ten seconds on one
- * core.
- */
+/** At 30 ms each, pending upgrades finish within ten seconds on one core. */
 const MAX_PENDING = 256;
-/**
- * Maximum time that a password waits for the upgrade of its hash. After that, the upgrade is left to the next
- * sign-in.
- */
+/** Milliseconds that a password waits for an upgrade, which is then left to the next sign-in. */
 const MAX_WAIT_MS = 30_000;
 
 export interface PasswordUpgradesDeps {
@@ -23,7 +17,6 @@ export interface PasswordUpgradesDeps {
   onError(error: unknown): void;
 }
 
-/** Login whose password was just verified, and whose hash may therefore be upgraded. */
 export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
@@ -33,17 +26,15 @@ interface PendingUpgrade {
   done: Promise<void>;
 }
 
-/** Reason for cancelling the pending upgrade of a password hash. */
 class UpgradeCancelled extends Error {}
 
 /**
- * Replaces weak hashes by new hashes of the same passwords, in the background, after the users have signed
- * in. Nobody waits for such an upgrade. If one is cancelled (under load, at a stop, or after an error), the
- * user's next sign-in tries again.
+ * Replaces weak hashes in the background, after the users have signed in. If an upgrade is cancelled (under
+ * load, at a stop, or after an error), the user's next sign-in tries again.
  */
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
-  /** Pending upgrades by e-mail. A user with many simultaneous sign-ins is upgraded only once. */
+  /** Pending upgrades by e-mail: a user with many simultaneous sign-ins is upgraded only once. */
   readonly #pending = new Map<string, PendingUpgrade>();
   #stored = 0;
   #failed = 0;
@@ -53,10 +44,7 @@ export class PasswordUpgrades {
     this.#deps = deps;
   }
 
-  /**
-   * Starts an upgrade of the login's hash if the hash is weak and not too many upgrades are pending. Takes
-   * ownership of the password buffer, which is overwritten after the upgrade. Never throws.
-   */
+  /** Takes ownership of the password buffer, which is overwritten after the upgrade. Never throws. */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
     if (this.#isStopped || this.#pending.has(login.email)) return;
@@ -80,8 +68,7 @@ export class PasswordUpgrades {
 
   async #upgrade(login: UpgradableLogin, password: Buffer, signal: AbortSignal): Promise<void> {
     const { passwords, store, fingerprints } = this.#deps;
-    // The upgrade begins in a later turn of the event loop, so that the answer to the sign-in is written
-    // first.
+    // The upgrade begins in a later turn of the event loop, so that the answer is written first.
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
@@ -91,20 +78,16 @@ export class PasswordUpgrades {
     passwords.replaced(login.hash, hash);
   }
 
-  /**
-   * Returns the number of hash upgrades that are pending, and of those that have succeeded or failed since
-   * the start.
-   */
+  /** Counts upgrades: pending ones now, `stored` and `failed` ones since the start. */
   counts(): { pending: number; stored: number; failed: number } {
     return { pending: this.#pending.size, stored: this.#stored, failed: this.#failed };
   }
 
-  /** Resolves when no upgrade of a hash is pending. */
   async idle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ done }) => done));
   }
 
-  /** Cancels waiting hash upgrades and accepts no more. Resolves when running upgrades are stored. */
+  /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());

@@ -10,16 +10,12 @@ import { passwordVariants } from './password-variants.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 import { TrialBudget } from './trial-budget.ts';
 
-/**
- * Maximum numbers of key derivations in one request: for testing other hash families, and for finding a
- * mistake.
- */
+/** Key derivations in one request for testing other hash families, and for finding a mistake. */
 const MAX_OTHER_FAMILIES = 7;
 const MAX_MISTAKES = 7;
 /**
- * Maximum time on the reference machine for testing other hash families and mistakes in one request: enough
- * for fourteen computations of bcrypt with cost 12. The first verification is not included; hashing_max_ms
- * limits it.
+ * Milliseconds on the reference machine for testing families and mistakes: fourteen times bcrypt with cost
+ * 12. The first verification is not included; hashing_max_ms limits it.
  */
 const MAX_TOTAL_MS = 3000;
 
@@ -29,39 +25,28 @@ export interface HashInRequest {
   hashingSecretId?: string;
 }
 
-/** Hash family and parameters of a parsed hash, and the cost of one verification. */
+/** `cost` is that of one verification. */
 export interface ReadAs {
   algorithm: string;
   parameters: HashParameters;
   cost: TrialResult['cost'];
 }
 
-/** A hash family with which the password matches the hash. */
 export interface MatchingFamily extends ReadAs {
-  /** Whether an import takes the hash for this family only if the request names the family. */
   mustBeNamed: boolean;
 }
 
 /**
- * Result of verifying a password against a hash. The members of `ReadAs` describe the hash as parsed by the
- * first family that matches. Without a match, they describe the hash as sent, else the repaired hash, else
- * the hash as parsed by the most plausible family.
+ * The members of `ReadAs` describe the hash as parsed by the first family that matches. Without a match, they
+ * describe the hash as sent, else the repaired hash, else the hash as parsed by the most plausible family.
  */
 export interface VerifiedHash extends ReadAs {
   match: boolean;
-  /**
-   * Mistake in the hash or the password, without which the password would match. Only reported after a test.
-   */
+  /** Mistake without which the password would match. Only reported after a test. */
   mistake?: { code: MistakeCode; message: string };
-  /**
-   * Hash families with which the password matches, the most plausible first. Omitted if none matches, or if
-   * the family that the request names matches.
-   */
+  /** The most plausible first. Omitted if none matches, or if the family that the request names matches. */
   matches?: MatchingFamily[];
-  /**
-   * Possible families of a hash whose request names no family. Omitted if there is only one, or if one of
-   * them matches.
-   */
+  /** Possible families if the request names none. Omitted if there is only one, or if one matches. */
   candidates?: DescribedCandidate[];
 }
 
@@ -72,12 +57,10 @@ interface Tried extends Trial {
 type Run = <Kind extends Trial>(trial: Kind) => Promise<Kind & Tried>;
 
 /**
- * Verifies a password against a hash that is not stored. If no algorithm is named, also finds the hash's
- * family. If the password does not match, tests whether a common mistake explains this.
- * @param request `caller` is the name of the API key, which may only use a part of the capacity for such
- * tests
- * @throws {AppError} if the hash is refused and no mistake explains it; OVERLOADED if too many tests are
- * waiting
+ * Verifies a password against a hash that is not stored. If no algorithm is named, also finds the family. If
+ * the password does not match, tests whether a common mistake explains this.
+ * @param request `caller` is the name of the API key, which may only use a part of the capacity
+ * @throws {AppError} if the hash is refused and no mistake explains it; OVERLOADED if too many tests wait
  */
 export async function verifyPasswordHash(
   { passwords }: { passwords: Passwords },
@@ -123,9 +106,6 @@ export async function verifyPasswordHash(
   };
 }
 
-/**
- * Returns the families to which a hash may belong, if the request names no algorithm and there are several.
- */
 function candidatesOf(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -143,10 +123,7 @@ function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | 
   }
 }
 
-/**
- * Returns the hash as parsed by families other than the one that an import would use, the most plausible
- * first. Returns none if the request names a family that refuses the hash.
- */
+/** Returns the hash as parsed by families that an import would not use, the most plausible first. */
 function otherFamilies(
   registry: HashRegistry,
   submitted: SubmittedHash,
@@ -159,10 +136,7 @@ function otherFamilies(
   );
 }
 
-/**
- * Removes password tests whose result is known from another test. Some hashes differ only in a second reading
- * of the password; for passwords without a second reading, they have the same result.
- */
+/** Some hashes differ only in a second reading, which passwords may lack: then the results are the same. */
 function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Trial[] {
   const all = before === undefined ? trials : [before, ...trials];
   const others = new Set(
@@ -176,7 +150,7 @@ function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Tr
   );
 }
 
-/** Runs the password tests, the cheapest first. Returns the results in the original order. */
+/** Runs the cheapest test first. Returns the results in the original order. */
 async function runAll(trials: readonly Trial[], run: Run): Promise<Tried[]> {
   const tried = new Map<Trial, Tried>();
   const byCost = [...trials].sort((a, b) => a.hash.cost.ms - b.hash.cost.ms);
@@ -196,8 +170,7 @@ async function firstMatch(
 }
 
 /**
- * Returns the result for a password that matches the hash as parsed by at least one family.
- * @param trials the families with which the password matches
+ * @param trials families with which the password matches
  * @param own the family that an import would use, if the password does not match with it
  */
 function matched(
@@ -227,7 +200,6 @@ function mistakeOf(
   return { code, message: MISTAKES[code] + secret + refusal };
 }
 
-/** Returns the family that an import would use for the hash, if any. */
 const recognised = (registry: HashRegistry, { encoded, named }: SubmittedHash) =>
   named ?? registry.recognise(encoded);
 
@@ -235,10 +207,7 @@ function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };
 }
 
-/**
- * Returns the families that a hash may belong to, the most plausible first. No hash is computed.
- * @throws {AppError} if there is no hash, or if the algorithm is unknown
- */
+/** Computes no hash. @throws {AppError} if there is no hash, or if the algorithm is unknown */
 export function identifyCandidates(
   { passwords: { registry } }: { passwords: Passwords },
   { passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest,

@@ -5,16 +5,10 @@ import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { Rehash } from './hash-store.ts';
 
-/**
- * Milliseconds between two passes that wrap the broken hashes. A later pass finds hashes that were imported
- * since.
- */
+/** Pause between two passes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/**
- * Places where hashes are stored: logins; and the hashes and users that imports replaced, which are kept for
- * rollbacks.
- */
+/** `replaced` and `replacedUsers`: hashes and users that imports replaced, kept for rollbacks. */
 export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
@@ -29,23 +23,16 @@ export interface BrokenHash {
 
 /** Store of hashes of strength `broken`, such as unsalted MD5, in the order of their keys. */
 export interface WeakHashStore {
-  /**
-   * Returns the last key of the next page of stored hashes, which may have any strength. Returns undefined
-   * after the last page.
-   */
+  /** Returns the last key of the next page, whose hashes have any strength. Undefined after the last page. */
   endOfPage(place: HashPlace, after: HashKey | undefined): Promise<HashKey | undefined>;
-  /**
-   * Returns some of the broken hashes of a page, in the order of their keys.
-   * @param after key after which the page begins
-   * @param algorithms broken algorithms, for rows without a stored strength
-   */
+  /** Returns some of the broken hashes. `algorithms` is for rows without a stored strength. */
   findBroken(
     place: HashPlace,
     page: { after: HashKey | undefined; last: HashKey },
     algorithms: readonly string[],
   ): Promise<BrokenHash[]>;
   isStillKept(place: HashPlace, kept: BrokenHash): Promise<boolean>;
-  /** Replaces a broken hash by its wrapped form. Returns false if another hash has been stored meanwhile. */
+  /** Replaces a broken hash by its wrapped form. Returns false if another hash was stored meanwhile. */
   wrap(place: HashPlace, kept: BrokenHash, by: Rehash): Promise<boolean>;
 }
 
@@ -54,10 +41,7 @@ export interface WeakHashWrapperDeps {
   passwords: Passwords;
   fingerprints: HashFingerprints;
   onError(error: unknown): void;
-  /**
-   * Called after a pass that wrapped hashes, or after which `left`, the number of broken hashes that cannot
-   * be wrapped, is different.
-   */
+  /** Called after a pass that wrapped hashes or changed `left`, the number that cannot be wrapped. */
   onWrapped(counts: { wrapped: number; left: number }): void;
 }
 
@@ -68,9 +52,9 @@ interface Result {
 }
 
 /**
- * Wraps hashes of strength `broken` by hashing them once more with argon2id, one at a time, while nobody
- * waits for a hash. The stored hashes show what remains to be done, so the work may stop at any point.
- * Several instances work on the same page of hashes, each in its own random order.
+ * Wraps broken hashes by hashing them once more with argon2id, one at a time, while nobody waits for a hash.
+ * The work may stop at any point, because the stored hashes show what remains. Several instances work on the
+ * same page, each in its own random order.
  */
 export class WeakHashWrapper {
   readonly #deps: WeakHashWrapperDeps;
@@ -86,20 +70,16 @@ export class WeakHashWrapper {
     this.#poller = new Poller({ work: () => this.#wrapAll(), pauseMs: PAUSE_MS, onError });
   }
 
-  /** Starts to wrap broken hashes, with a pass over all hashes now and after each pause. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Wraps broken hashes in one pass now. Resolves when the pass has ended. */
+  /** Wraps hashes in one pass now. Resolves when the pass has ended. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /**
-   * Stops wrapping. A hash whose computation has begun is still wrapped; one that waits for the KDF gate is
-   * not.
-   */
+  /** A hash whose computation has begun is still wrapped; one that waits for the KDF gate is not. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#poller.stop();
@@ -111,11 +91,10 @@ export class WeakHashWrapper {
       for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
     } finally {
       const { wrapped, left, errors } = result;
-      // Hashes that cannot be wrapped are found again in every pass. They are reported only if their number
-      // has changed.
+      // Hashes that cannot be wrapped are found in every pass, and reported only if their number has changed.
       if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
       this.#lastLeft = left;
-      // Only the first error of the pass is reported, because there may be many, mostly of one kind.
+      // Only the first error of a pass is reported, because there may be many, mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }
@@ -131,8 +110,7 @@ export class WeakHashWrapper {
       for (const kept of shuffled(found)) {
         if (this.#poller.isStopped) return;
         const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
-          // An AppError, such as an unreachable database, ends the pass. Any other error concerns only this
-          // hash, which stays as it is.
+          // An AppError, such as an unreachable database, ends the pass. Other errors concern only this hash.
           if (error instanceof AppError || this.#poller.isStopped) throw error;
           result.errors.push(error);
           return 'left' as const;
@@ -144,7 +122,7 @@ export class WeakHashWrapper {
     }
   }
 
-  /** Wraps one broken hash. Returns undefined if the stored hash has been changed meanwhile. */
+  /** Returns undefined if the stored hash has been changed meanwhile. */
   async #wrap(place: HashPlace, kept: BrokenHash): Promise<'wrapped' | 'left' | undefined> {
     const { hashes, passwords, fingerprints } = this.#deps;
     if (!(await hashes.isStillKept(place, kept))) return undefined;

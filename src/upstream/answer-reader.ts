@@ -1,28 +1,21 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
-/**
- * Maximum length of an answer of the core, in bytes, that is read completely before it is passed on. Longer
- * answers, and answers of unknown length, are streamed.
- */
+/** Bytes of an answer that is read completely. Longer ones, and those of unknown length, are streamed. */
 const MAX_WHOLE = 64 * 1024;
 
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Body of the core's answer: a Buffer if it is short, otherwise a stream. */
   body: Buffer | Readable;
 }
 
-/** Returns whether an answer with this HTTP status has no body, whatever its headers say. */
+/** Answers with status 204 or 304 have no body, whatever their headers say. */
 const isBodiless = (status: number) => status === 204 || status === 304;
 
-/**
- * Reads one answer of the core. undici's own `request` creates a stream for each answer, which takes longer
- * than the rest of a forwarded call.
- */
+/** undici's own `request` creates a stream for each answer, which takes longer than the rest of a call. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
-  /** Resolves when the core's answer can be passed on. Rejects with the reason why there is no answer. */
+  /** Resolves when the core's answer can be passed on: complete if it is short, otherwise as a stream. */
   readonly answer: Promise<Answer>;
   readonly #method: string;
   #resolve!: (answer: Answer) => void;
@@ -42,7 +35,6 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Reason why the call to the core was aborted. Undefined if it was not. */
   get abortReason(): Error | undefined {
     return this.#abortReason;
   }
@@ -65,7 +57,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     status: number,
     headers: Answer['headers'],
   ): void {
-    // An answer of the core with a status below 200, such as 103, is preliminary. The final answer follows.
+    // A status below 200, such as 103, is preliminary. The final answer follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;

@@ -2,28 +2,21 @@ import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 import type { CoreConnection } from './core-connection.ts';
 
-/** Version of the SuperTokens core's interface (CDI) that these calls are written for. */
+/** Version of the SuperTokens core's interface (CDI). */
 const CDI_VERSION = '5.3';
 
-/** Content type of bodies for the core. Without a charset, the core reads a body as ISO 8859-1. */
+/** Without a charset, the core reads a body as ISO 8859-1. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * Maximum number of users in one call that stages users in the core, removes them from the stage, or lists
- * them.
- */
+/** Limits of the core for calls that stage users, and for calls that list or remove staged users. */
 export const MAX_STAGED = 10_000;
 const MAX_STAGED_PAGE = 500;
 
 export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
 
-/**
- * Result of sending one user to the core. `refused`: the core did not create the user, perhaps because the
- * user exists.
- */
+/** `refused`: the core did not create the user, perhaps because the user exists. */
 export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
 
-/** A login method of a user, as the core's answers contain it. */
 export interface CoreLoginMethod {
   recipeId: string;
   recipeUserId: string;
@@ -38,8 +31,8 @@ export interface CoreUser {
 }
 
 /**
- * Calls of the SuperTokens core that hand-overs and first sign-ins need. All throw AppError CORE_UNAVAILABLE
- * for an answer outside the core's documented interface, because nothing may be concluded from it.
+ * Calls of the SuperTokens core. All throw AppError CORE_UNAVAILABLE for an answer outside the core's
+ * documented interface, because nothing may be concluded from it.
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
@@ -48,13 +41,13 @@ export class CoreCalls {
     this.#core = core;
   }
 
-  /** Returns the versions of the protocol (CDI) that the SuperTokens core speaks. */
+  /** Versions of the interface (CDI) that the core speaks. */
   async versions(): Promise<string[]> {
     const { versions } = await this.#ok('GET', '/apiversion');
     return Array.isArray(versions) ? versions.map(String) : [];
   }
 
-  /** Returns the licensed features of the SuperTokens core, such as `account_linking`. */
+  /** Licensed features, such as `account_linking`. */
   async features(): Promise<string[]> {
     const { features } = await this.#ok('GET', '/ee/featureflag');
     return Array.isArray(features) ? features.map(String) : [];
@@ -65,18 +58,14 @@ export class CoreCalls {
     return Array.isArray(roles) ? roles.map(String) : [];
   }
 
-  /**
-   * Creates a user in the SuperTokens core.
-   * @param body JSON text of a user, as `POST /bulk-import/import` takes it
-   */
+  /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
   async sendUser(body: string): Promise<SentUser> {
     const { status, text } = await this.#call('POST', '/bulk-import/import', body);
     const answer = parsed(text);
     if (status === 200 && answer?.status === 'OK') return { outcome: 'created' };
     if (status === 400 && Array.isArray(answer?.errors))
       return { outcome: 'refused', reasons: answer.errors.map(String) };
-    // The core answers 500 for some users that it cannot create. It also does so for all users if it has no
-    // database, so another call finds out which is the case.
+    // The core answers 500 for some users that it cannot create, but for all users if it has no database.
     if (status === 500 && (await this.#isWell())) {
       return {
         outcome: 'refused',
@@ -93,11 +82,7 @@ export class CoreCalls {
     throw unexpected('POST /recipe/signin', status);
   }
 
-  /**
-   * Sets the password of a login method in the SuperTokens core.
-   * @param type content type of the sign-in. With the same content type, the core decodes the password of
-   * both calls alike.
-   */
+  /** @param type content type of the sign-in, with which the core decodes the password of both calls alike */
   async setPassword(
     recipeUserId: string,
     password: string,
@@ -121,7 +106,6 @@ export class CoreCalls {
     throw unexpected('GET /user/id', status);
   }
 
-  /** Returns whether a user of the SuperTokens core has a password login with this e-mail address. */
   async hasPasswordLogin(email: string): Promise<boolean> {
     const query = `email=${encodeURIComponent(email)}&doUnionOfAccountInfo=false`;
     const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
@@ -132,7 +116,7 @@ export class CoreCalls {
       .some((method) => method.recipeId === 'emailpassword' && method.email === email);
   }
 
-  /** Removes a user with all login methods from the core. An unknown id is not an error. */
+  /** Removes a user with all login methods. An unknown id is not an error. */
   async removeUser(id: string): Promise<void> {
     const { status } = await this.#ok('POST', '/user/remove', { userId: id, removeAllLinkedAccounts: true });
     if (status !== 'OK') throw unexpected('POST /user/remove', status);
@@ -145,8 +129,7 @@ export class CoreCalls {
   }
 
   /**
-   * Stages users in the core, which creates them some minutes later, many at a time. The core stages all of
-   * them or none.
+   * Stages users in the core, which creates them some minutes later. The core stages all of them or none.
    * @param bodies JSON texts as for `sendUser`, at most MAX_STAGED
    * @returns reasons of the users that the core refuses, by index. Empty if it has staged all users
    */
@@ -163,10 +146,7 @@ export class CoreCalls {
     );
   }
 
-  /**
-   * Returns the number of staged users whom the core still has to create. Staged users were sent to the core,
-   * which creates them later.
-   */
+  /** Number of staged users whom the core still has to create. */
   async countStaged(): Promise<number> {
     const counts = await Promise.all(
       ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),
@@ -174,7 +154,7 @@ export class CoreCalls {
     return counts.reduce((sum, { count }) => sum + Number(count), 0);
   }
 
-  /** Returns the external ids of those staged users whom the core could not create. */
+  /** External ids of staged users whom the core could not create. */
   async failedStaged(): Promise<Set<string>> {
     const failed = new Set<string>();
     let token = '';
@@ -188,7 +168,7 @@ export class CoreCalls {
     return failed;
   }
 
-  /** Removes users from the core's list of staged users: those whom the core could not create, or all. */
+  /** Removes staged users: those whom the core could not create, or all. */
   async clearStage(which: 'failed' | 'all'): Promise<void> {
     for (;;) {
       const query = `limit=${MAX_STAGED_PAGE}${which === 'failed' ? '&status=FAILED' : ''}`;
@@ -204,7 +184,6 @@ export class CoreCalls {
     return status === 200;
   }
 
-  /** Sends a call to the core and returns the members of its answer. Any status but 200 is an error. */
   async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
     const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
     return members(answer, `${method} ${path.split('?', 1)[0]}`);
@@ -223,7 +202,7 @@ export class CoreCalls {
   }
 }
 
-/** Returns the members of the core's answer with status 200. Any other status is an error. */
+/** Returns the members of an answer. Any status but 200 is an error. */
 function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
   const answer = status === 200 ? parsed(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);
@@ -255,10 +234,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/**
- * Returns the error for an answer of the core that its interface does not permit. The message does not quote
- * the body, which may have an e-mail address.
- */
+/** The message does not quote the body, which may have an e-mail address. */
 const unexpected = (call: string, status: unknown) =>
   new AppError(
     'CORE_UNAVAILABLE',

@@ -3,58 +3,44 @@ import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
 import { type Answer, AnswerReader } from './answer-reader.ts';
 
-/** Maximum milliseconds until a connection to the SuperTokens core is established. */
 const CONNECT_TIMEOUT_MS = 5000;
 
-/** Maximum number of concurrent requests to the core, and of calls that wait for a connection. */
 const MAX_CONNECTIONS = 256;
 const MAX_WAITING = 10_000;
 
-/**
- * Maximum length of an answer of the core that `bytes` reads. A page of staged users with much metadata has
- * some megabytes.
- */
+/** Bytes of an answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export interface CoreAddress {
-  /** URI of the SuperTokens core. It may have a base path. */
+  /** URI of the SuperTokens core, which may have a base path. */
   uri: string;
-  /** API key of the SuperTokens core. Undefined if the core needs none. */
   apiKey: string | undefined;
-  /** Maximum milliseconds of waiting for a byte from the core, before an answer and within it. */
+  /** Maximum milliseconds of waiting for a byte of the core, before an answer and within it. */
   timeoutMs: number;
 }
 
 export interface CoreRequest {
   method: string;
-  /** Path and query of the request to the core, which are sent unchanged. */
+  /** Path and query of the request, which are sent unchanged. */
   path: string;
-  /** Headers of the request to the core: names and values in turn. They must not include an API key. */
+  /** Names and values of headers in turn, without an API key. */
   headers: readonly string[];
   body?: Buffer | Readable | undefined;
-  /** Whether the request is sent with the API key of the core. */
   withKey: boolean;
-  /** Called with a function that aborts the call to the core. */
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
 export interface CoreAnswer extends Answer {
-  /**
-   * Reads the whole body of the core's answer.
-   * @throws {AppError} CORE_UNAVAILABLE if the connection breaks or the body is longer than MAX_BYTES
-   */
+  /** @throws {AppError} CORE_UNAVAILABLE if the connection breaks or the body is longer than MAX_BYTES */
   bytes(): Promise<Buffer>;
 }
 
-/**
- * Connections to the SuperTokens core, which are kept open. Sends each request once, because the core may
- * have acted on a request that failed.
- */
+/** Sends each request to the core once, because the core may have acted on a request that failed. */
 export class CoreConnection {
   readonly #pool: Pool;
   readonly #basePath: string;
   readonly #keyHeader: readonly string[];
-  /** Number of requests to the core whose answers have not begun. */
+  /** Requests whose answers have not begun. */
   #waiting = 0;
 
   constructor({ uri, apiKey, timeoutMs }: CoreAddress) {
@@ -71,10 +57,9 @@ export class CoreConnection {
   }
 
   /**
-   * Sends a request to the core. Resolves when a short answer is complete, or when the head of a long answer
-   * has arrived.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. If the
-   * call was aborted, throws the reason for that instead
+   * Resolves when a short answer is complete, or when the head of a long answer has arrived.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. An
+   * aborted call throws the reason of the abort instead
    */
   async send({ method, path, headers, body, withKey, onAbortable }: CoreRequest): Promise<CoreAnswer> {
     if (this.#waiting >= MAX_WAITING)
@@ -101,7 +86,6 @@ export class CoreConnection {
     }
   }
 
-  /** Aborts all requests to the core. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

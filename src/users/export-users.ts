@@ -5,52 +5,36 @@ import type { UserFactors } from './user-factors.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Result of a complete export of this service's users. */
 export interface ExportResult {
   users: number;
   /** SHA-256 of all lines of the export with their line breaks, in hexadecimal. */
   sha256: string;
 }
 
-/**
- * Returns the decrypted factors of a user (TOTP devices, roles, phone numbers) as members of a JSON object,
- * without braces. Returns an empty text if factors are left out of the export.
- */
+/** Returns decrypted factors as members of a JSON object without braces, or '' if they are left out. */
 export type OpenFactors = (userId: string, sealed: Buffer) => string;
 
-/**
- * Reads all users for an export, and records who exported them. Methods throw AppError STORAGE_UNAVAILABLE
- * while the database cannot be reached.
- */
+/** Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ExportStore {
-  /** Reason why users cannot be exported: the tables are distributed (Citus). Undefined if they can be. */
+  /** Reason why users cannot be exported, if the tables are distributed (Citus). */
   readonly obstacle: string | undefined;
   /** Records that an export begins, before any user is read. */
   begin(exportId: string, keyName: string): Promise<void>;
   /**
-   * Yields all users as of one moment, in no particular order, in blocks of whole lines. Returns their
-   * number. Each line has the form of an import line. The database statement pauses while the caller does not
-   * ask for the next block.
+   * Yields import lines of all users as of one moment, in no particular order, in blocks of whole lines.
+   * Returns the number of users. The database statement pauses while the caller does not ask for the next
+   * block.
    */
   read(signal: AbortSignal, open: OpenFactors): AsyncGenerator<Buffer, number>;
-  /**
-   * Counts the users with factors (TOTP devices, roles, phone numbers) by the id of the key that encrypted
-   * them.
-   */
+  /** Counts users with factors by the id of the key that encrypted them. */
   countFactorsByKey(): Promise<{ keyId: Buffer; users: number }[]>;
-  /**
-   * Records the end of an export of users.
-   * @param result undefined if the export was aborted
-   */
+  /** Records the end of an export. `result` is undefined if the export was aborted. */
   end(exportId: string, result?: ExportResult): Promise<void>;
 }
 
 export interface RunningExport {
   exportId: string;
-  /**
-   * Lines of the export: one for each user, and `{"export":{"users":…,"sha256":"…"}}` at the end. This last
-   * line is missing if the export is incomplete.
-   */
+  /** The last line is `{"export":{"users":…,"sha256":"…"}}`. It is missing if the export is incomplete. */
   lines: AsyncGenerator<Buffer | string>;
 }
 
@@ -58,15 +42,12 @@ export interface ExportOptions {
   keyName: string;
   signal: AbortSignal;
   maxMinutes: number;
-  /**
-   * Decrypts the factors of users (TOTP devices, roles, phone numbers). If undefined, factors are left out of
-   * the export.
-   */
+  /** If undefined, factors (TOTP devices, roles, phone numbers) are left out of the export. */
   vault: Pick<FactorVault, 'open' | 'hasKey'> | undefined;
 }
 
 /**
- * Begins to export all users. The export is recorded first, so that no hash is read without a record.
+ * The export is recorded first, so that no hash is read without a record.
  * @throws {AppError} EXPORT_UNAVAILABLE, FACTORS_SECRET_MISSING
  */
 export async function exportUsers(store: ExportStore, options: ExportOptions): Promise<RunningExport> {
@@ -77,10 +58,7 @@ export async function exportUsers(store: ExportStore, options: ExportOptions): P
   return { exportId, lines: recorded(store, exportId, options) };
 }
 
-/**
- * Throws if a secret for encrypted factors is missing. This is checked before the first line of the export,
- * because the user whom it concerns may be the last one.
- */
+/** Secrets are checked before the first line, because the user who needs a missing one may be the last. */
 async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>): Promise<void> {
   const keys = await store.countFactorsByKey();
   const users = keys.reduce((sum, one) => sum + (vault.hasKey(one.keyId) ? 0 : one.users), 0);
@@ -91,10 +69,7 @@ async function checkKeys(store: ExportStore, vault: Pick<FactorVault, 'hasKey'>)
   );
 }
 
-/**
- * Returns a user's factors as members of a JSON object. The members are in the order in which an import
- * stores them, so that another export has the same bytes.
- */
+/** The members have the order in which an import stores them, so that another export has the same bytes. */
 function factorMembers({ totpDevices, userRoles, phoneNumbers }: UserFactors): string {
   const factors = Object.entries({ totpDevices, userRoles, phoneNumbers });
   return JSON.stringify(Object.fromEntries(factors.filter(([, list]) => list.length > 0))).slice(1, -1);
@@ -133,11 +108,9 @@ async function* digested(blocks: AsyncGenerator<Buffer, number>): AsyncGenerator
       yield next.value;
     }
   } finally {
-    // If the reader of the export stops early, this ends the database statement. After the last block it does
-    // nothing.
+    // Ends the database statement if the reader of the export stops early.
     await blocks.return(0);
   }
 }
 
-/** Returns whether a line is the last line of an export, which describes no user. */
 export const isExportEnd = (value: object): boolean => 'export' in value && Object.keys(value).length === 1;

@@ -21,41 +21,27 @@ interface Key {
   key: Buffer;
 }
 
-/**
- * Encrypts and decrypts the factors of users (TOTP devices, roles, phone numbers) with keys that are derived
- * from the setting `factors_secret`.
- */
+/** Encrypts the factors of users: TOTP devices, roles and phone numbers. */
 export class FactorVault {
   readonly #current: Key | undefined;
   readonly #keys: ReadonlyMap<string, Key>;
 
-  /**
-   * Derives the keys for the factors of users.
-   * @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt
-   */
+  /** @param secrets the setting `factors_secret`, separated by commas: the first encrypts, all decrypt */
   constructor(secrets: string | undefined) {
     const keys = secretsOf(secrets).map(deriveKey);
     this.#current = keys[0];
     this.#keys = new Map(keys.map((key) => [key.id.toString('hex'), key]));
   }
 
-  /** Whether factors of users can be stored, because a key to encrypt them is configured. */
   get isOpen(): boolean {
     return this.#current !== undefined;
   }
 
-  /**
-   * Returns whether the key with this id is configured. The stored form of a user's factors contains the id
-   * of their key.
-   */
   hasKey(id: Buffer): boolean {
     return this.#keys.has(id.toString('hex'));
   }
 
-  /**
-   * Encrypts the factors (TOTP devices, roles, phone numbers) of one user.
-   * @throws {AppError} FACTORS_SECRET_MISSING
-   */
+  /** @throws {AppError} FACTORS_SECRET_MISSING */
   seal(userId: string, factors: UserFactors): Buffer {
     if (this.#current === undefined) throw factorsSecretMissing();
     const { id, key } = this.#current;
@@ -67,11 +53,7 @@ export class FactorVault {
     return Buffer.concat([header, nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /**
-   * Decrypts the factors that `seal` has encrypted for this user.
-   * @throws {AppError} FACTORS_SECRET_MISSING if the secret that encrypted them is not configured, INTERNAL
-   * if the stored form was changed
-   */
+  /** @throws {AppError} FACTORS_SECRET_MISSING, INTERNAL if the stored form was changed */
   open(userId: string, sealed: Buffer): UserFactors {
     const header = sealed.subarray(0, HEADER_BYTES);
     const key = this.#keys.get(header.subarray(2).toString('hex'));
@@ -95,10 +77,6 @@ export class FactorVault {
   }
 }
 
-/**
- * Returns the error for factors of a user that cannot be stored or read, because their secret is not
- * configured.
- */
 const factorsSecretMissing = (): AppError => new AppError('FACTORS_SECRET_MISSING', FACTORS_SECRET_MISSING);
 
 export const FACTORS_SECRET_MISSING =
@@ -107,7 +85,7 @@ export const FACTORS_SECRET_MISSING =
 const secretsOf = (secrets: string | undefined): string[] =>
   secrets === undefined ? [] : secrets.split(',').map((secret) => secret.trim());
 
-/** Derives the key that encrypts factors of users, and its public id, from a secret. */
+/** The id of the derived key is public. */
 function deriveKey(secret: string): Key {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', secret, '', `user-import factors: ${purpose}`, bytes));

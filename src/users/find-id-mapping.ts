@@ -1,18 +1,17 @@
 import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import type { UserStore } from './user-store.ts';
 
-/** Kinds of user ids: those of this service, those of the former system, or both. */
+/** Ids of this service, ids of the former system, or both. */
 export const ID_TYPES = ['SUPERTOKENS', 'EXTERNAL', 'ANY'] as const;
 
 export type IdType = (typeof ID_TYPES)[number];
 
 export interface IdMapping {
-  /** Id of a user or a login method in this service. */
   userId: string;
   externalId: string;
 }
 
-/** Finds the external id of a user or a login method, by either id. Returns undefined if there is none. */
+/** Finds the external id of a user or a login method, by either id. */
 export async function findIdMapping(
   store: Pick<UserStore, 'findUser'>,
   id: string,

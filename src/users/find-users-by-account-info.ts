@@ -2,17 +2,13 @@ import { isPostgresText } from '../lib/text/postgres-text.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 
-/**
- * Maximum number of users that are returned. Any number of users may share an e-mail address through
- * third-party logins.
- */
+/** Any number of users may share an e-mail address through third-party logins. */
 export const MAX_FOUND = 500;
 
 /**
- * Returns the first users, by time joined, who meet all conditions or any of them. Without conditions it
- * returns nobody. A condition cannot be met if its text is not an e-mail address, or (`unknowable`) if this
- * service does not store data of its kind. Under `all`, such a condition excludes everybody; under `any`, it
- * is ignored.
+ * Returns the first users, by time joined, who meet all conditions or any of them; nobody without conditions.
+ * A condition cannot be met if its text is no e-mail address, or (`unknowable`) if this service does not
+ * store data of its kind. Under `all`, such a condition excludes everybody; under `any`, it is ignored.
  */
 export async function findUsersByAccountInfo(
   store: UserStore,

@@ -10,24 +10,22 @@ import type { ImportedLogin, UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
-  /** Whether the e-mail address already had a password login. Only the hash of that login was replaced. */
+  /** Whether the address already had a password login. Only the hash of that login was replaced. */
   existed: boolean;
-  /** Algorithm of the stored hash. Undefined for a user without a hash. */
   algorithm?: string;
 }
 
-/** A user to import: with a hash, or without one for a stated reason. */
 export type UserToImport =
   | { email: string; passwordHash: string; hashingAlgorithm?: string; hashingSecretId?: string }
   | { email: string; noHash: NoHash };
 
 /**
- * Imports one user with a password hash from another system. A plain-text password is hashed first.
+ * Imports one user. A plain-text password is hashed first.
  * @param options `importer` is the name of the API key. `callerGone` creates a signal that aborts when the
- * client disconnects; called only if a password must be hashed, because creating a signal costs a tenth of an
+ * client disconnects. It is called only if a password must be hashed, because a signal costs a tenth of an
  * import
- * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash, and its
- * password is in the SuperTokens core
+ * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash,
+ * and its password is in the SuperTokens core
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -48,8 +46,7 @@ export async function importUser(
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
   const imported = throwIfInCore(await deps.store.importPasswordUser({ email, hash, matchesFingerprint }));
-  // The statistics about stored hashes count only hashes of new users. Otherwise, one hash sent repeatedly
-  // would count as many users.
+  // Only hashes of new users are counted. Otherwise, one hash sent repeatedly would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }

@@ -1,20 +1,14 @@
 import type { User } from './user.ts';
 import type { PasswordLogin } from './user-store.ts';
 
-/**
- * Calls of the legacy system, which still knows the passwords of users without a hash, for sign-ins and
- * sign-ups (src/legacy-sign-in).
- */
+/** Calls of the legacy system, which still knows passwords of users without a hash (src/legacy-sign-in). */
 export interface LegacyUsers {
   /**
-   * Asks the legacy system about a password that does not match in this service. If the legacy system must
-   * not be asked about this login, the call only takes about as long as if it were asked. `changed` means
-   * that the login may have changed, for example because the legacy system has verified the password: the
-   * caller must read the login again.
+   * Asks the legacy system about a password that does not match here. If it must not be asked about this
+   * login, the call only takes as long. `changed`: the login may have changed, for example because the
+   * password was verified, so the caller must read the login again.
    * @param email normalised
-   * @param login login with this e-mail; undefined if there is none
-   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if the address has had too many
-   * attempts
+   * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if the address had too many attempts
    */
   verify(
     email: string,
@@ -22,9 +16,8 @@ export interface LegacyUsers {
     login: PasswordLogin | undefined,
   ): Promise<'changed' | 'wrong-credentials'>;
   /**
-   * Asks the legacy system about an e-mail address that no user of this service has. If the legacy system
-   * knows the address, creates the user in this service, without a password, and returns the user. Otherwise
-   * returns undefined.
+   * Asks the legacy system about an address that no user of this service has. Creates a user whom it knows,
+   * without a password.
    * @param email normalised
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if there were too many look-ups
    */

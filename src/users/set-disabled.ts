@@ -2,8 +2,7 @@ import { AppError } from '../lib/errors.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Disables or enables a user. Refuses a user whom the SuperTokens core behind this service has as well,
- * because the core would let a disabled user set a new password.
+ * Refuses a user whom the SuperTokens core has as well: it would let a disabled user set a new password.
  * @returns false if there is no such user
  * @throws {AppError} HANDED_OVER
  */

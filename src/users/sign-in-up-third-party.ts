@@ -2,11 +2,7 @@ import { requireEmail } from './email.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-/**
- * Signs in the user with this third-party identity, or creates one. A disabled user is neither signed in nor
- * changed.
- * @throws {AppError} if the e-mail is refused
- */
+/** A disabled user is neither signed in nor changed. @throws {AppError} if the e-mail is refused */
 export async function signInUpThirdParty(
   store: UserStore,
   request: { identity: ThirdPartyIdentity; email: string; verified: boolean },

@@ -7,16 +7,10 @@ import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
 import type { PasswordLogin, UserStore } from './user-store.ts';
 
-/**
- * Precision with which the last sign-in is recorded. A user causes at most one write a day for each hash,
- * instead of one for each sign-in.
- */
+/** Precision of the recorded last sign-in, so that a user causes at most one write a day for each hash. */
 const SIGN_IN_RESOLUTION_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Maximum number of attempts to verify a password, if the login changes meanwhile. Each attempt costs as much
- * as the first.
- */
+/** Each attempt, after a change of the login during the last one, costs as much as the first. */
 const MAX_ATTEMPTS = 3;
 
 export type SignInOutcome =
@@ -29,14 +23,12 @@ export interface SignInDeps {
   passwords: Passwords;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   now: () => number;
-  /** Calls of the legacy system, which still knows some passwords. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
 }
 
 /**
- * Signs in a user with e-mail and password. An unknown e-mail takes as long as a wrong password, so that
- * nobody learns which addresses have users. An empty password never signs in, because a system may store its
- * hash for users who have no password. A disabled user never signs in, either.
+ * An unknown e-mail takes as long as a wrong password, so that nobody learns which addresses have users. An
+ * empty password never signs in, because a system may store its hash for users who have no password.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -48,7 +40,6 @@ export async function signIn(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const login = await deps.store.findPasswordLogin(email);
     if (login === undefined || 'noHash' in login) {
-      // A login without a hash matches no password. The refusal takes as long as one for an unknown e-mail.
       await deps.passwords.verifyDecoy(email, password, signal);
       if ((await askLegacy(deps, credentials.email, password, login)) === 'changed') continue;
       return { outcome: 'wrong-credentials' };
@@ -60,8 +51,7 @@ export async function signIn(
       return { outcome: 'wrong-credentials', algorithm: login.hash.algorithm };
     }
     const isRecorded = deps.now() - (login.lastSignInMs ?? 0) < SIGN_IN_RESOLUTION_MS;
-    // The login may have changed while the password was verified. The sign-in counts only if the login still
-    // has the verified hash and is not disabled.
+    // The sign-in counts only if the login still has the verified hash and is not disabled.
     const user = await (isRecorded
       ? deps.store.findSignedIn(email, login)
       : deps.store.recordSignIn(email, login));
@@ -74,10 +64,6 @@ export async function signIn(
   throw new AppError('OVERLOADED', 'Service is overloaded: too many concurrent changes to the same user');
 }
 
-/**
- * Asks the legacy system about a password that does not match in this service. It is not asked about an
- * e-mail address that no user can have.
- */
 async function askLegacy(
   { legacy }: SignInDeps,
   rawEmail: string,

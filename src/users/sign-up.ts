@@ -6,8 +6,7 @@ import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * Creates a user with a new password, which this service hashes. An address that the legacy system knows
- * counts as taken.
+ * An address that the legacy system knows counts as taken.
  * @throws {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(
@@ -25,10 +24,7 @@ export async function signUp(
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };
 }
 
-/**
- * Returns the bytes of a new password, and refuses an empty one.
- * @throws {AppError} PASSWORD_EMPTY
- */
+/** @throws {AppError} PASSWORD_EMPTY */
 export function requirePassword(password: string): Buffer {
   if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
   return Buffer.from(password, 'utf8');

@@ -6,7 +6,7 @@ import type { UserStore } from './user-store.ts';
 
 export type UpdateOutcome = 'updated' | 'unknown-user' | 'email-taken';
 
-/** Changes the e-mail, the password or both of one password login, in one atomic step. */
+/** Changes one password login in one atomic step. */
 export async function updateUser(
   deps: { store: UserStore; passwords: Passwords },
   request: { recipeUserId: string; email?: string; password?: string },

@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 
 /**
- * Data of a user that this service does not interpret. An import stores them, a repeated import changes them,
- * a rollback restores them, and an export writes them. Each part is the text of a JSON value, exactly as it
+ * Data of a user that this service does not interpret. Each part is the text of a JSON value, exactly as it
  * was sent. Undefined if the user has none, or if an import does not say.
  */
 export interface UserProfile {
-  /** The user's metadata: the text of a JSON object. */
+  /** The user's metadata as the text of a JSON object. */
   readonly metadata?: string | undefined;
 }
 
@@ -19,14 +18,14 @@ export const NO_PROFILE: UserProfile = {};
 
 const PARTS = Object.keys(PROFILE_PARTS) as (keyof UserProfile)[];
 
-/** Returns the members of the JSON of a user that are parts of a profile, as far as they are objects. */
+/** Returns the parts of a profile in the JSON of a user. Parts that are no objects are left out. */
 export const profileObjects = (user: JsonObject): object[] =>
   Object.values(PROFILE_PARTS).flatMap(({ member }) => {
     const part = user[member];
     return isJsonObject(part) ? [part] : [];
   });
 
-/** Returns the profile after an import. It is `stored` itself if the import changes nothing. */
+/** Returns the profile after an import, which is `stored` itself if the import changes nothing. */
 export function profileAfter(stored: UserProfile, given: UserProfile): UserProfile {
   const isSame = PARTS.every((part) => given[part] === undefined || given[part] === stored[part]);
   if (isSame) return stored;
@@ -36,10 +35,7 @@ export function profileAfter(stored: UserProfile, given: UserProfile): UserProfi
 export const isSameProfile = (one: UserProfile, other: UserProfile): boolean =>
   PARTS.every((part) => one[part] === other[part]);
 
-/**
- * Returns the parts that a profile has, as members of the JSON of a user, each with a comma after it:
- * `"userMetadata":{…},`.
- */
+/** Returns members of the JSON of a user, each with a comma after it: `"userMetadata":{…},`. */
 export function profileMembers(profile: UserProfile): string {
   let members = '';
   for (const part of PARTS)

@@ -1,8 +1,7 @@
 /**
- * Applies `map` to the items of a stream, up to `limit` items at a time, and yields the results in the order
- * of the items. Each result is yielded as soon as it and all earlier ones are ready. While nobody takes
- * results, nothing is taken from `source`. If `source` fails, the items that it has already delivered are
- * finished first.
+ * Maps up to `limit` items of a stream at a time, and yields the results in the order of the items, as soon
+ * as possible. While nobody takes results, nothing is taken from `source`. If `source` fails, the items that
+ * it has already delivered are finished first.
  */
 export async function* mapInOrder<In, Out>(
   source: AsyncGenerator<In>,
@@ -42,17 +41,13 @@ export async function* mapInOrder<In, Out>(
     }
     if (failure !== undefined) throw failure.error;
   } finally {
-    // `source.return` ends the generator of the items. It is not awaited, because the generator may be
-    // waiting for a client that has disconnected.
+    // Not awaited, because the generator of the items may be waiting for a client that has disconnected.
     markHandled(source.return(undefined));
     await Promise.allSettled(working);
   }
 }
 
-/**
- * Prevents an unhandled rejection of the promise from ending the process. The promise may be awaited later,
- * or never if an earlier failure ends the work.
- */
+/** Prevents a rejection from ending the process. The promise may be awaited later, or never. */
 export function markHandled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -1,14 +1,9 @@
 export interface PollerOptions {
-  /**
-   * Does all background work that is due at the moment. Long work should check `isStopped` between its steps.
-   */
+  /** Does all work that is due. Long work should check `isStopped` between its steps. */
   work(): Promise<void>;
-  /**
-   * Pause between rounds of work in milliseconds. It varies by up to a fifth, so that instances started
-   * together drift apart.
-   */
+  /** The pause varies by up to a fifth, so that instances started together drift apart. */
   pauseMs: number;
-  /** Called with the error if a round of work fails. The next round takes place anyway. */
+  /** Called if a round of work fails. The next round takes place anyway. */
   onError(error: unknown): void;
 }
 
@@ -29,16 +24,12 @@ export class Poller {
     return this.#isStopped;
   }
 
-  /** Starts a round of work now, and another one after each pause. */
   start(): void {
     this.#polls = true;
     this.wake();
   }
 
-  /**
-   * Starts a round of work now. If a round is running, starts another one after it. Does nothing after
-   * `stop`.
-   */
+  /** Starts a round now, or after the running one. Does nothing after `stop`. */
   wake(): void {
     if (this.#isStopped) return;
     this.#isAsked = true;
@@ -51,7 +42,7 @@ export class Poller {
     await this.#round;
   }
 
-  /** Lets no further round of work begin. Resolves when the running round is finished. */
+  /** Resolves when the running round is finished. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Decides after a failed attempt whether to retry: returns the milliseconds to wait before the next attempt,
- * or undefined to give up. May throw another error instead.
+ * Returns the milliseconds before the next attempt, or undefined to give up. May throw another error instead.
  * @param attempt number of the failed attempt, from 1
  */
 export type PauseAfter = (
@@ -10,11 +9,7 @@ export type PauseAfter = (
   attempt: number,
 ) => number | undefined | Promise<number | undefined>;
 
-/**
- * Runs `work` until it succeeds or `pauseAfter` gives up; then throws the last error. Not for loops that
- * repeat because of a result and not of an error.
- * @param signal ends the pause between attempts; its reason is thrown
- */
+/** Not for loops that repeat because of a result. The reason of `signal` is thrown if it ends a pause. */
 export async function retry<T>(
   work: (attempt: number) => Promise<T>,
   pauseAfter: PauseAfter,
@@ -32,10 +27,7 @@ export async function retry<T>(
   }
 }
 
-/**
- * Returns a function for `pauseAfter` of `retry`: repeats the work at once after errors of this kind, up to
- * `maxAttempts` attempts in all.
- */
+/** Repeats at once after errors of this kind, up to `maxAttempts` attempts in all. */
 export const upTo =
   (maxAttempts: number, mayPass: (error: unknown) => boolean): PauseAfter =>
   (error, attempt) =>

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Milliseconds between two checks of a condition: few, compared with the start or end of a process or server.
- */
+/** Pause between two checks, short compared with the start or end of a process or server. */
 const PAUSE_MS = 20;
 
-/** Waits until `condition` holds, checking it repeatedly. Returns false if `timeoutMs` passes first. */
+/** Checks the condition repeatedly. Returns false if `timeoutMs` passes first. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   timeoutMs: number,

@@ -1,24 +1,19 @@
-/** Object with memory of its own, which a buffer pool keeps for reuse. */
 export interface Reusable {
-  /** Size in bytes of the memory that the object keeps for reuse. */
   readonly capacity: number;
   clear(): void;
 }
 
-/** Maximum number of bytes that a pool keeps. Further buffers are left to the garbage collector. */
+/** Bytes that a pool keeps. Further buffers are left to the garbage collector. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Keeps buffers for reuse. A bulk import holds most of its longer-lived data in such buffers. Without them,
- * garbage collection took a third of its time (docs/adr/0036-memory-of-bulk-imports.md).
+ * Keeps buffers for reuse. Without them, garbage collection took a third of the time of a bulk import
+ * (docs/adr/0036-memory-of-bulk-imports.md).
  */
 export class BufferPool<T extends Reusable> {
   readonly #make: () => T;
   readonly #ready: T[] = [];
-  /**
-   * Items that were returned to the pool and not taken since. If an item could be returned twice, two owners
-   * would get it.
-   */
+  /** Items in the pool. If one could be returned twice, two owners would get it. */
   readonly #given = new WeakSet<T>();
   #bytes = 0;
 
@@ -34,10 +29,7 @@ export class BufferPool<T extends Reusable> {
     return item;
   }
 
-  /**
-   * Returns an item to the pool. Its owner must not use it any more.
-   * @throws {Error} if it was already returned
-   */
+  /** The owner must not use the item any more. @throws {Error} if it was already returned */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');
     this.#given.add(item);

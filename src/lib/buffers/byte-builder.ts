@@ -7,7 +7,6 @@ export class ByteBuilder {
     return this.#length;
   }
 
-  /** Number of bytes that the buffer can hold before it must grow. */
   get capacity(): number {
     return this.#memory.length;
   }
@@ -23,9 +22,7 @@ export class ByteBuilder {
     this.#length += this.#memory.write(text, this.#length, encoding);
   }
 
-  /**
-   * Returns the collected bytes without copying them. They change when the builder is cleared and used again.
-   */
+  /** Returns no copy: the bytes change when the builder is cleared and used again. */
   bytes(): Buffer {
     return this.#memory.subarray(0, this.#length);
   }

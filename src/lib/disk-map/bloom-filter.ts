@@ -3,16 +3,12 @@ const BITS_PER_ENTRY = 10;
 const WORDS = 2 ** 32;
 
 /**
- * Approximate set of the hashes of keys, which spares a lookup most reads of the disk. If mayHave() returns
- * false, the hash is not in the set. It returns true for all hashes in the set, and for about one of a
- * hundred others.
+ * Spares a lookup most reads of the disk. mayHave() returns true for all hashes in the set, and for about one
+ * of a hundred others.
  */
 export class BloomFilter {
   readonly #bits: Uint32Array;
-  /**
-   * Number of bits of the Bloom filter. It is not rounded up to a power of two, which would double the memory
-   * of large sets.
-   */
+  /** Number of bits. A power of two could double the memory of large sets. */
   readonly #count: number;
 
   constructor(entries: number) {

@@ -3,44 +3,31 @@ import { ENTRY_BYTES, hashText, writeEntry } from './entries.ts';
 import { ScratchFile } from './scratch-file.ts';
 import { mergeRuns, SortedRun } from './sorted-run.ts';
 
-/**
- * Maximum number of index entries of the map in memory. When it is reached, they are written to disk as a
- * sorted file.
- */
+/** Index entries in memory. When they reach this number, they are written to disk as a sorted file. */
 const CAPACITY = 2 ** 15;
-/** Number of sorted files of the map's index entries, of the same size, that are merged into one. */
 const RUNS_PER_MERGE = 8;
-/** Number of bytes of keys and values that are written to disk at a time. */
+/** Bytes of keys and values that are written to disk at a time. */
 const SPILL_BYTES = 256 * 1024;
-/** Number of bytes that a lookup reads first. Most records (a key, a value and their lengths) are smaller. */
+/** Bytes that a lookup reads first. Most records are smaller. */
 const FIRST_READ_BYTES = 512;
-/**
- * Number of bytes at the beginning of a record of the map, which state the lengths of the record's key and
- * value with 32 bits each.
- */
+/** A record begins with the lengths of its key and value, 32 bits each. */
 const LENGTHS = 8;
-/**
- * Number of index entries with the same hash that are always kept, so that different keys with the same hash
- * do not displace each other.
- */
+/** Entries that are always kept, so that different keys with the same hash do not displace each other. */
 const MIN_KEPT_PER_HASH = 64;
 
 export interface DiskMapOptions {
-  /** Directory in which the map on disk creates its files. */
   directory: string;
   /**
-   * Maximum number of values that a lookup returns for a key; few more are stored. Without it, one user with
-   * ten million rows would use up all memory, and every row that refers to that user would take long to look
-   * up.
+   * Maximum number of values that a lookup returns; few more are stored. Otherwise, one user with ten million
+   * rows would use up all memory, and every row that refers to that user would take long to look up.
    */
   maxValues?: number;
   capacity?: number;
 }
 
 /**
- * Map of keys to several texts each, which are stored on disk. Memory is constant except for a byte and a
- * half per text. Reads and writes are synchronous: a lookup takes a microsecond if nothing is found, and a
- * few microseconds otherwise.
+ * Map of keys to several texts each, on disk. Memory is constant except for 1.5 bytes per text. Reads and
+ * writes are synchronous: a lookup takes a microsecond if nothing is found, else a few microseconds.
  */
 export class DiskMap {
   readonly #directory: string;
@@ -50,28 +37,25 @@ export class DiskMap {
   readonly #seed = randomInt(2 ** 32);
   readonly #words = new Uint32Array(2);
   #spill: ScratchFile | undefined;
-  /** Keys and values of the map that are not written to disk yet. */
+  /** Keys and values that are not written to disk yet. */
   readonly #block = Buffer.allocUnsafe(SPILL_BYTES);
   #filled = 0;
-  /** Buffer into which `find` reads the beginning of a record from disk. */
   readonly #firstRead = Buffer.allocUnsafe(FIRST_READ_BYTES);
   /**
-   * Sort keys of the map's index entries in memory: each is the high word of an entry's hash, followed by the
-   * entry's index. `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by
-   * index.
+   * Sort keys of the entries in memory: each is the high word of the hash, followed by the entry's index.
+   * `#lows` and `#offsets` hold the low word of the hash and the offset of the record, by index.
    */
   readonly #sortable: BigUint64Array;
   readonly #halves: Uint32Array;
   readonly #lows: Uint32Array;
   readonly #offsets: Float64Array;
   /**
-   * Hash table of the map's index entries in memory. A slot holds the newest entry whose hash ends with the
-   * bits of the slot's number. `#before` holds the next older entry of the same slot. Both hold index + 1,
-   * and 0 for no entry.
+   * Hash table of the entries in memory. A slot holds the newest entry whose hash ends with the bits of the
+   * slot's number, and `#before` the next older entry of the slot. Both hold index + 1, and 0 for no entry.
    */
   readonly #slots: Uint32Array;
   readonly #before: Uint32Array;
-  /** For each index entry in memory: number of older entries with the same hash. */
+  /** Number of older entries in memory with the same hash. */
   readonly #earlier: Uint32Array;
   #count = 0;
   #runs: SortedRun[] = [];
@@ -107,10 +91,7 @@ export class DiskMap {
     this.#slots[slot] = index + 1;
   }
 
-  /**
-   * Returns the texts that were added to the map under this key, in the order in which they were added, at
-   * most `maxValues`.
-   */
+  /** Returns the texts in the order in which they were added, at most `maxValues`. */
   find(key: string): string[] {
     hashText(key, this.#seed, this.#words);
     const [high = 0, low = 0] = this.#words;
@@ -126,7 +107,6 @@ export class DiskMap {
     return offsets.slice(0, this.#maxValues).flatMap((offset) => this.#valueAt(offset, key) ?? []);
   }
 
-  /** Returns how many of the map's index entries in memory have this hash. */
   #countOf(high: number, low: number): number {
     let at = this.#slots[low & (this.#slots.length - 1)] ?? 0;
     for (; at !== 0; at = this.#before[at - 1] ?? 0)
@@ -142,7 +122,6 @@ export class DiskMap {
     this.#runs = [];
   }
 
-  /** Appends a key and its value. Returns the offset of the record in the file. */
   #append(key: string, value: string): number {
     const most = LENGTHS + 3 * (key.length + value.length);
     if (most > SPILL_BYTES - this.#filled) this.#flushRecords();
@@ -160,10 +139,7 @@ export class DiskMap {
     return offset;
   }
 
-  /**
-   * Reads the record (key and value) at this offset of the map's data, and returns its value. Returns
-   * undefined if the record is that of another key with the same hash.
-   */
+  /** Returns undefined if the record is that of another key with the same hash. */
   #valueAt(offset: number, key: string): string | undefined {
     const onDisk = this.#spill?.size ?? 0;
     const bytes =
@@ -201,7 +177,7 @@ export class DiskMap {
     this.#compact();
   }
 
-  /** Merges the newest sorted files of index entries while RUNS_PER_MERGE of them have the same size. */
+  /** Merges the newest files while RUNS_PER_MERGE of them have the same size. */
   #compact(): void {
     for (;;) {
       const last = this.#runs.slice(-RUNS_PER_MERGE);

@@ -1,7 +1,4 @@
-/**
- * Size of an index entry in bytes: the high word of a key's hash, by which entries are sorted; the low word;
- * and the offset of the record in the file of keys and values (48 bits).
- */
+/** High word of a key's hash, by which entries are sorted; low word; offset of the record (48 bits). */
 export const ENTRY_BYTES = 14;
 
 export interface Entry {
@@ -20,10 +17,7 @@ export const highOf = (entries: Buffer, at: number): number => entries.readUInt3
 export const lowOf = (entries: Buffer, at: number): number => entries.readUInt32LE(at + 4);
 export const offsetOf = (entries: Buffer, at: number): number => entries.readUIntLE(at + 8, 6);
 
-/**
- * Writes the hash of a text to `words`, as two words (cyrb53 by bryc, public domain, with all of its 64
- * bits).
- */
+/** Writes two words: cyrb53 by bryc, public domain, with all of its 64 bits. */
 export function hashText(text: string, seed: number, words: Uint32Array): void {
   let first = 0xdeadbeef ^ seed;
   let second = 0x41c6ce57 ^ seed;

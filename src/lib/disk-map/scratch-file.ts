@@ -10,11 +10,10 @@ export class ScratchFile {
   constructor(directory: string) {
     const path = join(directory, `.user-import-${randomUUID()}`);
     this.#descriptor = openSync(path, 'wx+', 0o600);
-    // After this call the file has no name, so no other process can open it.
+    // Now the file has no name, so no other process can open it.
     unlinkSync(path);
   }
 
-  /** Size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
@@ -27,7 +26,7 @@ export class ScratchFile {
     this.#size += bytes.length;
   }
 
-  /** Fills `target` with the bytes from `position` on. Returns the number of bytes read. */
+  /** Returns the number of bytes read, which is smaller at the end of the file. */
   read(target: Uint8Array, position: number): number {
     let done = 0;
     while (done < target.length) {

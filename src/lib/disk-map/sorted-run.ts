@@ -6,19 +6,13 @@ import { ScratchFile } from './scratch-file.ts';
 const BLOCK_ENTRIES = 64;
 const BLOCK_BYTES = BLOCK_ENTRIES * ENTRY_BYTES;
 
-/**
- * File of index entries of a map on disk, sorted by the high word of their hash. Searching it needs a byte
- * and a half of memory per entry.
- */
+/** File of entries, sorted by the high word of their hash. Searching needs 1.5 bytes of memory per entry. */
 export class SortedRun {
   readonly #file: ScratchFile;
   readonly #filter: BloomFilter;
-  /**
-   * High word of the hash of the first entry in each block of the file. A search uses them to choose a block.
-   */
+  /** High word of the hash of the first entry in each block. */
   readonly #firsts: Uint32Array;
   readonly count: number;
-  /** Buffer for the one block of the file that is read when a key is looked up. */
   readonly #found = Buffer.allocUnsafe(BLOCK_BYTES);
 
   private constructor(file: ScratchFile, filter: BloomFilter, firsts: Uint32Array, count: number) {
@@ -28,10 +22,7 @@ export class SortedRun {
     this.count = count;
   }
 
-  /**
-   * Writes index entries to a new file.
-   * @param sorted yields blocks of whole entries, in order
-   */
+  /** @param sorted yields blocks of whole entries, in order */
   static write(directory: string, count: number, sorted: Iterable<Buffer>): SortedRun {
     const file = new ScratchFile(directory);
     const filter = new BloomFilter(count);
@@ -48,7 +39,6 @@ export class SortedRun {
     return new SortedRun(file, filter, firsts, count);
   }
 
-  /** Adds the offsets of all index entries with this hash to `found`. */
   find(high: number, low: number, found: number[]): void {
     if (!this.#filter.mayHave(high, low)) return;
     for (let block = this.#blockBefore(high); block < this.#firsts.length; block += 1) {
@@ -70,10 +60,7 @@ export class SortedRun {
     this.#file.close();
   }
 
-  /**
-   * Returns the block of the sorted file at which the search for a hash begins: the last block whose first
-   * hash is lower. The searched hash may already occur at the end of that block.
-   */
+  /** Returns the last block whose first hash is lower. The hash may occur at the end of that block. */
   #blockBefore(high: number): number {
     let low = 0;
     let top = this.#firsts.length;
@@ -90,7 +77,6 @@ export class SortedRun {
   }
 }
 
-/** Merges several sorted runs (files of sorted entries) into one. */
 export function mergeRuns(directory: string, runs: readonly SortedRun[]): SortedRun {
   const count = runs.reduce((sum, run) => sum + run.count, 0);
   return SortedRun.write(directory, count, merged(runs));
@@ -100,7 +86,7 @@ class Cursor {
   readonly #blocks: Generator<Buffer>;
   entries: Buffer = Buffer.alloc(0);
   at = 0;
-  /** High word of the hash of the sorted file's next index entry. Undefined at the end of the file. */
+  /** High word of the next entry's hash. Undefined at the end of the file. */
   high: number | undefined;
 
   constructor(run: SortedRun) {

@@ -1,9 +1,6 @@
 import { isJsonObject } from './json-object.ts';
 
-/**
- * JSON number as the sender wrote it, such as `1.0`, `-0`, `12345678901234567890` or `1e400`. A JavaScript
- * number would change each of these.
- */
+/** JSON number that JavaScript would change, such as `1.0`, `-0`, `12345678901234567890` or `1e400`. */
 export class ExactNumber {
   readonly text: string;
 
@@ -16,25 +13,18 @@ export class ExactNumber {
   }
 }
 
-/**
- * Text by which `JSON.stringify` represents every `ExactNumber`. If its output has this text, `toJson` writes
- * the value again, with the exact numbers. If another string contains the text, this is merely slower.
- */
+/** Stands for exact numbers in the output of `JSON.stringify`. The same text in a string only costs time. */
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;
-/**
- * Parsed object or list, and a copy of it in which numbers that JavaScript would change are strings. The copy
- * shows which numbers must become `ExactNumber`.
- */
+/** Parsed value, and a copy in which numbers that JavaScript would change are strings. */
 type Pair = [Parent, Parent];
 
 /**
  * Parses JSON like `JSON.parse`. Within the objects that `select` returns, numbers that a JavaScript number
  * would change are kept as `ExactNumber`.
- * @param select called with the parsed value, and with a copy of it in which such numbers are strings; must
- * return the same objects of both, in the same order
- * @throws as `JSON.parse`
+ * @param select called with the parsed value, and with a copy in which such numbers are strings; must return
+ * the same objects of both, in the same order
  */
 export function parseExactWithin(json: string, select: (value: unknown) => readonly object[]): unknown {
   const value: unknown = JSON.parse(json);
@@ -42,17 +32,13 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   if (selected.length === 0) return value;
   const numbers = findChanged(json);
   if (numbers.length === 0) return value;
-  // A copy of the JSON text has quotes around the numbers that would change. It is parsed like the original,
-  // so that duplicate members and members called `__proto__` have the same effect in both.
+  // Parsed like the original, so that duplicate members and members called `__proto__` have the same effect.
   const quoted = select(JSON.parse(withQuotes(json, numbers)));
   for (const [index, object] of selected.entries()) restore(object, quoted[index]);
   return value;
 }
 
-/**
- * Parses JSON like `JSON.parse`. Numbers that a JavaScript number would change are kept as `ExactNumber`.
- * @throws as `JSON.parse`
- */
+/** Parses JSON like `JSON.parse`, but keeps numbers that a JavaScript number would change. */
 export function parseExact(json: string): unknown {
   const value: unknown = JSON.parse(json);
   if (typeof value === 'number') {
@@ -65,16 +51,13 @@ export function parseExact(json: string): unknown {
   return value;
 }
 
-/** Writes JSON like `JSON.stringify`. Exact numbers are written as they were read. */
+/** Writes JSON with exact numbers as they were read. */
 export function toJson(value: object): string {
   const json = JSON.stringify(value);
   return json.includes(HINT) ? write(value) : json;
 }
 
-/**
- * Writes a value as JSON, with exact numbers as they were read. Recurses, so callers must have limited the
- * depth of the value.
- */
+/** `write` recurses, so callers must have limited the depth of the value. */
 function write(value: unknown): string {
   if (value instanceof ExactNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
@@ -86,10 +69,7 @@ function write(value: unknown): string {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Returns the positions of all numbers in a JSON text that a JavaScript number would change: start and end of
- * each, in turn.
- */
+/** Returns start and end of each number that a JavaScript number would change, in turn. */
 function findChanged(json: string): number[] {
   const found: number[] = [];
   let at = 0;
@@ -115,7 +95,7 @@ function endOfText(json: string, start: number): number {
   return quote + 1;
 }
 
-/** Returns whether a quote in JSON is escaped: an odd number of backslashes precedes it. */
+/** An odd number of backslashes precedes an escaped quote. */
 function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at -= 1;
@@ -128,9 +108,7 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** Returns whether a JSON number may begin with this character: a digit or `-`. */
 const beginsNumber = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d;
-/** Returns whether a JSON number may continue with this character: a digit or one of `- + . e E`. */
 const continuesNumber = (code: number) =>
   beginsNumber(code) || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
 
@@ -145,10 +123,7 @@ function withQuotes(json: string, numbers: readonly number[]): string {
   return quoted + json.slice(done);
 }
 
-/**
- * Replaces numbers of a parsed JSON value by `ExactNumber`, where `quoted`, a copy of the value, has strings
- * in their place. Does not recurse, because the depth of the value is not limited yet.
- */
+/** `restore` does not recurse, because the depth of the value is not limited yet. */
 function restore(value: object, quoted: object | undefined): void {
   const todo = [[value, quoted] as Pair];
   for (let pair = todo.pop(); pair !== undefined; pair = todo.pop()) {
@@ -163,11 +138,7 @@ function restore(value: object, quoted: object | undefined): void {
   }
 }
 
-/**
- * Replaces one number by `ExactNumber`, if `quoted` has it in quotes. `quoted` is the same JSON with quotes
- * around the numbers that JavaScript would change.
- * @param todo receives the pairs of child objects to be searched next
- */
+/** @param todo receives the pairs of child objects to be searched next */
 function restoreMember([parent, quoted]: Pair, key: string | number, todo: Pair[]): void {
   const member = parent[key];
   if (typeof member === 'number') {

@@ -1,11 +1,9 @@
-/** A JSON object, whatever its members are. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an object with only those of the named members that the given object has. */
 export function pickMembers(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])),

@@ -8,9 +8,8 @@ const STANDARD = /^[A-Za-z0-9+/]*$/;
 const URL_SAFE = /^[A-Za-z0-9_-]*$/;
 
 /**
- * Returns the number of bytes that a base64 text encodes. The check is strict: in one style, different texts
- * never encode the same bytes, and no character is skipped. If the text is not base64, returns a `problem`
- * that ends a sentence and contains nothing of the text.
+ * Returns the number of encoded bytes. The check is strict: in one style, different texts never encode the
+ * same bytes, and no character is skipped. A `problem` ends a sentence and contains nothing of the text.
  */
 export function checkBase64(text: string, style: Base64Style): number | { problem: string } {
   const padding = style === 'lenient' ? paddingOf(text) : 0;
@@ -26,25 +25,18 @@ export function checkBase64(text: string, style: Base64Style): number | { proble
   return Math.floor((digits.length * 3) / 4);
 }
 
-/**
- * Decodes base64 after checking it. `Buffer.from(text, 'base64')` alone would accept any text and skip
- * invalid characters.
- */
+/** `Buffer.from(text, 'base64')` alone would accept any text and skip invalid characters. */
 export function decodeBase64(text: string, style: Base64Style): Buffer | { problem: string } {
   const length = checkBase64(text, style);
   return typeof length === 'number' ? Buffer.from(text, 'base64') : length;
 }
 
-/** Returns the number of padding characters of a base64 text. Only up to two are counted. */
 function paddingOf(text: string): number {
   if (!text.endsWith('=')) return 0;
   return text.endsWith('==') ? 2 : 1;
 }
 
-/**
- * Number of unused bits in the last base64 digit, by the number of digits modulo 4. Undefined for one digit,
- * which is too few for a byte.
- */
+/** Unused bits in the last digit, by the number of digits modulo 4. One digit is too few for a byte. */
 const SPARE_BITS = [0, undefined, 4, 2] as const;
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -5,16 +5,9 @@
 const FOREIGN_CAPITALS = /[\u0130\u03f4\u2126\u212a\u212b]/u;
 const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
 
-/**
- * Returns whether the text has a letter, such as the Kelvin sign, whose lower case is also that of another
- * letter.
- */
 export const hasForeignCapital = (text: string) => FOREIGN_CAPITALS.test(text);
 
-/**
- * Returns the text in lower case. The letters in FOREIGN_CAPITALS stay unchanged, because they would become
- * equal to other letters.
- */
+/** FOREIGN_CAPITALS stay unchanged, because they would become equal to other letters. */
 export function lowerCase(text: string): string {
   return hasForeignCapital(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
 }

@@ -1,28 +1,22 @@
 import leven from 'leven';
 
-/**
- * Minimum length of a mistyped name for which longer names that contain it are suggested. Shorter ones occur
- * in many names.
- */
+/** Minimum length for suggesting names that contain the mistyped name. Shorter ones are in many names. */
 const MIN_PART_CHARACTERS = 3;
 
 /**
- * Returns the function that lists which names a mistyped name may mean, the nearest first. The distance of
- * two names is the number of edits per letter, because by the number alone every name would be near to a
- * short one.
+ * Lists names that a mistyped name may mean, the nearest first. The distance is the number of edits per
+ * letter, because by the number alone every name would be near to a short one.
  * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
   const known = names.map((name) => ({ name, letters: letterSet(name) }));
-  // The last mistyped name and its result are kept, because consecutive lines of an import often have the
-  // same mistake.
+  // Consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
     if (last?.mistyped !== mistyped) last = { mistyped, near: find(mistyped) };
     return last.near;
   };
 
-  /** Returns the names that contain the mistyped name, the shortest first. */
   function holding(part: string): string[] {
     return names.filter((name) => name.includes(part)).sort((a, b) => a.length - b.length);
   }
@@ -45,10 +39,7 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
   }
 }
 
-/**
- * Returns whether two names differ only in two neighbouring letters that are exchanged. This is one typing
- * error, but leven counts two edits.
- */
+/** Two exchanged neighbours are one typing error, but leven counts two edits. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;
@@ -58,20 +49,14 @@ function isSwapped(a: string, b: string): boolean {
   );
 }
 
-/**
- * Returns the set of the letters in a text as bits, to estimate quickly how different two names are. Some
- * letters share a bit.
- */
+/** Bits of the letters, to estimate quickly how different two names are. Some letters share a bit. */
 function letterSet(text: string): number {
   let set = 0;
   for (let index = 0; index < text.length; index += 1) set |= 1 << (text.charCodeAt(index) & 31);
   return set;
 }
 
-/**
- * Returns a lower bound of the edits between two texts, given their letters: each letter that one of them
- * lacks takes an edit. It is fast and rules out most names.
- */
+/** Each letter that one of the texts lacks takes an edit. This lower bound rules out most names quickly. */
 const leastEdits = (a: number, b: number) => Math.max(bitCount(a & ~b), bitCount(b & ~a));
 
 function bitCount(bits: number): number {

@@ -1,4 +1,4 @@
-/** Strips control characters and spaces (up to U+0020), but no other white space, from both ends. */
+/** Strips characters up to U+0020, but no other white space, from both ends. */
 export function stripControlAndSpace(raw: string): string {
   let start = 0;
   let end = raw.length;
