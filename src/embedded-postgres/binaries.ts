@@ -1,7 +1,7 @@
 import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { hasErrno } from '../lib/errors.ts';
+import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 import { sharedDirectory } from './directory.ts';
 
@@ -122,12 +122,9 @@ async function openToAll(root: string): Promise<void> {
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
+const exists = (path: string): Promise<boolean> =>
+  unlessErrno(
+    lstat(path).then(() => true),
+    false,
+    'ENOENT',
+  );

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { hasErrno } from '../lib/errors.ts';
+import { unlessErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
 import type { Binaries } from './binaries.ts';
 
@@ -34,12 +34,8 @@ export async function openCluster(
 }
 
 async function readVersion(data: string): Promise<string | undefined> {
-  try {
-    return (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return undefined;
-    throw error;
-  }
+  const text = await unlessErrno(readFile(join(data, 'PG_VERSION'), 'utf8'), undefined, 'ENOENT');
+  return text?.trim();
 }
 
 async function createCluster(

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasErrno } from '../lib/errors.ts';
+import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { processStart } from './process-info.ts';
 
 const FREE = 'free';
@@ -36,24 +36,14 @@ async function isAlive(holder: string): Promise<boolean> {
   return (await processStart(Number(pid))) === start;
 }
 
-async function swap(lock: string, from: string, to: string): Promise<boolean> {
-  try {
-    await rename(join(lock, from), join(lock, to));
-    return true;
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return false;
-    throw error;
-  }
-}
+const swap = (lock: string, from: string, to: string): Promise<boolean> =>
+  unlessErrno(
+    rename(join(lock, from), join(lock, to)).then(() => true),
+    false,
+    'ENOENT',
+  );
 
-async function listHolders(lock: string): Promise<string[]> {
-  try {
-    return await readdir(lock);
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+const listHolders = (lock: string): Promise<string[]> => unlessErrno(readdir(lock), [], 'ENOENT');
 
 /** The lock appears with its file inside, because renaming a directory onto a non-empty one fails. */
 async function seed(lock: string): Promise<void> {

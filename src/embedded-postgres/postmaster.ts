@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../lib/async/free-port.ts';
 import { until } from '../lib/async/until.ts';
-import { hasErrno } from '../lib/errors.ts';
+import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
 import { processCommand } from './process-info.ts';
 
@@ -149,12 +149,8 @@ async function isReady(data: string, pid: number | undefined, port: number): Pro
 }
 
 async function readPidFile(data: string): Promise<string[]> {
-  try {
-    return (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
+  const text = await unlessErrno(readFile(join(data, 'postmaster.pid'), 'utf8'), undefined, 'ENOENT');
+  return text?.split('\n') ?? [];
 }
 
 async function tail(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { hasErrno } from '../lib/errors.ts';
+import { unlessErrno } from '../lib/errors.ts';
 import { spawnOptions } from './account.ts';
 
 /**
@@ -29,14 +29,8 @@ export async function processCommand(pid: number): Promise<string | undefined> {
   return (await readProc(`${pid}/cmdline`))?.replaceAll('\0', ' ').trim();
 }
 
-async function readProc(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(`/proc/${file}`, 'utf8');
-  } catch (error) {
-    if (hasErrno(error, 'ENOENT', 'ESRCH')) return undefined;
-    throw error;
-  }
-}
+const readProc = (file: string): Promise<string | undefined> =>
+  unlessErrno(readFile(`/proc/${file}`, 'utf8'), undefined, 'ENOENT', 'ESRCH');
 
 async function ps(pid: number, format: string[]): Promise<string | undefined> {
   try {

@@ -54,6 +54,20 @@ export function hasErrno(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }
 
+/** Resolves with `fallback` if the promise fails with a system error of these codes. */
+export async function unlessErrno<T, F>(
+  promise: Promise<T>,
+  fallback: F,
+  ...codes: string[]
+): Promise<T | F> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (hasErrno(error, ...codes)) return fallback;
+    throw error;
+  }
+}
+
 /** Callers may see the message. Details that they must not see (driver errors, parameters) are in `cause`. */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -42,20 +42,17 @@ export class CoreCalls {
   }
 
   /** Versions of the interface (CDI) that the core speaks. */
-  async versions(): Promise<string[]> {
-    const { versions } = await this.#ok('GET', '/apiversion');
-    return Array.isArray(versions) ? versions.map(String) : [];
+  versions(): Promise<string[]> {
+    return this.#texts('/apiversion', 'versions');
   }
 
   /** Licensed features, such as `account_linking`. */
-  async features(): Promise<string[]> {
-    const { features } = await this.#ok('GET', '/ee/featureflag');
-    return Array.isArray(features) ? features.map(String) : [];
+  features(): Promise<string[]> {
+    return this.#texts('/ee/featureflag', 'features');
   }
 
-  async roles(): Promise<string[]> {
-    const { roles } = await this.#ok('GET', '/recipe/roles');
-    return Array.isArray(roles) ? roles.map(String) : [];
+  roles(): Promise<string[]> {
+    return this.#texts('/recipe/roles', 'roles');
   }
 
   /** @param body JSON text of a user, as `POST /bulk-import/import` takes it */
@@ -177,6 +174,11 @@ export class CoreCalls {
       if (ids.length === 0) return;
       await this.#ok('POST', '/bulk-import/users/remove', { ids });
     }
+  }
+
+  async #texts(path: string, member: string): Promise<string[]> {
+    const { [member]: texts } = await this.#ok('GET', path);
+    return Array.isArray(texts) ? texts.map(String) : [];
   }
 
   async #isWell(): Promise<boolean> {
