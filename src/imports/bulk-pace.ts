@@ -4,15 +4,11 @@
  */
 export type CallKind = 'quick' | 'hashing';
 
-/**
- * Number of steps of bulk work after which one more step may run concurrently. Only steps that end while no
- * HTTP call is waiting count.
- */
+/** Number of undisturbed steps of bulk work after which one more step may run concurrently. */
 const QUIET_STEPS = 4;
 
 /**
- * Number of concurrent steps of bulk work above which no common limit applies to all imports. Each import
- * still has a limit of its own.
+ * Number of concurrent steps above which no common limit applies. Each import still has a limit of its own.
  */
 const FULL_PACE = 8;
 
@@ -28,7 +24,7 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** For each kind of HTTP call, whether such a call has arrived since the last step of bulk work ended. */
+  /** For each kind of call, whether one has arrived since the last step of bulk work ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();
@@ -49,10 +45,7 @@ export class BulkPace {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
-  /**
-   * Runs a step of bulk work as soon as the limit permits. Steps begin in the order in which they were
-   * requested.
-   */
+  /** Runs a step as soon as the limit permits, in the order of requests. */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();
     try {
@@ -63,9 +56,8 @@ export class BulkPace {
   }
 
   /**
-   * Begins a step of bulk work that the caller ends itself. Resolves, once the step may run, to a function
-   * that ends it; calling the function again does nothing. A caller must not hold a database connection while
-   * it waits, because running steps may be waiting for one.
+   * Begins a step that the caller ends with the returned function. A caller must not hold a database
+   * connection while it waits, because running steps may be waiting for one.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

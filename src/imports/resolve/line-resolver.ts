@@ -52,11 +52,10 @@ export interface ResolveOptions {
    * `update-unchanged` and `overwrite` only.
    */
   fingerprints?: HashFingerprints;
-  /** Whether this is a dry run. Users that it would create are reported without an id. */
+  /** Users whom a dry run would create are reported without an id. */
   dryRun: boolean;
-  /** Encrypts the TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
-  /** Current time in milliseconds since the epoch: the join time of users whose line states none. */
+  /** Milliseconds since the epoch: the join time of users whose line states none. */
   now: number;
 }
 
@@ -80,8 +79,7 @@ export class LineResolver {
   }
 
   /**
-   * Returns the outcomes of lines and the rows of new users since the last call, and removes them from the
-   * write set.
+   * Returns the outcomes and the rows of new users since the last call, and removes them from the write set.
    */
   take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
@@ -165,7 +163,6 @@ export class LineResolver {
       : this.#existing.thirdParties.get(identityKey(method.identity));
   }
 
-  /** Creates the user of a line, whose logins are all new. Fails if one of the external ids exists. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, vault, now } = this.#options;
@@ -192,7 +189,7 @@ export class LineResolver {
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
-    // A dry run writes nothing, so the user's TOTP devices, roles and phone numbers need not be encrypted.
+    // A dry run writes nothing, so nothing needs to be encrypted.
     const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
     writeSet.users.push({ userId, timeJoinedMs, profile, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
@@ -277,12 +274,11 @@ export class LineResolver {
       .find((id) => id !== undefined);
   }
 
-  /** Returns why the line must not change the existing login, or undefined if it may. */
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
-      // A line without a hash does not change the password. A password that the user has set since the
-      // import therefore cannot be lost.
+      // A line without a hash does not change the password, so a password that the user has set cannot be
+      // lost.
       if ('noHash' in method.credential) return undefined;
       const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
       return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;
@@ -309,17 +305,13 @@ export class LineResolver {
     countLogin(this.writeSet, credential);
     const { hash } = credential;
     const { importedFingerprint } = login;
-    // The line has the hash that was imported before. This service has replaced it by a better hash of the
-    // same password, which is kept.
+    // This service has replaced the hash of the line by a better hash of the same password, which is kept.
     if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
       return;
     this.#replaceCredential(login, email, credential);
   }
 
-  /**
-   * Updates an existing login for a line without a hash. A stored hash is never replaced. If there is none,
-   * the stored reason for its absence may change.
-   */
+  /** A line without a hash never replaces a stored hash, only a stored reason for its absence. */
   #updateNoHash(login: ExistingPasswordLogin, email: string, credential: { noHash: NoHash }): void {
     if (login.noHash === undefined) return;
     countLogin(this.writeSet, credential);
@@ -349,10 +341,7 @@ export class LineResolver {
     countLogin(this.writeSet);
   }
 
-  /**
-   * Disables or enables an existing user as the line states. With `update-unchanged`, a state that a call of
-   * this service has set is kept.
-   */
+  /** With `update-unchanged`, a state that a call of this service has set is kept. */
   #updateState({ disabled }: ParsedUser, { userId, state }: ExistingLogin): void {
     if (disabled === undefined) return;
     const { newStates, passwordLogins, thirdPartyLogins } = this.writeSet;
@@ -397,8 +386,7 @@ export class LineResolver {
   }
 }
 
-// Only logins that this chunk creates have the member `hash` or `identity`. Stored logins have
-// neither.
+// Stored logins have no member `hash` or `identity`; logins that this chunk creates do.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

@@ -19,10 +19,7 @@ export function resolveLines(
   return resolver.writeSet;
 }
 
-/**
- * Decides the lines of a chunk in an import that matches users by external id; otherwise like `resolveLines`.
- * `known` must contain the stored users, and is updated with each line.
- */
+/** Decides the lines of a chunk that are matched by external id; otherwise like `resolveLines`. */
 export function matchLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,
@@ -33,7 +30,6 @@ export function matchLines(
   return resolver;
 }
 
-/** Decides all deferred lines of an import together, after its last line. */
 export function settleLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,

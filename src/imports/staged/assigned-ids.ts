@@ -12,10 +12,6 @@ export interface AssignedIds {
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-/**
- * Returns the ids that a staged user will have.
- * @param payload stored form of the user, which has the original order of the login methods
- */
 export function assignedIds(
   id: string,
   payload: StagedPayload,
@@ -26,8 +22,7 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // `others` is in the order in which the login methods were sent. The primary method is inserted where it
-  // was in the user's JSON.
+  // The primary method is inserted where it was in the user's JSON.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);
@@ -36,8 +31,8 @@ export function assignedIds(
 }
 
 /**
- * Returns whether a parsed login method was read from this member of the user's JSON. The comparison is
- * unambiguous: no two login methods of a user share an e-mail with a password, or an identity.
+ * Returns whether a parsed login method was read from this member of the user's JSON. No two login methods of
+ * a user share an e-mail with a password, or an identity.
  */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;

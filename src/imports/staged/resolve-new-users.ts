@@ -30,8 +30,8 @@ export function resolveNewUsers(
 }
 
 /**
- * Returns the reason why a user was not created, with the error code and wording of SuperTokens core if the
- * core has the same error.
+ * Returns why a user was not created, with the code and wording of SuperTokens core if the core has the
+ * error.
  */
 function failureOf(
   outcome: Outcome | undefined,

@@ -22,11 +22,11 @@ export function resolveStaged(
 }
 
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
-  // Join times were checked when the user was staged, perhaps by an instance whose clock is ahead. They are
-  // not checked again.
+  // Join times are not checked again: the instance that staged the user may have had a clock ahead of this
+  // one.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // The default secret of the service is not used. When the user was staged, a hash without a secret id was
-  // accepted under the default secret of that time, which may have changed.
+  // When the user was staged, a hash without a secret id was accepted under the default secret of that time,
+  // which may have changed.
   const read = readUserPayload(
     { registry, now, defaultSecretId: null, keepsFactors: true },
     fullPayload(user),

@@ -35,7 +35,6 @@ export class StagedWorker {
     this.#poller = new Poller({ work: () => this.#drain(), pauseMs: pollMs, onError });
   }
 
-  /** Looks for staged users now, and then at every interval. */
   start(): void {
     this.#poller.start();
   }
@@ -50,7 +49,7 @@ export class StagedWorker {
     return this.#poller.idle();
   }
 
-  /** Stops the worker after the batch of staged users that is in progress. */
+  /** Stops the worker after the batch that is in progress. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }
