@@ -4,8 +4,7 @@ import { profileObjects } from '../../users/user-profile.ts';
 
 /**
  * Parses JSON like `JSON.parse`. Numbers in profiles (`userMetadata`) that a JavaScript number would change
- * are kept as `ExactNumber`. The profile may be that of a user payload, or of the users in a request body. JSON
- * without such numbers is parsed as fast as by `JSON.parse`.
+ * are kept as `ExactNumber`. JSON without such numbers is parsed as fast as by `JSON.parse`.
  * @throws the errors of `JSON.parse`
  */
 export const parseUserPayloads = (json: string): unknown => parseExactWithin(json, profilesIn);

@@ -12,23 +12,23 @@ import type { LineError } from './line-error.ts';
  */
 export interface ParsedUser {
   /**
-   * Id of the user, if clients learned it before the import, as for staged users. The ids of the login
-   * methods are derived from it.
+   * Set if clients learned the id before the import, as for staged users. The ids of the login methods are
+   * derived from the user's id.
    */
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
   profile: UserProfile;
-  /** Whether the user is disabled. Undefined if the import does not say; a new user is then enabled. */
+  /** Undefined if the import does not say; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;
-  /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
+  /** The first login method is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
 /**
- * TOTP devices, roles and phone numbers of a user, in the clear or as FactorVault.seal() encrypted them for
- * the `userId`.
+ * TOTP devices, roles and phone numbers, in the clear or as FactorVault.seal() encrypted them for the
+ * `userId`.
  */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
@@ -38,20 +38,17 @@ interface ParsedLoginBase {
   email: string;
   /** Whether the e-mail address is known to belong to the user. */
   verified: boolean;
-  /** Time the user joined, in milliseconds since the epoch. Defaults to the time of the import. */
+  /** Milliseconds since the epoch. Defaults to the time of the import. */
   timeJoinedMs?: number | undefined;
-  /**
-   * External id of this login method. Undefined for the primary method, which uses the external id of the
-   * user.
-   */
+  /** Undefined for the primary method, which uses the external id of the user. */
   externalId?: string | undefined;
 }
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
   /**
-   * Password hash of another system, a plain-text password (hashed before anything is stored), or the reason
-   * why the login has neither.
+   * Hash of another system, a password that is hashed before anything is stored, or the reason for having
+   * neither.
    */
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }

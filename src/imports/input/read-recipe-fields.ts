@@ -11,13 +11,9 @@ import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-/** Members that login methods of every recipe (emailpassword, thirdparty) have. */
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
-/**
- * Reads a login method, by the members that its recipe (emailpassword, thirdparty) requires. Returns
- * undefined if one is invalid.
- */
+/** Returns undefined if a member that the recipe (emailpassword, thirdparty) requires is invalid. */
 export function readLogin(
   deps: ReadDeps,
   recipeId: string,
@@ -130,8 +126,8 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
 }
 
 /**
- * Returns the error message for a hash that was refused, as the call that imports one user words it. For an
- * invalid algorithm, returns the message of SuperTokens core's bulk import instead.
+ * Words the error like the call that imports one user, but an invalid algorithm like SuperTokens core's bulk
+ * import.
  */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;

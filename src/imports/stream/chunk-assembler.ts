@@ -7,13 +7,13 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Maximum number of import lines in a chunk, not counting blank lines. */
+  /** Not counting blank lines. */
   maxLines: number;
-  /** Total size of the lines in a chunk, in bytes, at which the chunk is full. */
+  /** Total size of the lines at which the chunk is full. */
   maxBytes: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
-  /** Maximum age of a chunk in milliseconds. An older chunk is processed although it is not full. */
+  /** Milliseconds after which a chunk is processed although it is not full. */
   maxAgeMs: number;
 }
 
@@ -24,14 +24,13 @@ export interface ChunkLimits {
 const BLANKS_A_LINE = 32;
 
 /**
- * Maximum number of import lines in a chunk while HTTP calls arrive. The database writes such a chunk in
- * about the time of a call's own statements.
+ * Maximum number of lines in a chunk while HTTP calls arrive. The database writes such a chunk in about the
+ * time of a call's own statements.
  */
 const SHORT_CHUNK_LINES = 300;
 
 /**
- * Number of import lines after which the event loop gets its turn while HTTP calls arrive. So many lines take
- * about half a millisecond.
+ * Number of lines after which the event loop gets its turn while HTTP calls arrive: about half a millisecond.
  */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
@@ -39,27 +38,19 @@ const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POS
 export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
-  /**
-   * Says whether HTTP calls arrive. If so, chunks are short, and the event loop gets its turn after every few
-   * lines.
-   */
+  /** Says whether HTTP calls arrive. */
   pace?: Pick<BulkPace, 'isHeldBack'>;
-  /**
-   * Line number at which a new chunk must begin: the first line that earlier runs of the import have not
-   * processed.
-   */
+  /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
   boundary: number;
   /**
-   * Called at the beginning of each chunk. Returns the chunk that decides its lines while they are received,
-   * as if all users were new. Returns undefined if the lines are likely to have existing users: they are then
-   * decided after the stored logins were read.
+   * Called at the beginning of each chunk. Returns undefined if the lines are likely to have existing users.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Groups the lines of an import into chunks. Chunks are large while lines arrive fast. They are small while
- * lines arrive slowly, because the client may wait for results before it sends more lines.
+ * Groups the lines of an import into chunks: large ones while lines arrive fast, small ones while they arrive
+ * slowly, because the client may wait for results before it sends more lines.
  */
 export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
@@ -100,7 +91,6 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-/** Fills one chunk after the other with lines. */
 class ChunkAssembler<Rows extends RowSink> {
   readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
@@ -125,7 +115,6 @@ class ChunkAssembler<Rows extends RowSink> {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  /** Adds lines to chunks. Yields each chunk that becomes full. */
   *add(block: LineBlock): Generator<LineChunk<Rows>> {
     for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
       this.#chunk ??= this.#begin(rest);
@@ -136,7 +125,6 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  /** Yields the chunk that is being filled, if there is one. The next line begins a new chunk. */
   *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
     this.#chunk = undefined;
@@ -172,7 +160,7 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 }
 
-/** Resolves to the value of the promise, or to undefined after `ms` milliseconds. */
+/** Resolves to undefined after `ms` milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

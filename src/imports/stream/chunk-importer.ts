@@ -34,15 +34,11 @@ export interface ImporterOptions {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Imports the chunks of one run of an import. Chunks must be passed in order; several may be in progress at
- * once.
- */
+/** Imports the chunks of one run. Chunks must be passed in order; several may be in progress at once. */
 export interface ChunkImporter<Rows extends RowSink> {
   /**
-   * Returns an optimistic chunk, which decides its lines as if all their users were new, for the lines from
-   * `firstLine` on. Returns undefined if recent chunks had existing users, because its result would probably
-   * be discarded.
+   * Returns an optimistic chunk for the lines from `firstLine` on. Returns undefined if recent chunks had
+   * existing users, because the result would probably be discarded.
    */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
@@ -55,7 +51,7 @@ export interface ChunkImporter<Rows extends RowSink> {
   forget(users: readonly EarlierUser[]): Promise<void>;
   /** Decides the deferred lines after all chunks. Returns undefined if there are none. */
   settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
-  /** Returns the progress of the import after all chunks passed so far. Rejects if one of them failed. */
+  /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;
   close(): Promise<void>;
 }

@@ -13,16 +13,12 @@ import {
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 import type { DeferredLine } from './deferred-lines.ts';
 
-/** Result of importing a chunk of lines: outcomes, counts and result lines. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
-  /**
-   * Outcomes of the chunk's lines. Those of blank lines and created users are missing, because they can be
-   * computed from the line index.
-   */
+  /** Outcomes without those of blank lines and created users, which can be computed from the line index. */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
   /** Result lines of the chunk, as NDJSON bytes. */
@@ -31,7 +27,6 @@ export interface ChunkResult {
   sample: CountedHash[];
 }
 
-/** Collects the outcomes of a chunk of import lines, and makes their result lines. */
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly recordedOutcomes: RecordedOutcome[] = [];
@@ -49,11 +44,10 @@ export class ResultBuilder {
     let report = '';
     for (const outcome of outcomes) {
       const lineIndex = this.#lineIndex++;
-      // Blank lines have no outcome and get no result line.
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // The recorded outcome of the line omits the login method, because the method holds a hash.
+      // The login method is not recorded, because it holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
     }
@@ -99,10 +93,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/**
- * Returns the result of the deferred lines of an import. All outcomes are recorded by line number, including
- * those of created users.
- */
+/** All outcomes of deferred lines are recorded by line number, including those of created users. */
 export function settledResult(
   writeSet: WriteSet,
   lines: readonly DeferredLine[],
@@ -122,7 +113,6 @@ export function settledResult(
   return { ids, algorithms, hashes, counts, recordedOutcomes: outcomes, failures, sample };
 }
 
-/** Returns the result lines of all deferred lines, in the order of the lines. */
 export function settledReport(
   lines: readonly DeferredLine[],
   outcomes: ReadonlyMap<number, Outcome>,
@@ -136,7 +126,6 @@ export function settledReport(
   return { report: Buffer.from(report), counts: builder.counts };
 }
 
-/** Returns the progress of an import after one more chunk. */
 export function advance(
   before: Progress,
   nextLine: number,

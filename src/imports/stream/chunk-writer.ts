@@ -19,10 +19,7 @@ import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
-/**
- * Maximum number of attempts to write a chunk of import lines. An attempt fails if another import creates the
- * same users between its read and its write.
- */
+/** An attempt fails if another import creates the same users between its read and its write. */
 const MAX_ATTEMPTS = 50;
 
 /**
@@ -33,7 +30,7 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** Result of an attempt to write a chunk of import lines. The chunk is not recorded yet. */
+/** Result of an attempt to write a chunk. The chunk is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
   /** Whether the users of some lines existed already. */
@@ -43,12 +40,9 @@ interface Resolved {
 interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
-  /**
-   * The chunk's lines as decided while they were received, as if all users were new. Undefined if they were
-   * not, or if their users may be those of an earlier chunk.
-   */
+  /** Undefined if the chunk has none, or if its users may be those of an earlier chunk. */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
-  /** Progress of the import once all earlier chunks are committed. Rejects if one of them fails. */
+  /** Progress once all earlier chunks are committed. Rejects if one of them fails. */
   previousCommit: Promise<Progress>;
 }
 
@@ -67,8 +61,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
   /**
-   * Whether the chunk that was written last had existing users. The next chunk is then not resolved as if
-   * all its users were new, because it probably has existing users, too.
+   * Whether the chunk that was written last had existing users. The next chunk then probably has some, too.
    */
   #expectsConflicts = false;
   /** Resolves when the newest chunk may take a database connection. */
@@ -99,8 +92,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
     const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
-    // Whether an uncommitted earlier chunk has the same users. This chunk must then see the result of the
-    // earlier one.
+    // A chunk with the same users as an uncommitted earlier chunk must see the result of the earlier one.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
@@ -162,8 +154,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       return session.transaction(
         async (transaction) => {
           const resolved = await this.#writeRows(transaction, job, attempt);
-          // The chunk is written and only waits to commit, so the pace of bulk work may let another chunk be
-          // written.
+          // The chunk only waits to commit, so the pace of bulk work may let another chunk be written.
           endStep();
           const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
           const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
@@ -173,8 +164,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // Further attempts to write the chunk do not wait for their turn in bulk work (`pace`), because later
-      // chunks may be waiting for this one.
+      // Further attempts do not wait for their turn in bulk work (`pace`), because later chunks may be
+      // waiting for this one.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;
@@ -231,10 +222,6 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
   async forget(): Promise<void> {}
 
-  /**
-   * Decides all deferred lines of the import in one transaction, because users may exchange their addresses
-   * in a circle.
-   */
   async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
     const lines = this.#deferred.unsettled();
     const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
@@ -289,10 +276,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     return progress;
   }
 
-  /**
-   * Records a chunk in the transaction that writes its users.
-   * @param marks marks of the lines; undefined for deferred lines, whose marks are already recorded
-   */
+  /** @param marks marks of the lines; undefined for deferred lines, whose marks are already recorded */
   async #recordChunk(
     transaction: ChunkTransaction,
     result: Pick<ChunkResult, 'ids' | 'recordedOutcomes' | 'failures'>,
@@ -323,10 +307,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async close(): Promise<void> {}
 }
 
-/**
- * Waits for the commit of all earlier chunks.
- * @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks
- */
+/** @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {
   const timer = new AbortController();
   const late = sleep(waitMs, undefined, { signal: timer.signal }).then(() => {

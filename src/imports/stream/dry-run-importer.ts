@@ -43,8 +43,8 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    // Optimistic chunks are not used if users are matched by external id: a dry run must then know which logins
-    // belong to one user, and the rows of such a chunk do not show it.
+    // With matching by external id, a dry run must know which logins belong to one user. The rows of an
+    // optimistic chunk do not show it.
     if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;
@@ -100,7 +100,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
   }
 
-  /** Does nothing. A dry run records no lines, so no earlier run can have deferred a line. */
+  /** A dry run records no lines, so no earlier run can have deferred a line. */
   defer(): void {}
 
   async forget(users: readonly EarlierUser[]): Promise<void> {

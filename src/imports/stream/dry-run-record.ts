@@ -2,16 +2,10 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/**
- * Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update
- * earlier.
- */
+/** Milliseconds between two updates. Many failed lines cause an update earlier. */
 const INTERVAL_MS = 1000;
 
-/**
- * Maximum number of failed lines of a dry run that are buffered before they are written: about those of one
- * chunk.
- */
+/** Maximum number of buffered failed lines: about those of one chunk. */
 const MAX_PENDING = 2000;
 
 /** Records the progress and the failed lines of a dry run at intervals. */
@@ -42,10 +36,7 @@ export class DryRunRecord {
     this.#writing = markHandled(this.#write(progress));
   }
 
-  /**
-   * Writes the remaining failed lines of a dry run.
-   * @throws the error of an earlier write
-   */
+  /** @throws the error of an earlier write */
   async flush(progress: Progress): Promise<void> {
     await this.#writing;
     if (this.#size > 0) await this.#write(progress);

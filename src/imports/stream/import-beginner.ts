@@ -9,10 +9,7 @@ import type { ImportStore, NotBegun, Run } from '../import-store.ts';
  */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /**
-   * Promises by import id, each of which settles when the latest request for the import has begun it or was
-   * refused.
-   */
+  /** By import id: settles when the latest request for the import has begun it or was refused. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {
@@ -20,8 +17,7 @@ export class ImportBeginner {
   }
 
   /**
-   * Begins an import, or resumes an interrupted one.
-   * @throws {AppError} if it cannot be resumed
+   * @throws {AppError} if the import cannot be resumed
    * @throws the reason of the signal if it aborts first
    */
   async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {

@@ -5,7 +5,6 @@ import type { EarlierUser, ImportStore, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 import { externalIdsIn, PresentUsers } from './present-users.ts';
 
-/** Counts of missing users, for the summary at the end of an import's result stream. */
 export interface MissingSummary extends MissingCounts {
   /**
    * Reason why no missing user was removed. `TOO_MANY`: more users are missing than the request permits.
@@ -34,7 +33,7 @@ export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Counts of missing users. They are final at the end of the import. */
+  /** Final at the end of the import. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {
@@ -42,7 +41,6 @@ export class MissingUsers {
     this.#options = options;
   }
 
-  /** Records the users whom these import lines name, so that they do not count as missing. */
   async note(lines: readonly RawLine[]): Promise<void> {
     const ids = new Set<string>();
     for (const line of lines) {

@@ -38,10 +38,7 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
   Number.parseInt(userId.slice(24, 29), 16),
 ];
 
-/**
- * Returns the external ids in a line of an import, even if its user cannot be imported. The list is empty if
- * the line names nobody. Returns undefined for a blank line.
- */
+/** Returns the external ids in a line, even if its user cannot be imported. Undefined for a blank line. */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
   const value = parsed(line.text);
@@ -53,7 +50,7 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
 }
 
 /**
- * Returns whether a line of an import only states that a user is not missing, and imports nobody:
+ * Returns whether a line only states that a user is not missing, and imports nobody:
  * `{"externalUserId":"…"}`.
  */
 export function isMention({ text }: RawLine): boolean {

@@ -25,10 +25,7 @@ export class Replay {
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
-  /**
-   * Settles when the previous call has ended. Concurrent calls wait for each other, because they share the
-   * position in the recorded chunks.
-   */
+  /** Settles when the previous call has ended. Concurrent calls share the position in the recorded chunks. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(importId: string, { imports, seal }: ReplayDeps) {
@@ -38,8 +35,8 @@ export class Replay {
   }
 
   /**
-   * Returns the recorded outcomes of a chunk's lines; undefined for a blank line. Must be called for the
-   * chunks in order.
+   * Returns the outcomes of a chunk's lines; undefined for a blank line. Must be called for the chunks in
+   * order.
    * @param read parses a line whose outcome is not recorded but follows from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
@@ -85,11 +82,6 @@ export interface ReplayDeps {
   seal: MarkSeal;
 }
 
-/**
- * Returns the decrypted marks of a recorded chunk's lines.
- * @throws {AppError} IMPORT_EXPIRED if no key decrypts them, or if an earlier version of the service recorded
- * the chunk
- */
 function openMarks(importId: string, { firstLine, sealedMarks }: RecordedChunk, seal: MarkSeal): Buffer {
   if (sealedMarks === undefined) throw new AppError('IMPORT_EXPIRED', MARKS_CLEARED);
   const marks = seal.open({ importId, firstLine }, sealedMarks);

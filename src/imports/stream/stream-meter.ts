@@ -36,10 +36,7 @@ export class StreamMeter {
     this.#running += 1;
   }
 
-  /**
-   * Records the end of the stream.
-   * @param error the reason why the stream ended early, if it did
-   */
+  /** @param error the reason why the stream ended early, if it did */
   end(error?: unknown): void {
     this.#running -= 1;
     if (error === undefined) this.#ended.inc({ result: 'finished' });
@@ -59,9 +56,6 @@ export class StreamMeter {
   }
 }
 
-/**
- * Returns whether a stream ended because of the service or its database. It is no failure if the client
- * disconnects or the service is stopped.
- */
+/** A disconnect of the client or a stop of the service is no failure. */
 const isOwnFailure = (error: unknown) =>
   error instanceof AppError && error.status >= 500 && error.code !== 'SHUTTING_DOWN';
