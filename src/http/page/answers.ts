@@ -1,9 +1,9 @@
 /**
- * Types of the service's answers, with the members that the web page /imports reads. Modules of the page name
- * these types in comments.
+ * Answers of the service, with the members that the page /imports reads. Comments in its modules name these
+ * types.
  */
 
-/** Answer of `GET /bulk-import/imports/{importId}` (src/http/protocol/import-json.ts). */
+/** See src/http/protocol/import-json.ts. */
 export interface Import {
   importId: string;
   apiKeyName: string;
@@ -53,7 +53,7 @@ export interface HashGroup {
   signedIn: number;
 }
 
-/** A hand-over to the core in the answer of `GET /hand-over` (src/http/protocol/hand-over-json.ts). */
+/** See src/http/protocol/hand-over-json.ts. */
 export interface HandOver {
   handOverId: string;
   status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';

@@ -11,9 +11,9 @@ export interface Asset {
 }
 
 /**
- * Files of the libraries of the page /imports, by the name under which its modules import them. Browsers need
- * an import map for such names, and the page's policy forbids inline ones. The modules are therefore served
- * with paths instead of names.
+ * Files of the page's libraries, by the names that modules import. Browsers need an import map for such
+ * names, and the page's policy forbids inline ones. The modules are therefore served with paths instead of
+ * names.
  */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact.js',
@@ -23,10 +23,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/**
- * Reads the files of the page /imports: the modules in `client`, which the build copies to `dist`, and the
- * libraries.
- */
+/** Reads the modules in `client`, which the build copies to `dist`, and the libraries. */
 export async function readAssets(): Promise<Asset[]> {
   const folder = join(import.meta.dirname, 'client');
   const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
@@ -47,10 +44,7 @@ export async function readAssets(): Promise<Asset[]> {
   return [...modules, { name: 'style.css', type: 'text/css; charset=utf-8', body: Buffer.from(STYLE) }];
 }
 
-/**
- * Replaces names of libraries in a module by paths, and removes references to source maps, which are not
- * served.
- */
+/** Replaces names of libraries by paths, and removes references to source maps, which are not served. */
 const forBrowsers = (module: string) =>
   module
     .replace(/(\bfrom\s*)(["'])([^"'./][^"']*)\2/g, (whole, from: string, quote: string, name: string) => {
@@ -60,7 +54,7 @@ const forBrowsers = (module: string) =>
     .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
 /**
- * Returns a version that changes if any of the files changes. It is in their paths, and browsers cache them
+ * Returns a version that changes with any file. The paths of the files contain it, and browsers cache them
  * for ever.
  */
 export function versionOf(assets: readonly Asset[]): string {

@@ -48,7 +48,6 @@ export const ImportQuery = Type.Object({
 });
 
 /**
- * Reads the query parameters of a request that imports a stream of users.
  * @throws {AppError} QUERY_INVALID; or HASHING_SECRET_MISSING if the secret is not configured, because
  * otherwise each of millions of lines would fail
  */

@@ -4,8 +4,8 @@ import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
 /**
- * The API keys of this service, stored as digests. All digests have the same length, so comparing takes the
- * same time for any key.
+ * The API keys of this service, as digests. All have the same length, so comparing takes the same time for
+ * any key.
  */
 export class ApiKeys {
   #keys: readonly ApiKey[];
@@ -14,15 +14,12 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Replaces all API keys. Requests whose key was already checked continue. */
+  /** Requests whose key was already checked continue. */
   replace(keys: readonly ApiKey[]): void {
     this.#keys = keys;
   }
 
-  /**
-   * Returns the configured API key that the request carries.
-   * @throws {AppError} API_KEY_INVALID if it carries no configured key
-   */
+  /** @throws {AppError} API_KEY_INVALID if the request carries no configured key */
   check(request: FastifyRequest): ApiKey {
     const key = presentedKey(request);
     const given = hash('sha256', key ?? '', 'buffer');
@@ -37,7 +34,6 @@ export class ApiKeys {
   }
 }
 
-/** Returns the API key in the `api-key` header, or else in `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['api-key'];
   if (typeof key === 'string') return key.trim();

@@ -14,15 +14,12 @@ export class BodyTimeout {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * Starts the timer for a body that did not arrive together with its headers. The timer runs even after an
-   * early answer (401, 404), so that such callers are disconnected, too.
-   */
+  /** The timer runs even after an early answer (401, 404), so that such callers are disconnected, too. */
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies arrive in one packet with their headers. Such a body needs no timer: Node only has to
-    // notice its end.
+    // Most bodies arrive in one packet with their headers, and need no timer: Node only has to notice their
+    // end.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
@@ -35,8 +32,8 @@ export class BodyTimeout {
   };
 
   /**
-   * Stops the timer for a body that its route streams. If the route answers before the end of the body, the
-   * timer runs for the rest.
+   * Stops the timer for a streamed body. If the route answers before the end of the body, the timer runs for
+   * the rest.
    */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));

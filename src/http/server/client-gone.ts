@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 
-/** Reason for ending work whose caller has disconnected. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before it was answered');
@@ -21,10 +20,7 @@ export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => vo
   });
 }
 
-/**
- * Returns a signal that aborts if the caller disconnects before the answer is complete, so that the work can
- * be ended.
- */
+/** Returns a signal that aborts if the caller disconnects before the answer is complete. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onLeft(reply, (reason) => controller.abort(reason));

@@ -18,8 +18,7 @@ export function closeWithoutDelay(
   // While the service still accepts connections, an answer to a request whose body is still being sent does
   // not close the connection, because the caller might lose the answer.
   app.decorate('isLastAnswer', ({ raw }: FastifyRequest) => isClosing || (isDraining() && raw.complete));
-  // The last answer on each connection closes it, because the stop would otherwise wait until the clients end
-  // their connections.
+  // The stop would otherwise wait until the clients end their connections.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (app.isLastAnswer(request)) void reply.header('connection', 'close');
     done(null, payload);

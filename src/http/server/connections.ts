@@ -6,15 +6,12 @@ import { ByteCredit } from './byte-credit.ts';
 import { destroyOnceSent, linger } from './linger.ts';
 
 /**
- * Maximum number of pipelined requests of a connection that may wait. Clients that pipeline send a handful. A
+ * Maximum number of waiting pipelined requests of a connection. Clients that pipeline send a handful. A
  * packet can hold two thousand, and each takes some kilobytes until it is answered.
  */
 const MAX_WAITING = 64;
 
-/**
- * Number of checks within the answer timeout, after which a caller who does not read its answer is
- * disconnected.
- */
+/** Number of checks for unread answers within the answer timeout. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -23,17 +20,13 @@ export interface Exchange {
 }
 
 interface Connection {
-  /** The request of the connection that is being answered. */
   current: Exchange | undefined;
   /** Latest request on the connection: the current one, or a pipelined one that waits. */
   last: Exchange | undefined;
   waiting: number;
-  /**
-   * Number of bytes received on the connection when its last answer ended. If the socket has received more
-   * since, a new request has begun.
-   */
+  /** Bytes received when the last answer ended. If the socket has received more, a new request has begun. */
   bytesRead: number;
-  /** Error to answer, if invalid bytes were received. Nothing more is then read from the connection. */
+  /** Error to answer after invalid bytes. Nothing more is then read from the connection. */
   problem: AppError | undefined;
   /** Number of bytes of its answers that the caller had taken at the last check. */
   takenBytes: number;
@@ -56,9 +49,7 @@ export class Connections {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * Starts to check for callers that do not read their answers.
-   * @param answerTimeoutMs milliseconds after which a connection is closed if the caller reads nothing of its
-   * answer
+   * @param answerTimeoutMs milliseconds after which a caller that reads nothing of its answer is disconnected
    */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
@@ -69,7 +60,7 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** Adds a connection. This is the listener for the server's event `connection`. */
+  /** Listener for the server's event `connection`. */
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -83,8 +74,8 @@ export class Connections {
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node.js read bytes that have already arrived. If they contain a request, its connection is not
-    // idle, and the request is still answered.
+    // Lets Node.js read bytes that have already arrived. If they contain a request, the request is still
+    // answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
@@ -94,8 +85,8 @@ export class Connections {
   };
 
   /**
-   * Calls `handle` once all earlier requests on the connection are answered. Never calls it if the connection
-   * ends before.
+   * Calls `handle` once all earlier requests on the connection are answered; never if the connection ends
+   * before.
    */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
@@ -129,24 +120,21 @@ export class Connections {
   }
 
   /**
-   * Stops reading from this connection after invalid bytes. A waiting request whose body is invalid emits
-   * `malformed` when its turn comes, and is then not handled if the event has a listener. Returns the
-   * current and the last request of the connection, or undefined if reading was stopped before.
+   * Stops reading after invalid bytes. A waiting request whose body is invalid emits `malformed` when its
+   * turn comes, and is then not handled if the event has a listener. Returns undefined if reading was stopped
+   * before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);
     if (connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // Keeps the socket paused: a handler that reads the body of the current request would resume it.
+    // A handler that reads the body of the current request would resume the socket.
     socket.on('resume', () => socket.pause());
     return connection;
   }
 
-  /**
-   * Closes connections whose callers read too few bytes of their answer (byte-credit.ts), even if they read a
-   * few now and then.
-   */
+  /** Closes connections whose callers read too few bytes of their answer (byte-credit.ts). */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;
     for (const socket of this.#active) {
@@ -164,10 +152,7 @@ export class Connections {
     }
   }
 
-  /**
-   * Closes the connection after its last answer. A caller that is still sending its request can read the
-   * whole answer first.
-   */
+  /** A caller that is still sending its request can read the whole answer before the connection is closed. */
   #closeBehindAnswer(socket: Socket): void {
     const { last } = this.#connection(socket);
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);

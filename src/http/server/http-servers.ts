@@ -7,21 +7,19 @@ import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
 /**
- * Milliseconds for which an idle connection is kept open. Load balancers keep theirs for 60 s. A longer time
- * here prevents them from using a connection that is being closed.
+ * Load balancers keep idle connections for 60 s. A longer time here prevents them from using a connection
+ * that is being closed.
  */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The HTTP servers of this service, one for each address on which it listens. */
 export class HttpServers {
   readonly #requestTimeoutMs: number;
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
   /**
-   * Stores the time limits of the servers.
    * @param requestTimeoutMs maximum time for the headers of a request to arrive, and for the caller to leave
    * an answer unread
    */
@@ -50,7 +48,6 @@ export class HttpServers {
     }
   }
 
-  /** Returns the addresses on which the servers listen, without ports. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Maximum milliseconds for which a caller may still send after the last answer on its connection. */
 const MAX_LINGER_MS = 5000;
 
 /**
@@ -14,8 +13,8 @@ export function linger(socket: Socket, request: IncomingMessage, limitMs: number
   const drop = () => {
     while (request.read() !== null);
   };
-  // The route may have stopped in the middle of the body. Its listener for `readable` then still exists, and
-  // `resume` would have no effect.
+  // If the route stopped in the middle of the body, its listener for `readable` still exists, and `resume`
+  // would have no effect.
   request.on('readable', drop);
   drop();
   socket.end();

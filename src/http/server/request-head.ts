@@ -12,25 +12,19 @@ export const MAX_HEAD_BYTES = 16 * 1024;
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** Bytes that each HTTP header needs beside its name and value: colon, space and line break. */
+/** Colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/**
- * Returns the problem with the path or headers of a request, if any. The connection is then closed after the
- * answer.
- */
+/** Returns the problem with the path or headers, if any. The connection is then closed after the answer. */
 export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
   const problem = problemOfHead(request.raw);
   if (problem !== undefined) void reply.header('connection', 'close');
   return problem;
 }
 
-/**
- * Checks the path and headers of a request, whatever its route.
- * @throws {AppError} if they are too large, or lack what HTTP requires
- */
+/** @throws {AppError} if path or headers are too large, or lack what HTTP requires */
 export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
   const problem = headProblem(request, reply);
   if (problem !== undefined) throw problem;

@@ -9,10 +9,7 @@ export class SenderClock {
   readonly #credit: ByteCredit;
   readonly #now: () => number;
   #onLate: () => void = () => {};
-  /**
-   * Timer that checks whether the sender is too slow. It may fire too early, because bytes that arrive after
-   * it was set give the sender more time, but never too late.
-   */
+  /** May fire too early, because bytes that arrive later give the sender more time, but never too late. */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
@@ -28,7 +25,7 @@ export class SenderClock {
     this.#now = now;
   }
 
-  /** Starts watching the sender. `onLate` is called at most once, when the sender is too slow. */
+  /** `onLate` is called at most once, when the sender is too slow. */
   start(onLate: () => void): void {
     this.#onLate = onLate;
   }
@@ -46,7 +43,7 @@ export class SenderClock {
     this.#credit.earn(bytes);
   }
 
-  /** Stops counting the sender's silence. It counts again after as many calls of `resume` as of `pause`. */
+  /** Silence counts again after as many calls of `resume` as of `pause`. */
   pause(): void {
     this.#pauses += 1;
     this.#update();
@@ -57,7 +54,6 @@ export class SenderClock {
     this.#update();
   }
 
-  /** Runs `work` without counting its duration as silence of the sender. */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
     this.pause();
     try {
@@ -84,8 +80,7 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // While silence does not count, there is nothing to check. #update() sets a new timer when it counts
-    // again.
+    // While silence does not count, there is nothing to check. #update() then sets a new timer.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

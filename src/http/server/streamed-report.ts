@@ -8,7 +8,7 @@ type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** Clock that detects a slow sender of the import. It is paused while the sender has an answer to read. */
+  /** Detects a slow sender of the import. Paused while the sender has an answer to read. */
   clock: SenderClock;
 }
 
@@ -30,16 +30,15 @@ export function sendExport(
 
 function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
   const payload = Readable.from(lines, { objectMode: false });
-  // If the client leaves before the first line, Fastify would log the end of the stream as an error of the
-  // route. It does not log ClientGone.
+  // If the client leaves before the first line, Fastify would log an error of the route. It does not log
+  // ClientGone.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply.type('application/x-ndjson; charset=utf-8').send(payload);
 }
 
 /**
- * Yields the result lines, and pauses the clock that detects slow senders while the client has not read the
- * latest ones, because a client may read first and send later. A client who does not read at all is
- * disconnected as on any route (connections.ts).
+ * Pauses the clock while the client has not read the latest lines, because a client may read first and send
+ * later. A client who does not read at all is disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
@@ -50,8 +49,7 @@ async function* paced(report: Report, clock: SenderClock): Report {
 }
 
 /**
- * Yields the lines of an answer. If they end with an error, adds a last line that states it, because the
- * status of the answer was already sent.
+ * If the lines end with an error, adds a last line that states it: the status of the answer was already sent.
  */
 async function* withErrorLine(
   report: Report,
