@@ -37,7 +37,6 @@ export interface AppOptions extends RouteDeps {
   bodyLimitBytes: number;
   /** For the head of a request to arrive, and then for its body, except for streamed bodies. */
   requestTimeoutMs: number;
-  /** Version of this service, for the OpenAPI description. */
   version: string;
   pageEnabled: boolean;
   /** Whether the service is stopping. Then each response closes its connection. */

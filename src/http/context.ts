@@ -39,7 +39,6 @@ export interface RouteDeps {
   exports: ExportStore;
   /** Slows bulk work such as imports down while HTTP calls are answered (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
-  /** Wakes the worker that imports staged users in the background. */
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
@@ -65,7 +64,7 @@ export interface BulkLimits {
   maxStreams: number;
   /** Maximum number of exports at the same time. Each holds one of the database connections for bulk work. */
   maxExports: number;
-  /** Maximum minutes that an export of users may hold its database snapshot. */
+  /** Maximum minutes that an export may hold its database snapshot. */
   exportMinutes: number;
   /** Maximum milliseconds without a byte from the sender of an import stream. */
   idleMs: number;

@@ -1,15 +1,10 @@
-/**
- * Kind of an HTTP call that somebody waits for. `hashing` calls compute a password hash, which takes tens of
- * milliseconds, mostly on libuv's threads.
- */
+/** A call that somebody waits for. `hashing`: computes a password hash for tens of ms on libuv's threads. */
 export type CallKind = 'quick' | 'hashing';
 
 /** Number of undisturbed steps of bulk work after which one more step may run concurrently. */
 const QUIET_STEPS = 4;
 
-/**
- * Number of concurrent steps above which no common limit applies. Each import still has a limit of its own.
- */
+/** Number of concurrent steps above which only each import's own limit applies. */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
@@ -40,7 +35,6 @@ export class BulkPace {
     };
   }
 
-  /** Whether quick HTTP calls have arrived recently. If so, bulk work must be done in small parts. */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
@@ -56,8 +50,8 @@ export class BulkPace {
   }
 
   /**
-   * Begins a step that the caller ends with the returned function. A caller must not hold a database
-   * connection while it waits, because running steps may be waiting for one.
+   * Begins a step. The caller must end the step, and hold no database connection that running steps may wait
+   * for.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

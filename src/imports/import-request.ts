@@ -4,10 +4,7 @@ export type OnConflict = (typeof ON_CONFLICT)[number];
 
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
-/**
- * Ways to find the user of a line: by the user's logins, or by the external id. With `externalId`, a user
- * whose address has changed in the former system is still the same user.
- */
+/** With `externalId`, a user whose address has changed in the former system is still the same user. */
 export const MATCH_BY = ['login', 'externalId'] as const;
 
 export type MatchBy = (typeof MATCH_BY)[number];
@@ -16,10 +13,7 @@ export const DEFAULT_MATCH_BY: MatchBy = 'login';
 
 export const SOURCE = /^[!-~]{1,128}$/;
 
-/**
- * Import ids need no encoding in a URL. `.` and `..` are excluded, because HTTP clients remove them from
- * paths.
- */
+/** Needs no encoding in a URL. `.` and `..` are excluded, because HTTP clients remove them from paths. */
 export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
@@ -31,13 +25,10 @@ export interface ImportRequest {
   onConflict: OnConflict;
   matchBy?: MatchBy;
   /**
-   * Name of the system or installation that the lines come from. External ids are unique within a source
-   * only: `matchBy=externalId` never matches a user of another source.
+   * System that the lines come from. External ids are unique only within a source, and matched only there.
    */
   source?: string;
-  /**
-   * Maximum number of users of this source to remove because no line names them. Undefined to remove nobody.
-   */
+  /** Maximum number of missing users to remove. Undefined to remove nobody. */
   deleteMissing?: number;
   /** Secret for lines that name no secret, if the algorithm of their hash needs one. */
   hashingSecretId?: string;

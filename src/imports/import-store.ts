@@ -17,10 +17,7 @@ export interface Progress {
   hashes: HashCounts;
 }
 
-/**
- * Run of an import: one request that sends its lines. Only the latest run may write; writes of earlier runs
- * are refused.
- */
+/** One request that sends the lines of an import. Writes of all runs but the latest are refused. */
 export interface Run {
   importId: string;
   owner: string;
@@ -37,9 +34,7 @@ export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /**
-   * Encrypted marks by which a resumed import recognises the lines. Older versions of the service wrote none.
-   */
+  /** Undefined if an older version of the service wrote the record. */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
   /** Outcomes by line index in the chunk. A line without an entry was blank or created a user. */
@@ -50,7 +45,6 @@ export interface RecordedChunk {
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /** See stream/sealed-marks.ts. */
   sealedMarks: Buffer;
   /** Smallest possible id of a user created by the chunk. `lastUserId` is the greatest. */
   firstUserId: string;
@@ -59,8 +53,7 @@ export interface ChunkRecord {
   failures: LineFailures;
   progress: Progress;
   /**
-   * Whether the chunk decides deferred lines at the end of the import. Such a chunk has no lines of its own,
-   * and its `outcomes` have line numbers instead of line indexes.
+   * Whether the chunk decides deferred lines. Its `outcomes` then have line numbers instead of line indexes.
    */
   settles?: true;
 }
@@ -83,9 +76,6 @@ export interface RowBuffer extends RowSink {
   encoded(): EncodedRows[];
 }
 
-/**
- * Rows of new users that a dry run would write, and their keys, by which the dry run finds existing users.
- */
 export interface DryRunRows extends RowSink {
   encoded(): { keys: LoginKeys; rows: EncodedRows };
 }
@@ -95,24 +85,16 @@ export interface ChunkTransaction {
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
   /** Returns the stored logins with these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
-  /**
-   * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply`
-   * fails if a user that it changes has changed since.
-   */
+  /** Locks nothing: `apply` fails if a user that it changes has changed since. */
   readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
-  /**
-   * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
-   * deadlock
-   */
+  /** @param inKeyOrder prevents deadlocks of two writers of the same rows */
   apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
   /** Returns false if the import is not at the chunk's first line, or if a later run has taken it over. */
   recordChunk(run: Run, chunk: ChunkRecord): Promise<boolean>;
 }
 
-/** Database connection reserved for the attempts to write one chunk. */
 export interface ChunkSession {
   /**
-   * Runs `work` in a transaction.
    * @param patient waits for locks of other transactions without limit; otherwise only briefly
    * @throws {Contended} if other transactions write the same users; the whole transaction may then be retried
    */
@@ -122,16 +104,10 @@ export interface ChunkSession {
   ): Promise<T>;
 }
 
-/**
- * Session of a dry run. It sees the stored users and the users that earlier lines of the dry run would have
- * written. It takes one chunk at a time, and holds neither a connection nor a transaction between chunks.
- */
+/** Sees stored users and those that earlier lines would have written. Holds no connection between chunks. */
 export interface DryRunSession {
   rows(): DryRunRows;
-  /**
-   * If all users are new, remembers them as created by the dry run. Otherwise remembers none, and returns
-   * false.
-   */
+  /** Remembers the users as created by the dry run, if all of them are new. Otherwise returns false. */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
   match(
@@ -140,8 +116,7 @@ export interface DryRunSession {
     resolve: (known: KnownUsers) => MatchResolver,
   ): Promise<WriteSet>;
   /**
-   * Records that the import would remove these users, so that later lines of the dry run find their addresses
-   * and identities free.
+   * Frees the addresses and identities of users whom the import would remove, for later lines of the dry run.
    */
   remove(users: readonly EarlierUser[]): Promise<void>;
   close(): Promise<void>;
@@ -153,9 +128,7 @@ export interface EarlierUser {
   isActive: boolean;
   /** Whether the SuperTokens core has the user, who is then never removed here. */
   isInCore: boolean;
-  /**
-   * E-mail addresses of the password logins. `identities` has the keys (`identityKey`) of the other logins.
-   */
+  /** Addresses of password logins. `identities` has the keys (`identityKey`) of the other logins. */
   emails: readonly string[];
   identities: readonly string[];
 }
@@ -169,19 +142,13 @@ export interface ImportStore extends ImportHistory {
   /** Yields the chunks of earlier runs, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
-  /**
-   * Yields users whom earlier imports of the source created and who have an external id, some thousand at a
-   * time.
-   */
+  /** Yields users with an external id whom earlier imports of the source created, some thousand at a time. */
   earlierUsers(
     run: Run,
     source: string,
     isWanted: (userId: string) => boolean,
   ): AsyncGenerator<readonly EarlierUser[]>;
-  /**
-   * Removes the users, unless they are active and `keepsActive` is true. Returns the ids of the removed
-   * users, or undefined if a later run has taken the import over.
-   */
+  /** Returns the ids of the removed users, or undefined if a later run has taken the import over. */
   removeMissing(
     run: Run,
     userIds: readonly string[],
@@ -191,14 +158,12 @@ export interface ImportStore extends ImportHistory {
   /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
   rowBuffer(): RowBuffer;
-  /** Reserves a database connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**
-   * Records the progress, and the lines that failed since the last call. Does nothing if a later run has
-   * taken the import over.
-   * @param settles whether the lines are deferred ones. Failed lines after them may have been recorded
-   * already
+   * Does nothing if a later run has taken the import over.
+   * @param failures lines that failed since the last call
+   * @param settles whether the lines are deferred ones: failures after them may have been recorded already
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /** Does nothing if a later run has taken the import over. */

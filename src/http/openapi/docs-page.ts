@@ -45,7 +45,7 @@ const page = (base: string) => `<!DOCTYPE html>
 `;
 
 /**
- * A file, because the policy forbids inline scripts. Without `validatorUrl: null` the page would send the
+ * A file, because the policy forbids inline scripts. `validatorUrl: null` keeps the page from sending the
  * OpenAPI description to a public validator.
  */
 const INITIALIZER = `SwaggerUIBundle({

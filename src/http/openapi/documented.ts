@@ -1,8 +1,8 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * Schema keyword for documentation. Some fields are checked by this service's code, for a better error
- * message, so their schema accepts any text. The OpenAPI description shows the keyword's value instead.
+ * The OpenAPI description shows this keyword's value instead of the field's schema, which accepts any text if
+ * code checks the field with better error messages.
  */
 export const DOCUMENTED_AS = 'documentedAs';
 

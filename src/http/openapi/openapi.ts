@@ -7,8 +7,7 @@ import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';
 
 /**
- * List parameters in queries are separated by commas: the Swagger plugin expects `explode` beside the whole
- * query.
+ * `explode`: list parameters are separated by commas. The Swagger plugin expects it beside the whole query.
  */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
@@ -26,10 +25,7 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/**
- * Serves the OpenAPI description, which is generated from the schemas that also check requests, and a page to
- * browse it.
- */
+/** Serves the OpenAPI description, which is generated from the schemas that also check requests. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {

@@ -1,6 +1,5 @@
 /**
- * Answers of the service, with the members that the page /imports reads. Comments in its modules name these
- * types.
+ * Answers of the service, as far as the page /imports reads them. Its modules name these types in comments.
  */
 
 /** See src/http/protocol/import-json.ts. */

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
 
-/**
- * Lets the page load from and call this service only. No text that the page shows can become markup or
- * script.
- */
+/** The page may load from and call this service only. No text that it shows can become markup or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -3,12 +3,9 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
-/**
- * No half of a surrogate pair, which JSON can write as an escape. It would be replaced by U+FFFD, so two
- * different texts would become equal.
- */
+/** Half a surrogate pair would be replaced by U+FFFD, so two different texts would become equal. */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** Text that UTF-8 can represent and PostgreSQL can store, which allows no NUL. */
+/** PostgreSQL cannot store NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
 /**
@@ -54,10 +51,7 @@ export const SecretIdField = text({
     'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',
 });
 
-/**
- * `readNoHash` checks the values instead of the schema, so that no message repeats a password sent by
- * mistake.
- */
+/** `readNoHash` checks the values, so that no message repeats a password sent by mistake. */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(
     Type.Unknown({
@@ -75,7 +69,6 @@ export const NO_HASH_FIELDS = {
   ),
 };
 
-/** Id of a third-party provider, or of a user of that provider. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
 export const IdentityField = Type.String({
@@ -86,10 +79,7 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/**
- * Id by which a request looks up a user. Any text is allowed: a text that cannot be an id is simply not
- * found. The maximum length is the default limit of a request body.
- */
+/** Any text is allowed: one that cannot be an id is not found. The length is the default limit of a body. */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
 export const HASH_ERRORS = [

@@ -20,9 +20,7 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/**
- * SuperTokens recipes whose users this service does not store. A listing filtered by such a recipe is empty.
- */
+/** Recipes whose users this service does not store. A listing filtered by such a recipe is empty. */
 const OTHER_RECIPES = new Set([
   'passwordless',
   'webauthn',

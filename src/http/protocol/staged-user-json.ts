@@ -37,10 +37,7 @@ export const StagedUserJson = Type.Object({
   ),
 });
 
-/**
- * Inserts the stored payload as text, because parsing would change some numbers and take time. The payload
- * has no passwords and hashes, which are in a separate column.
- */
+/** Inserts the stored payload as text, because parsing would change some numbers and take time. */
 export function stagedUserJson({
   id,
   status,
@@ -54,7 +51,6 @@ export function stagedUserJson({
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** Ids that a staged user will have after the import, with the member names of SuperTokens core. */
 export const AssignedIdsJson = Type.Object({
   userId: Type.String({ description: 'External id, if the user has one.' }),
   loginMethods: Type.Array(

@@ -55,7 +55,6 @@ const TotpDeviceField = Type.Object({
   algorithm: Type.Optional(Type.String({ enum: [...TOTP_ALGORITHMS], default: TOTP_DEFAULTS.algorithm })),
 });
 
-/** Factors as answers contain them. */
 export const FactorsJson = Type.Object({
   totpDevices: Type.Array(TotpDeviceField),
   userRoles: Type.Array(Type.Object({ role: Type.String() })),
@@ -67,8 +66,7 @@ export const PROFILE_MEMBERS = {
 };
 
 /**
- * Only shown in the interface description: `readUserPayload` checks requests, and words errors like
- * SuperTokens core.
+ * For the interface description only: `readUserPayload` checks requests, in the words of SuperTokens core.
  */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),

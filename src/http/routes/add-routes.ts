@@ -7,9 +7,9 @@ import type { Route, RoutePlace } from './define-route.ts';
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface RouteBounds {
-  /** In bytes. No effect if `body_limit_bytes` is larger. */
+  /** In bytes. A larger `body_limit_bytes` takes precedence. */
   bodyLimitBytes?: number;
-  /** Maximum number of concurrent requests, and the message with which further requests are refused (503). */
+  /** `tooMany` is the message with which further requests are refused (503). */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
 
@@ -57,7 +57,6 @@ function addRow(
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 
-/** A body of any type is read to its end and discarded. */
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {

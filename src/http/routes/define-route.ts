@@ -16,14 +16,12 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 
 export interface RouteTools {
-  /**
-   * Returns a signal that aborts with the error SHUTTING_DOWN and `message` when the service begins to stop.
-   */
+  /** Aborts with the error SHUTTING_DOWN and `message` when the service begins to stop. */
   stopSignal(message: string): AbortSignal;
   /**
-   * Counts the request against the route's limit until it ends. Called by routes with streamed bodies only;
-   * for other routes, this happens before the body is read.
-   * @throws {AppError} OVERLOADED if the limit is reached
+   * Applies the route's limit of concurrent requests. For routes with streamed bodies only; for others, this
+   * happens before the body is read.
+   * @throws {AppError} OVERLOADED
    */
   admit(reply: FastifyReply): void;
 }
@@ -51,7 +49,6 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 interface RouteDefinition<Schema extends FastifySchema> {
   /** Fastify checks requests and serialises answers by the schema, and the interface description shows it. */
   schema: Schema;
-  /** Further error codes. openapi/route-errors.ts adds those that follow from the row in routes/index.ts. */
   errors?: readonly ErrorCode[];
   /** Called only when the service starts, once for each path and method. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;

@@ -38,10 +38,7 @@ import { removeUserRoute } from './users/remove-user-route.ts';
 import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
-/**
- * 16 MiB suffice for ten thousand users with some metadata. Requests are limited because each takes much
- * memory, and may hash passwords for minutes.
- */
+/** 16 MiB suffice for ten thousand users with some metadata. Requests may hash passwords for minutes. */
 const STAGING: RouteBounds = {
   bodyLimitBytes: 16 * 1024 * 1024,
   atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
@@ -59,20 +56,17 @@ const EXPORTS: RouteBounds = {
 interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
-  /** Defaults to `quick`. */
   work?: RouteRow['work'];
-  /** Defaults to needing the database. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
-  /** Defaults to `here`. */
+  /** Defaults to `here`, as `work` to `quick` and `storage` to `database`. */
   inFrontOfCore?: RouteRow['inFrontOfCore'];
 }
 
 /**
- * Table of all endpoints, with the policy of each. A new endpoint needs a file beside this one and a row
- * here; tests then say what is missing. The columns are explained in server/route-policy.ts and
- * add-routes.ts. Outside this table are only the interface description (/openapi.json, /docs) and the page
- * /imports, which need no key.
+ * A new endpoint needs a file beside this one and a row here; tests then say what is missing. The columns are
+ * explained in server/route-policy.ts and add-routes.ts. Outside this table are only the interface
+ * description (/openapi.json, /docs) and the page /imports, which need no key.
  */
 // biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [

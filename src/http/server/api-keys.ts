@@ -3,10 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/**
- * The API keys of this service, as digests. All have the same length, so comparing takes the same time for
- * any key.
- */
+/** The API keys as digests, which have the same length, so comparing takes the same time for any key. */
 export class ApiKeys {
   #keys: readonly ApiKey[];
 
@@ -26,8 +23,7 @@ export class ApiKeys {
     let found: ApiKey | undefined;
     // Every configured key is compared, so that the time does not reveal which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
-    // A key without rights is retired: callers cannot use it, but it still decrypts what was encrypted with
-    // it.
+    // A key without rights is retired: callers cannot use it, but it still decrypts what it encrypted.
     const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
     if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;

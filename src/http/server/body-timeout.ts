@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerLateRequest } from './broken-request.ts';
 
 /**
- * Limits the time for the body of a request to arrive after its headers. Node's own limit for whole requests
- * is the same for all routes, and would break off streamed uploads.
+ * Limits the time for a body to arrive. Node's own limit is the same for all routes, streamed uploads too.
  */
 export class BodyTimeout {
   readonly #timeoutMs: number;
@@ -18,8 +17,7 @@ export class BodyTimeout {
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies arrive in one packet with their headers, and need no timer: Node only has to notice their
-    // end.
+    // Most bodies arrive in one packet with their headers: Node only has to notice their end.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
@@ -31,10 +29,7 @@ export class BodyTimeout {
     raw.once('close', () => clearTimeout(timer));
   };
 
-  /**
-   * Stops the timer for a streamed body. If the route answers before the end of the body, the timer runs for
-   * the rest.
-   */
+  /** If the route answers before the end of its streamed body, the timer runs for the rest. */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));
     reply.raw.once('finish', () => this.start(request, reply));

@@ -5,10 +5,7 @@ import { errorBody, STATUS_TEXT } from './error-handler.ts';
 import { destroyOnceSent } from './linger.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
-/**
- * If the connection closed at once, the client could lose the answer, because unread input causes a TCP
- * reset.
- */
+/** A connection that closes at once could lose the answer, because unread input causes a TCP reset. */
 const LINGER_MS = 1000;
 
 /**
@@ -31,7 +28,6 @@ export function answerBrokenRequest(
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // The connection's earlier requests are valid, so they get their answers before this error is sent.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
     // The invalid bytes are in the body of the last request. The error is sent when its turn comes.

@@ -13,7 +13,6 @@ export function onGone({ raw }: FastifyReply, callback: () => void): void {
   else raw.once('close', callback);
 }
 
-/** Calls back if the caller disconnects before the answer is complete. */
 export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
   onGone(reply, () => {
     if (!reply.raw.writableFinished) callback(new ClientGone());

@@ -6,12 +6,11 @@ import { ByteCredit } from './byte-credit.ts';
 import { destroyOnceSent, linger } from './linger.ts';
 
 /**
- * Maximum number of waiting pipelined requests of a connection. Clients that pipeline send a handful. A
- * packet can hold two thousand, and each takes some kilobytes until it is answered.
+ * Clients that pipeline send a handful of requests. A packet can hold two thousand, and each takes some
+ * kilobytes.
  */
 const MAX_WAITING = 64;
 
-/** Number of checks for unread answers within the answer timeout. */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -30,7 +29,6 @@ interface Connection {
   problem: AppError | undefined;
   /** Number of bytes of its answers that the caller had taken at the last check. */
   takenBytes: number;
-  /** Remaining time for which the caller may leave its answer unread. */
   credit: ByteCredit;
 }
 
@@ -48,9 +46,7 @@ export class Connections {
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
-  /**
-   * @param answerTimeoutMs milliseconds after which a caller that reads nothing of its answer is disconnected
-   */
+  /** @param answerTimeoutMs milliseconds after which a caller that reads nothing is disconnected */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();
@@ -60,7 +56,6 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** Listener for the server's event `connection`. */
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -69,13 +64,12 @@ export class Connections {
   };
 
   /**
-   * Closes all idle connections, and from then on every connection that becomes idle. A connection whose
-   * caller is still reading an answer is not idle; Node's own closing would cut such answers off.
+   * Closes all connections that are idle or become so. A connection whose caller is still reading an answer
+   * is not idle; Node's own closing would cut such answers off.
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node.js read bytes that have already arrived. If they contain a request, the request is still
-    // answered.
+    // Lets Node.js read bytes that have already arrived. If they contain a request, it is still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
@@ -84,10 +78,7 @@ export class Connections {
     }
   };
 
-  /**
-   * Calls `handle` once all earlier requests on the connection are answered; never if the connection ends
-   * before.
-   */
+  /** Never calls `handle` if the connection ends before its turn. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connection(socket);

@@ -40,16 +40,15 @@ export function createFastify(parts: FastifyParts) {
         keywords: [...schemaKeywords],
       },
     },
-    // Called for paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for
-    // them.
+    // For paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for them.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
       keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
-    // The servers have their own handler of invalid requests (http-servers.ts). Fastify would add its handler
-    // to the first server only.
+    // The servers have their own handler (http-servers.ts). Fastify would add its handler to the first server
+    // only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

@@ -20,7 +20,7 @@ export const STATUS_TEXT: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** In seconds. */
+/** Seconds until the caller may try again. */
 const RETRY_AFTER = '1';
 
 /** Sends an error answer. broken-request.ts answers input that is not a valid HTTP request. */

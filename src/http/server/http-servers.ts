@@ -6,10 +6,7 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
-/**
- * Load balancers keep idle connections for 60 s. A longer time here prevents them from using a connection
- * that is being closed.
- */
+/** Load balancers keep idle connections for 60 s. With less here, they could use one that is being closed. */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -19,10 +16,7 @@ export class HttpServers {
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
-  /**
-   * @param requestTimeoutMs maximum time for the headers of a request to arrive, and for the caller to leave
-   * an answer unread
-   */
+  /** @param requestTimeoutMs for the headers to arrive, and for the caller to leave an answer unread */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
@@ -33,10 +27,7 @@ export class HttpServers {
     return this.#create();
   };
 
-  /**
-   * Listens on the further addresses of `host`: `localhost`, for example, has two. An address that cannot be
-   * bound is skipped.
-   */
+  /** `localhost`, for example, has two addresses. An address that cannot be bound is skipped. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -67,8 +58,7 @@ export class HttpServers {
   #create(): Server {
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Node's limit for whole requests is off. Bodies have a limit of their own (body-timeout.ts), which
-      // exempts streamed bodies.
+      // Node's limit for whole requests would break off streamed bodies. body-timeout.ts has another.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.
@@ -78,8 +68,8 @@ export class HttpServers {
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // Node would silently drop headers beyond a certain number, perhaps the API key. Their total size is
-    // limited instead.
+    // Node would silently drop headers beyond a number, perhaps the API key. Their total size is limited
+    // instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       connections.inTurn(request, response, () => this.#handler(request, response));

@@ -18,8 +18,8 @@ const isPartSign = new Uint8Array(256);
 for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
- * Accepts JSON bodies in UTF-8 only. Fastify's own parser replaces bytes that are not UTF-8, so that
- * different passwords would become equal. `parseUserPayloads` is for the body kind `json with users`.
+ * Fastify's own parser replaces bytes that are not UTF-8, so that different passwords would become equal.
+ * `parseUserPayloads` is for the body kind `json with users`.
  */
 export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();

@@ -6,9 +6,8 @@ import { isSaidToBeUtf8 } from './json-body.ts';
 const NDJSON = 'application/x-ndjson';
 
 /**
- * Passes a body of the kind `ndjson stream` to its route as it arrives (`request.body`, a Readable, still
- * compressed if it was sent so), without limits of length and duration. These routes accept no other content
- * type.
+ * Gives routes with the body kind `ndjson stream` the body as it arrives, still compressed if it was sent so,
+ * without limits of length and duration.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
   // The hook runs before parsing. A JSON body would otherwise be read completely before it is refused.

@@ -10,10 +10,7 @@ export const exceptForwarded =
     if (!request.routeOptions.config.isForwarded) check(request, reply);
   };
 
-/**
- * Logs every request, and runs the checks in order before its body is read. The first check that throws
- * decides.
- */
+/** Logs every request, and runs the checks in order before its body is read. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
   // By the time of a hook of their own, Node has read the part of the body that came with the headers, which

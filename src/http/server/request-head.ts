@@ -6,13 +6,12 @@ import { AppError } from '../../lib/errors.ts';
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Maximum bytes of path and headers that Node parses. More than the service allows, so that its error can
- * mostly say which is too large. Less than the 64 KiB that Node reads at a time, so that the beginning of the
- * path is available.
+ * More than the service allows, so that its error can mostly say which is too large. Less than the 64 KiB
+ * that Node reads at a time, so that the beginning of the path is available.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** Colon, space and line break. */
+/** A header's colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;

@@ -15,8 +15,8 @@ export class RequestLimit {
   }
 
   /**
-   * Counts a request until it was answered or its caller has disconnected.
-   * @throws {AppError} OVERLOADED if the limit is reached
+   * Counts a request until it ends.
+   * @throws {AppError} OVERLOADED
    */
   admit(reply: FastifyReply): void {
     if (this.#taken >= this.#most) {

@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Counts the request, and logs one line when it was answered or its caller has disconnected, which Fastify's
- * onResponse does not report. The line never contains a body, a query string or a header, because each may
- * hold a secret.
+ * Fastify's onResponse does not report that a caller has disconnected. The line never contains a body, a
+ * query string or a header, because each may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;

@@ -2,7 +2,6 @@ import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
-/** Returns the error for a request that Fastify or its validator refused. Undefined for other errors. */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':

@@ -11,16 +11,12 @@ declare module 'fastify' {
     servers: HttpServers;
     troubles: TroubleLog;
     meter: RequestMeter;
-    /**
-     * Whether the connection must be closed after the answer to this request, because the service is
-     * stopping.
-     */
     isLastAnswer(request: FastifyRequest): boolean;
   }
   interface FastifyRequest {
     /** The newest version if the caller names none. */
     cdiVersion: CdiVersion;
-    /** Algorithm of the password hash that the request is about, for the log line of the request. */
+    /** For the log line of the request. */
     hashAlgorithm: string | undefined;
     /** Undefined if the route needs no key. */
     apiKeyName: string | undefined;

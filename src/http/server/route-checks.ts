@@ -6,9 +6,8 @@ import type { NeededKey } from './route-policy.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Checks a request's path, then its API key and rights, then its method. If no route has the method, the path
- * alone decides whether an API key is needed, so that a caller without a key learns only that the path
- * exists.
+ * Checks path, then API key and rights, then method. If no route has the method, the path alone decides
+ * whether a key is needed, so that a caller without a key learns only that the path exists.
  */
 export class RouteChecks {
   readonly #routes: RouteTable;

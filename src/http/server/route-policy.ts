@@ -3,10 +3,7 @@ import type { ErrorCode } from '../../lib/errors.ts';
 
 /** Requirements of a route on its callers and on this service. */
 export interface RoutePolicy {
-  /**
-   * Whether the operation concerns one tenant or the whole SuperTokens app. An `app` operation is refused
-   * under the path of any tenant but `public`.
-   */
+  /** An `app` operation is refused under the path of any tenant but `public`. */
   level: 'app' | 'tenant';
   key: NeededKey;
   body: BodyKind;
@@ -16,10 +13,7 @@ export interface RoutePolicy {
   storage: 'database' | 'no database';
 }
 
-/**
- * Right that the caller's API key must have, or `any` API key, or `open`: neither an API key nor a CDI
- * version.
- */
+/** `any`: any API key. `open`: neither an API key nor a CDI version is needed. */
 export type NeededKey = Right | 'any' | 'open';
 
 /**
@@ -37,8 +31,7 @@ export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | '
 
 declare module 'fastify' {
   /**
-   * Routes outside the table in routes/index.ts may omit the policy: they then need an API key with the right
-   * `manage` and the database, and do quick work.
+   * Outside the table in routes/index.ts, a route without a policy needs the right `manage` and the database.
    */
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
     /** A function if the right depends on the request, as for forwarded calls. */

@@ -14,9 +14,7 @@ export class RouteTable {
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /**
-   * @param parameter pattern that all path parameters must match; a path with another parameter is unknown
-   */
+  /** @param parameter pattern of all path parameters; a path with another parameter is unknown */
   constructor(parameter: string) {
     this.#parameter = parameter;
     this.#isParameter = new RegExp(`^${parameter}$`);
@@ -45,7 +43,6 @@ export class RouteTable {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** Sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }

@@ -1,9 +1,8 @@
 import { ByteCredit } from './byte-credit.ts';
 
 /**
- * Detects senders of a streamed body that are too slow: silent for too long, or below the minimum rate
- * (byte-credit.ts). Only the time in which the service waits for bytes counts. The clock stops while the
- * service processes bytes, or while the sender has an answer to read.
+ * Detects senders that are silent for too long, or below the minimum rate (byte-credit.ts). Only the time in
+ * which the service waits for bytes counts, and in which the sender has no answer to read.
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
@@ -30,13 +29,12 @@ export class SenderClock {
     this.#onLate = onLate;
   }
 
-  /** Records that the service now waits for bytes of the body, so that the sender's silence counts. */
   wait(): void {
     this.#isWaiting = true;
     this.#update();
   }
 
-  /** Records that bytes have arrived. The service does not wait for the sender until the next `wait`. */
+  /** The service does not wait for the sender until the next `wait`. */
   receive(bytes: number): void {
     this.#isWaiting = false;
     this.#update();

@@ -6,10 +6,7 @@ import { AppError } from '../../lib/errors.ts';
 import { LEAST_BYTES_PER_SECOND } from './byte-credit.ts';
 import type { SenderClock } from './sender-clock.ts';
 
-/**
- * Ratio of decompressed to compressed size. Lines of users reach three to ten; far more is a decompression
- * bomb.
- */
+/** Lines of users reach three to ten; a far higher ratio is a decompression bomb. */
 const MAX_EXPANSION = 100;
 /** The first lines of a body may be so similar that they compress unusually well. */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
@@ -23,8 +20,7 @@ export interface StreamLimits {
 }
 
 /**
- * Returns the bytes of a streamed request body, decompressed if it is gzip. Leaves the stream open at the
- * end, because the stream shares its socket with the answer.
+ * Leaves the stream open at the end, because the stream shares its socket with the answer.
  * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb,
  * REQUEST_TIMEOUT; and the stream's error if the sender disconnects
  */

@@ -6,15 +6,11 @@ const INTERVAL_MS = 60 * 60 * 1000;
 
 export interface ImportExpiryDeps {
   imports: Pick<ImportHistory, 'expire'>;
-  /** Setting import_undo_days. */
   days: number;
   onError(error: unknown): void;
 }
 
-/**
- * Deletes, in the background, the records needed to roll back imports that are older than `days`. Several
- * instances may do so at the same time on one database.
- */
+/** Deletes the records needed to roll back imports that are older than `days` (import_undo_days). */
 export class ImportExpiry {
   readonly #poller: Poller;
 

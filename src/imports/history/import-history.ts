@@ -41,7 +41,6 @@ export interface ImportRecord {
 export interface MissingCounts {
   found: number;
   removed: number;
-  /** Missing users who stay, because they have signed in or changed something in this service. */
   kept: number;
 }
 
@@ -61,8 +60,7 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * Users and logins that were used or changed since the import are kept. A login whose hash no longer exists
- * also counts under `hashesKept`.
+ * What was used or changed since the import is kept. `hashesKept` also counts hashes that no longer exist.
  */
 export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
 
@@ -88,26 +86,21 @@ export interface ImportHistory {
   list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
   /**
-   * Returns failed lines in order, from the line number `start` on. A page may hold fewer than `limit` lines
-   * even if it is not the last. The cost does not depend on the position of the page.
+   * Returns failed lines in order, from line `start` on. Also a page before the last may be short or empty.
    */
   listFailures(
     importId: string,
     page: { start: number; limit: number; code?: string },
   ): Promise<FailurePage | 'unknown-import' | 'expired'>;
-  /**
-   * Marks an import as rolled back, so that its active runs can write nothing more. Returns false if the
-   * import is unknown, a dry run, already rolled back or expired.
-   */
+  /** Ends active runs. Returns false if the import is unknown, a dry run, already rolled back or expired. */
   beginRollback(importId: string): Promise<boolean>;
   /**
-   * Rolls back an import, some thousand rows per step, after `beginRollback` returned true. The caller may
-   * stop between steps and call `rollBack` again later.
+   * Undoes some thousand rows per step, after `beginRollback`. Can be stopped between steps, and called
+   * again.
    */
   rollBack(importId: string): AsyncGenerator<void>;
   /**
-   * Deletes the records needed to roll back imports older than `days`, some thousand rows per call. Returns
-   * the number of deleted rows.
+   * Deletes what rollbacks of older imports need, some thousand rows per call. Returns the number of rows.
    */
   expire(days: number): Promise<number>;
 }

@@ -4,10 +4,6 @@ import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './im
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
-  /**
-   * The records needed for the (rest of the) rollback are deleted. `rollback` has the counts of an
-   * interrupted one.
-   */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
@@ -20,8 +16,7 @@ export async function rollBackImport(
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
-  // Unknown imports are refused first. Otherwise an import that begins between the two calls would be
-  // reported as expired.
+  // Without this check, an import that begins between the two calls would be reported as expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);
@@ -34,6 +29,5 @@ export async function rollBackImport(
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
   const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
-  // A dry run has nothing to undo, so its rollback always succeeds.
   return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
 }

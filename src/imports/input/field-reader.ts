@@ -7,7 +7,6 @@ import type { PayloadFieldName } from './payload-fields.ts';
 
 /** Errors of a user payload. The same error in several login methods is reported once. */
 export class ValidationErrors {
-  // Most users have no errors, and need no map.
   #byMessage: Map<string, ValidationError> | undefined;
 
   add(message: string, code: ErrorCode = 'FIELD_INVALID'): void {
@@ -48,12 +47,11 @@ export class FieldReader {
     return false;
   }
 
-  /** Reads a string that UTF-8 can represent. */
   text(name: PayloadFieldName, maxCharacters: number): string | undefined {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // This message does not name the object that has the member, just as in SuperTokens core.
+      // SuperTokens core does not name the object in this message either.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }

@@ -4,7 +4,6 @@ import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 export interface RawLine {
   /** From 1. Blank lines count, so the number is the one that an editor shows. */
   line: number;
-  /** Undefined if the line is too long or not UTF-8. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
@@ -20,10 +19,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 /** Bytes that do not count for the limit of a line: a byte order mark (3) and a carriage return (1). */
 const EXTRA_BYTES = 4;
 
-/**
- * Splits the bytes of an import into lines. Keeps the original bytes, for the marks by which a resumed import
- * recognises lines. Buffers at most one unfinished line, of slightly more than `maxBytes`.
- */
+/** Keeps the original bytes of lines, for their marks. Buffers at most one unfinished line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
@@ -86,16 +82,12 @@ const BLANK = /^[ \t\r]*$/;
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/**
- * How many further lines to take from a block. `lines` limits lines of any kind, `filled` those that are not
- * blank.
- */
+/** `lines` limits lines of any kind, `filled` those that are not blank. */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** Splits a block of lines into the lines that fit in the room and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);
@@ -123,7 +115,6 @@ function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): numb
   return end;
 }
 
-/** Splits bytes into lines. If all bytes are UTF-8, they are decoded in one call. */
 export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
   if (isUtf8(bytes)) {
     const texts = bytes.toString('utf8').split('\n');

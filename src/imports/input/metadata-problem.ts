@@ -5,8 +5,8 @@ import { isPostgresText } from '../../lib/text/postgres-text.ts';
 const MAX_DEPTH = 64;
 
 /**
- * Returns why a user's metadata cannot be stored unchanged, as the end of a sentence that begins with the
- * field's name. Numbers are always accepted, because they are stored as text.
+ * Returns the end of a sentence that begins with the field's name. Numbers are accepted: they are stored as
+ * text.
  */
 export function metadataProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') {

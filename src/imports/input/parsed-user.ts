@@ -11,10 +11,7 @@ import type { LineError } from './line-error.ts';
  * parsed, texts can be stored, and no login method or external id occurs twice.
  */
 export interface ParsedUser {
-  /**
-   * Set if clients learned the id before the import, as for staged users. The ids of the login methods are
-   * derived from the user's id.
-   */
+  /** Set if clients learned the id before the import, as for staged users. */
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
@@ -26,17 +23,13 @@ export interface ParsedUser {
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
-/**
- * TOTP devices, roles and phone numbers, in the clear or as FactorVault.seal() encrypted them for the
- * `userId`.
- */
+/** `sealed`: encrypted by FactorVault.seal() for the `userId`. */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
 
 interface ParsedLoginBase {
   email: string;
-  /** Whether the e-mail address is known to belong to the user. */
   verified: boolean;
   /** Milliseconds since the epoch. Defaults to the time of the import. */
   timeJoinedMs?: number | undefined;
@@ -46,10 +39,6 @@ interface ParsedLoginBase {
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
-  /**
-   * Hash of another system, a password that is hashed before anything is stored, or the reason for having
-   * neither.
-   */
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }
 
@@ -58,16 +47,12 @@ export interface ParsedThirdPartyLogin extends ParsedLoginBase {
   identity: ThirdPartyIdentity;
 }
 
-/**
- * Reason why a user cannot be imported. `message` is public, so it never contains an address, a password or a
- * hash.
- */
+/** `message` is public, so it never contains an address, a password or a hash. */
 export interface ValidationError {
   code: ErrorCode;
   message: string;
 }
 
-/** Content of a line of an import: a user, an error, or undefined for a blank line. */
 export type ParsedLine = ParsedUser | LineError | undefined;
 
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;

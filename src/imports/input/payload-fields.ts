@@ -6,7 +6,6 @@
 interface PayloadField {
   /** Left out of the stored JSON of a staged user. Hashes and factors are stored in columns of their own. */
   secret?: true;
-  /** Recipe whose login methods have this member. Undefined if both have it. */
   recipe?: 'emailpassword' | 'thirdparty';
 }
 

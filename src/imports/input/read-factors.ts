@@ -21,13 +21,10 @@ export const DIGITS = { min: 4, max: 10 };
 /** Base32 (RFC 4648) without padding. */
 const BASE32 = /^[A-Z2-7]+$/;
 
-/**
- * Returns undefined if the user has no TOTP devices, roles and phone numbers, or if one is invalid.
- * @param isKept whether factors can be stored; if not, they are refused
- */
+/** @param isKept whether factors can be stored; if not, they are refused */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {
   const { members } = user;
-  // Fast path: nearly all users have no TOTP devices, roles or phone numbers.
+  // Fast path: nearly all users have none.
   if (
     members.totpDevices === undefined &&
     members.userRoles === undefined &&

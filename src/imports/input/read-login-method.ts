@@ -8,7 +8,6 @@ import { readLogin } from './read-recipe-fields.ts';
 
 /** Login method as read from a user's JSON, before it is known which method is the primary one. */
 export interface LoginMethodInput {
-  /** Parsed login without its external id. Undefined if the login is invalid. */
   login: ParsedLoginMethod | undefined;
   isPrimary: boolean;
   timeJoinedMs: number | undefined;

@@ -13,7 +13,6 @@ import type { ReadDeps } from './read-deps.ts';
 
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
-/** Returns undefined if a member that the recipe (emailpassword, thirdparty) requires is invalid. */
 export function readLogin(
   deps: ReadDeps,
   recipeId: string,
@@ -100,8 +99,7 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // If the algorithm or the secret id is present but invalid, the hash is not parsed. Detecting the
-    // algorithm from the hash, or using the default secret, would ignore what the sender has stated.
+    // The algorithm or the default secret must not be guessed if the sender has stated an invalid one.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
@@ -114,8 +112,7 @@ function readCredential(
 }
 
 /**
- * Returns the hash of a login, or its plain-text password if the "hash" was a password behind a scheme name
- * such as `{CLEAR}`.
+ * Returns the plain-text password if the "hash" was a password behind a scheme name such as `{CLEAR}`.
  * @throws {AppError} PASSWORD_EMPTY
  */
 export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
@@ -125,10 +122,6 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
   return { plainText: clearText };
 }
 
-/**
- * Words the error like the call that imports one user, but an invalid algorithm like SuperTokens core's bulk
- * import.
- */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

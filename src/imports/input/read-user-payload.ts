@@ -12,9 +12,7 @@ import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-l
 /** Nobody has nearly as many login methods. The limit bounds the cost of importing one user. */
 export const MAX_LOGIN_METHODS = 100;
 
-/**
- * Reads a user in the format of `POST /bulk-import/users`. Returns all validation errors, not only the first.
- */
+/** Reads the format of `POST /bulk-import/users`. Returns all validation errors, not only the first. */
 export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | ValidationError[] {
   const errors = new ValidationErrors();
   if (!isJsonObject(value)) {

@@ -11,10 +11,7 @@ import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
-/**
- * Reads the user in a line of an import. An invalid line gets the error message of the call that imports one
- * user. Validation is written by hand, because a schema validator is too slow for millions of lines.
- */
+/** Validates by hand, because a schema validator is too slow for millions of lines. */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };

@@ -16,8 +16,7 @@ export class ChunkIds {
   }
 
   static create(): ChunkIds {
-    // With an options argument, even an empty one, `uuidv7` draws new random bits. Without it, `uuidv7`
-    // increments the previous id.
+    // Without an options argument, even an empty one, `uuidv7` increments the previous id.
     return new ChunkIds(uuidv7({}));
   }
 

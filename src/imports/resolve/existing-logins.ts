@@ -1,13 +1,9 @@
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
-/**
- * Logins that may conflict with the lines of a chunk: stored logins, and those that earlier lines of the
- * chunk create.
- */
+/** Logins that a line may conflict with: stored ones, and those that earlier lines of the chunk create. */
 export interface ExistingLogins {
   readonly passwords: Map<string, ExistingPasswordLogin>;
-  /** Existing third-party logins, by `identityKey`. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
   /** Logins by all their external ids and user ids, from which a new external id must differ. */
   readonly externalIds: Map<string, LoginIds>;
@@ -30,8 +26,8 @@ export interface UserState {
 }
 
 /**
- * How a login stands in the SuperTokens core that it was handed over to. `waiting`: the core has a placeholder
- * password, and this service verifies the old one. `settled`: the core decides about the password, or will.
+ * `waiting`: the core has a placeholder password, and this service verifies the old one. `settled`: the core
+ * decides about the password, or will.
  */
 export type InCore = 'waiting' | 'settled';
 
@@ -45,12 +41,9 @@ export interface ExistingPasswordLogin extends ExistingLogin {
   /** `rehash`: this service replaced an imported hash by its own hash of the same password. */
   hashSetBy: HashSetBy;
   noHash?: NoHash | undefined;
-  /**
-   * Fingerprint of the imported hash, if this service has replaced that hash
-   * (src/passwords/hash-fingerprint.ts).
-   */
+  /** Set if this service has replaced the imported hash (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
-  /** Whether an earlier line of this dry run created the login, so that the login is not stored. */
+  /** Whether an earlier line of this dry run created the login. */
   isDryRun?: boolean;
 }
 
@@ -70,7 +63,7 @@ export const noExistingLogins = (): ExistingLogins => ({
 export const hasLogins = ({ passwords, thirdParties }: ExistingLogins) =>
   passwords.size + thirdParties.size > 0;
 
-/** What the line resolver needs of `ExistingLogins`: the maps, or objects with the same methods. */
+/** The maps of `ExistingLogins`, or objects with the same methods. */
 export type LoginIndex = {
   [Kind in keyof ExistingLogins]: Lookup<ExistingLogins[Kind] extends Map<string, infer T> ? T : never>;
 };

@@ -1,4 +1,3 @@
-/** Initial number of slots of the hash table: enough for the e-mails and ids of most chunks. */
 const SLOTS = 4096;
 
 /** Secret seed of this process for hash tables, so that nobody can choose texts that collide. */
@@ -10,16 +9,14 @@ export function randomSeed(): FingerprintSeed {
 }
 
 /**
- * Set of texts such as e-mails and ids, in one typed array, so that the garbage collector has nothing to
- * visit. Two texts collide with a probability below 2^-50, so users of the set must tolerate a collision.
- * Only sets with the same seed can be compared.
+ * Set of texts in one typed array, so that the garbage collector has nothing to visit. Two texts collide with
+ * a probability below 2^-50, which users of the set must tolerate. Only sets with the same seed can be
+ * compared.
  */
 export class Fingerprints {
   readonly #seedHigh: number;
   readonly #seedLow: number;
-  /**
-   * Open-addressing hash table of word pairs. Zeros mark a free slot. The number of slots is a power of two.
-   */
+  /** Open-addressing hash table of word pairs. A low word of zero marks a free slot. */
   #table = new Uint32Array(2 * SLOTS);
   #size = 0;
   #hasRepeats = false;
@@ -29,7 +26,6 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Whether any text was added twice with the same `kind` (e-mail, identity or external id). */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
@@ -44,7 +40,6 @@ export class Fingerprints {
       high = Math.imul(high ^ unit, 0x01000193);
       low = Math.imul(low ^ unit, 0x85ebca6b);
     }
-    // A zero low word marks a free slot.
     this.#put(mix(high), mix(low) || 1);
   }
 

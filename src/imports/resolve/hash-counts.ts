@@ -6,10 +6,7 @@ export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
-/**
- * Counts a login: under the algorithm of its hash, under the reason why it has no hash, or under
- * `thirdparty`.
- */
+/** Counts a login under its algorithm, its reason for having no hash, or `thirdparty`. */
 export function countLogin(
   { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
   credential?: Credential,
@@ -38,7 +35,6 @@ export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   return sum;
 }
 
-/** Returns one row for each algorithm and strength class, sorted by algorithm. */
 export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
   return Object.keys(counts)
     .sort()

@@ -5,10 +5,7 @@ import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
-/**
- * Concurrent hashes of one import run or one upload of staged users. The remaining threads stay free for
- * sign-ins.
- */
+/** For one import run or one upload of staged users. The remaining threads stay free for sign-ins. */
 const MAX_CONCURRENT_HASHES = 2;
 
 /** Milliseconds until the next attempt if the queue of the KDF gate was full. */
@@ -24,8 +21,7 @@ interface HashingOptions {
 }
 
 /**
- * Replaces plain-text passwords by hashes, in place. If the queue of the KDF gate is full, waits and retries,
- * because calls that somebody waits for have priority.
+ * Hashes passwords in place. Waits while the KDF gate is full: calls that somebody waits for have priority.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -40,7 +36,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** Replaces plain-text passwords by a fixed example hash. A dry run does so instead of hashing them. */
+/** A dry run does not hash plain-text passwords: it uses one example hash. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)

@@ -3,16 +3,12 @@ import type { PasswordHash } from '../../hashing/verifier.ts';
 /** One of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
 const ONE_IN = 16;
 
-/** Hash drawn from imported hashes, and the number of imported hashes that it represents. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;
 }
 
-/**
- * Random sample of imported hashes. Every hash is equally likely to be drawn, so a sender cannot choose which
- * hashes are counted.
- */
+/** Every hash is equally likely to be drawn, so a sender cannot choose which hashes are counted. */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 

@@ -6,20 +6,20 @@ import type { UserProfile } from '../../users/user-profile.ts';
 import type { InCore, LoginIds, UserState } from './existing-logins.ts';
 
 /**
- * Users that the lines of a chunk may concern, in an import that matches by external id: stored users with
- * the changes by earlier lines of the chunk, and users whom those lines create.
+ * Stored users that the lines of a chunk may concern, as changed by earlier lines, and users created by
+ * those.
  */
 export interface KnownUsers {
   /**
-   * Users and logins by each of their ids (external ids too), as far as lines of the chunk name the id. A new
-   * external id must differ from all of them.
+   * Owners of ids (external ids too) that lines of the chunk name. A new external id must differ from all of
+   * them.
    */
   readonly owners: Map<string, Owner>;
   /** Users whose external id a line of the chunk names, by user id. */
   readonly persons: Map<string, Person>;
-  /** Password logins, by e-mail address. Only for addresses that lines of the chunk name. */
+  /** Password logins, by e-mail address. */
   readonly emails: Map<string, LoginIds>;
-  /** Third-party logins, by `identityKey`. Only for identities that lines of the chunk name. */
+  /** Third-party logins, by `identityKey`. */
   readonly identities: Map<string, LoginIds>;
 }
 
@@ -31,11 +31,11 @@ export interface Owner extends LoginIds {
 export interface Person {
   userId: string;
   /**
-   * Whether an import of the same source created the user. Only then can the external id of a line refer to
-   * the user.
+   * Whether an import of the same source created the user. External ids of other sources do not refer to the
+   * user.
    */
   isOfSource: boolean;
-  /** Whether an earlier line of this dry run created the user, so that the user is not stored. */
+  /** Whether an earlier line of this dry run created the user. */
   isDryRun?: boolean;
   profile: UserProfile;
   state: UserState;

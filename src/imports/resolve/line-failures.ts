@@ -2,7 +2,6 @@ import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Failed lines of an import by error code, in the order of lines. */
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 
 export type FailureCounts = Readonly<Record<string, number>>;

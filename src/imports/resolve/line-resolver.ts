@@ -48,8 +48,7 @@ type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 export interface ResolveOptions {
   onConflict: OnConflict;
   /**
-   * Recognises an imported hash that this service has since replaced by its own hash. Needed for
-   * `update-unchanged` and `overwrite` only.
+   * Recognises imported hashes that this service has replaced. For `update-unchanged` and `overwrite` only.
    */
   fingerprints?: HashFingerprints;
   /** Users whom a dry run would create are reported without an id. */
@@ -78,9 +77,6 @@ export class LineResolver {
     this.#lineIndex += 1;
   }
 
-  /**
-   * Returns the outcomes and the rows of new users since the last call, and removes them from the write set.
-   */
   take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
     Object.assign(this.writeSet, {
@@ -125,10 +121,7 @@ export class LineResolver {
     return { status: 'UPDATED', ...this.#idsOf(met) };
   }
 
-  /**
-   * Decides a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its
-   * first sign-in can be replaced.
-   */
+  /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
   #decideInCore({ methods, disabled }: ParsedUser, met: ExistingLogin): Outcome {
     const isOtherState =
       disabled !== undefined && disabled !== met.state?.disabled && !this.#keepsState(met.state);
@@ -189,7 +182,6 @@ export class LineResolver {
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
-    // A dry run writes nothing, so nothing needs to be encrypted.
     const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
     writeSet.users.push({ userId, timeJoinedMs, profile, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
@@ -257,10 +249,7 @@ export class LineResolver {
     return { status: 'FAILED', ...alreadyExists(method), method };
   }
 
-  /**
-   * Returns an external id of the line that belongs to another login or user than the line's. The first
-   * external id may also belong to the user as a whole.
-   */
+  /** Returns an external id of the line that is not the login's own. The first one may also be the user's. */
   #findForeignId(parsedUser: ParsedUser): string | undefined {
     return parsedUser.methods
       .map((method, index) => {

@@ -26,10 +26,7 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
 
 const NONE: readonly string[] = [];
 
-/**
- * Returns the external ids of a user to import, then ids that clients got for a staged user: another user may
- * have taken one of those as an external id.
- */
+/** Includes the ids of a staged user that clients know: another user may have taken one as an external id. */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
   // Fast path: nearly all users have one login and no external ids.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;

@@ -37,10 +37,7 @@ import {
   type WriteSet,
 } from './write-set.ts';
 
-/**
- * Change of a user, or new user, to be carried out when no other user has its e-mail addresses and
- * identities.
- */
+/** Change of a user, or new user. Waits until its e-mail addresses and identities are free. */
 interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
@@ -51,7 +48,7 @@ type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
 
-/** Login methods of a line: those that the user has (`pairs`), and those that the user lacks (`added`). */
+/** `added`: login methods of a line that the user does not have yet. */
 interface Pairing {
   pairs: Pair[];
   added: ParsedLoginMethod[];
@@ -82,10 +79,9 @@ interface Dirty {
 }
 
 /**
- * Decides the lines of an import that matches users by external id. A line concerns the user with its
- * external id, whatever the user's address is. A line that needs the address of another user is deferred,
- * because a later line may change that user's address. `settle` decides all deferred lines together at the
- * end of the import.
+ * Decides the lines of an import that matches users by external id. A line that needs the address of another
+ * user is deferred, because a later line may change that user's address. `settle` decides all deferred lines
+ * together.
  */
 export class MatchResolver {
   readonly #known: KnownUsers;
@@ -120,7 +116,7 @@ export class MatchResolver {
     this.#lineIndex += 1;
   }
 
-  /** Decides deferred lines together, because users may exchange their e-mail addresses. */
+  /** Users may exchange their e-mail addresses, so deferred lines are decided together. */
   settle(lines: readonly ParsedLine[]): void {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
@@ -226,10 +222,7 @@ export class MatchResolver {
     };
   }
 
-  /**
-   * Plans a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its
-   * first sign-in can be replaced.
-   */
+  /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
   #planInCore(person: Person, { pairs, added }: Pairing, line: ParsedUser): Outcome | Plan {
     const ids = { userId: person.userId, externalUserId: line.externalId };
     const isOtherEmail = pairs.some(({ login, method }) => login.email !== method.email);
@@ -315,8 +308,7 @@ export class MatchResolver {
   }
 
   /**
-   * Returns whether the login has the hash of a line, or this service's replacement of it. A line without a
-   * hash never replaces a stored hash.
+   * True also for this service's replacement of the hash. A line without a hash never replaces a stored hash.
    */
   #hasCredential({ hash, noHash, importedFingerprint }: PersonPassword, credential: Credential): boolean {
     if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
@@ -585,8 +577,8 @@ const mayLackOnPurpose = ({ passwords, thirdParties }: Person): boolean =>
     : thirdParties.some(({ isChanged }) => isChanged);
 
 /**
- * Returns the verified addresses of a login after the line, or the same array if nothing changes. An address
- * that a sign-in at a provider has verified stays verified.
+ * Returns the same array if nothing changes. An address that a sign-in at a provider has verified stays
+ * verified.
  */
 function verifiedAfter({ login, method }: Pair): readonly string[] {
   const { email, verified } = method;

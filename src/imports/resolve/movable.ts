@@ -1,6 +1,6 @@
 /**
- * Planned change of a user, by which the user takes some places and gives up others. A place is an e-mail
- * address, an identity or an external id, which at most one user can have.
+ * Planned change of a user. A place is an e-mail address, an identity or an external id, which one user can
+ * have.
  */
 export interface Move {
   wants: readonly string[];
@@ -9,9 +9,8 @@ export interface Move {
 }
 
 /**
- * Returns the changes that can be carried out together, for example of users who exchange e-mail addresses:
- * every place that a user takes is free, or is given up in another of these changes. If several users want a
- * place, the first one who can take it gets it.
+ * Returns the changes that can be carried out together, for example of users who exchange e-mail addresses.
+ * If several users want a place, the first one who can take it gets it.
  */
 export function movable<Item extends Move>(
   items: readonly Item[],

@@ -4,8 +4,7 @@ import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 
 /**
- * Outcome of one line of an import, with the members of its result line. A `DEFERRED` line waits for the
- * address of another user, and is decided after the last line of the stream.
+ * A `DEFERRED` line waits for the address of another user, and is decided after the last line of the stream.
  */
 export interface Outcome {
   status: FinalStatus | 'DEFERRED';
@@ -27,13 +26,12 @@ export function countOutcome(counts: OutcomeCounts, { status }: Outcome): void {
   if (status !== 'DEFERRED') counts[COUNTERS[status]] += 1;
 }
 
-/** Returns the number of counted lines. Blank lines have no outcome and are not counted. */
+/** Blank lines have no outcome and are not counted. */
 export const linesOf = ({ created, updated, skipped, failed }: OutcomeCounts): number =>
   created + updated + skipped + failed;
 
 const COUNTERS = { CREATED: 'created', UPDATED: 'updated', SKIPPED: 'skipped', FAILED: 'failed' } as const;
 
-/** Returns the result line of an import line, as JSON with a line break. */
 export function outcomeLine(line: number, outcome: Outcome): string {
   const { status, userId, externalUserId, code, message } = outcome;
   // Fast path without JSON.stringify, for nearly all lines.

@@ -6,8 +6,8 @@ import { MatchResolver } from './match-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
- * Decides the lines of a chunk, each as if the lines before it had been imported. `existing` must contain the
- * stored logins, and is updated with each line. Plain-text passwords must already be hashed.
+ * Decides each line as if the lines before it had been imported. `existing` is updated with each line.
+ * Plain-text passwords must already be hashed.
  */
 export function resolveLines(
   lines: readonly ParsedLine[],

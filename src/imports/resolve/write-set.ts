@@ -25,18 +25,15 @@ export interface WriteSet {
   newCredentials: Map<string, LoginIds & { credential: Credential; inCore?: InCore | undefined }>;
   /** New e-mail addresses of stored third-party logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
-  /** Users whom lines disable or enable, by user id. */
   newStates: Map<string, NewState>;
   /** New factors of stored users, encrypted, by user id. */
   newFactors: Map<string, Buffer>;
-  /** Changes of stored users by lines that are matched by external id. */
   changes: UserChange[];
   /**
-   * All replacements of hashes, including hashes that this chunk itself imported. `algorithm` is undefined if
-   * a login has no hash any more.
+   * Includes hashes that this chunk itself imported. `algorithm` is undefined if a login has no hash any
+   * more.
    */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
-  /** Number of logins that the chunk writes, by hash algorithm (see `countLogin`). */
   algorithms: Record<string, number>;
   hashes: HashCounts;
 }
@@ -50,7 +47,7 @@ export interface NewUser {
   userId: string;
   timeJoinedMs: number;
   profile: UserProfile;
-  /** Encrypted TOTP devices, roles and phone numbers (src/users/factor-vault.ts). */
+  /** Encrypted (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
 }
 
@@ -72,12 +69,12 @@ export interface UserChange {
 export interface PasswordChange {
   recipeUserId: string;
   storedEmail: string;
-  /** Version of the stored login when it was read. The change fails if the version is no longer the same. */
+  /** The change fails if the version of the stored login is no longer the same. */
   version: string;
-  /** How the login stood in the core when it was read. The change fails if that has changed. */
+  /** The change fails if the login's state in the core is no longer the same. */
   inCore?: InCore | undefined;
   email: string;
-  /** New hash, or new reason for having none. Undefined to keep the stored one. */
+  /** Undefined to keep the stored one. */
   credential: Credential | undefined;
   verifiedEmails: readonly string[];
 }

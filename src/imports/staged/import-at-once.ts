@@ -7,7 +7,7 @@ import { resolveNewUsers } from './resolve-new-users.ts';
 import type { StagedStore } from './staged-store.ts';
 
 /**
- * Imports one user, who must be new, without staging. `errors` lists all reasons against it.
+ * Imports one user, who must be new, without staging.
  * @param options `importer` is the name of the API key
  */
 export async function importAtOnce(

@@ -28,10 +28,7 @@ export interface InvalidUser {
   errors: string[];
 }
 
-/**
- * Stages users for import: all of them, or none if one is invalid. If the client disconnects while passwords
- * are hashed, nothing is stored. Returns the users' ids, in the order of the request.
- */
+/** Stages all users, or none if one is invalid or the client disconnects while passwords are hashed. */
 export async function stageUsers(
   deps: StageDeps,
   sent: readonly unknown[],

@@ -15,7 +15,7 @@ export interface StagedEntry {
   /** JSON of the user (`StagedPayload`) as text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
-  /** Encrypted TOTP devices, roles and phone numbers. Decrypting them requires the `id` of this row. */
+  /** Encrypted factors. Decrypting them requires the `id` of this row. */
   factors?: Buffer | undefined;
 }
 
@@ -26,9 +26,8 @@ export interface StagedHash {
 }
 
 /**
- * Returns the JSON of a user to be staged, with the members that `readUserPayload` reads. Other members are
- * dropped, because they were not validated: they may be text that cannot be stored, or a password under a
- * wrong name.
+ * Keeps the members that `readUserPayload` has validated. Others may be text that cannot be stored, or a
+ * password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
@@ -58,7 +57,6 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   );
 }
 
-/** Returns a staged user with the stored hashes, in the format that `readUserPayload` reads. */
 export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {

@@ -13,7 +13,6 @@ export interface StagedUser {
   id: string;
   status: StagedStatus;
   errorMessage: string | undefined;
-  /** JSON of the user (`StagedPayload`) as text. */
   payload: string;
   createdAtMs: number;
   updatedAtMs: number;
@@ -22,17 +21,13 @@ export interface StagedUser {
 export interface StagedListing {
   status?: StagedStatus;
   limit: number;
-  /**
-   * Maximum total size of the stored JSON on the page, in bytes. The first user is always included, even if
-   * larger.
-   */
+  /** Maximum bytes of stored JSON on the page. The first user is always included, even if larger. */
   maxBytes: number;
   start?: string;
 }
 
 export interface StagedPage {
   users: StagedUser[];
-  /** Id of the first staged user on the next page. Undefined on the last page. */
   next: string | undefined;
 }
 
@@ -49,9 +44,8 @@ export interface ResolvedNewUsers {
 }
 
 /**
- * Result of importing a batch of staged users. With `error`, nothing was written. `isPassing`: the cause lies
- * outside the users (an unreachable database, for example), so they lose no attempt, but the next batch would
- * fail too.
+ * With `error`, nothing was written. `isPassing`: the cause lies outside the users (an unreachable database,
+ * for example), so they lose no attempt, but the next batch would fail too.
  */
 export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
 
@@ -63,11 +57,9 @@ export interface StagedStore {
   /** Returns the ids of the users that existed. */
   remove(ids: readonly string[]): Promise<Set<string>>;
   /**
-   * Claims a batch of staged users who wait, or whose worker died, and writes what `work` decides, in one
-   * transaction. Created users leave the staged users; the others are marked as failed. Returns undefined if
-   * no user waits.
+   * Claims users who wait, or whose worker died, and writes what `work` decides, in one transaction. Created
+   * users leave the staged users; the others are marked as failed. Returns undefined if no user waits.
    */
   processNext(work: (users: readonly StagedEntry[]) => NewUsers): Promise<Batch | undefined>;
-  /** Creates one user without staging. */
   create(writing: NewUsers): Promise<{ user: User } | { failure: string }>;
 }

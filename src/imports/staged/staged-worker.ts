@@ -13,18 +13,12 @@ export interface StagedWorkerDeps {
   vault: FactorVault;
   now(): number;
   pace: BulkPace;
-  /**
-   * Milliseconds between two looks for staged users that another instance accepted or left unfinished. Varied
-   * at random by a fifth.
-   */
+  /** For users that another instance accepted or left unfinished. Varied at random by a fifth. */
   pollMs: number;
   onError(error: unknown): void;
 }
 
-/**
- * Imports staged users in batches, in the background. Several workers may share a database
- * (docs/adr/0011-staged-import.md).
- */
+/** Imports staged users in batches. Several workers may share a database (docs/adr/0011-staged-import.md). */
 export class StagedWorker {
   readonly #deps: StagedWorkerDeps;
   readonly #poller: Poller;
@@ -44,12 +38,10 @@ export class StagedWorker {
     this.#poller.wake();
   }
 
-  /** Resolves when the worker finds no more staged users to import. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Stops the worker after the batch that is in progress. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

@@ -7,9 +7,8 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Not counting blank lines. */
+  /** Blank lines do not count. */
   maxLines: number;
-  /** Total size of the lines at which the chunk is full. */
   maxBytes: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
@@ -18,39 +17,32 @@ export interface ChunkLimits {
 }
 
 /**
- * Factor by which a chunk may have more lines if most are blank. Blank lines cost little, and each
- * transaction has a fixed cost.
+ * A chunk may have this many times more blank lines: they cost little, and each transaction has a fixed cost.
  */
 const BLANKS_A_LINE = 32;
 
 /**
- * Maximum number of lines in a chunk while HTTP calls arrive. The database writes such a chunk in about the
- * time of a call's own statements.
+ * While HTTP calls arrive. The database writes so many lines in about the time of a call's own statements.
  */
 const SHORT_CHUNK_LINES = 300;
 
-/**
- * Number of lines after which the event loop gets its turn while HTTP calls arrive: about half a millisecond.
- */
+/** While HTTP calls arrive, the event loop gets its turn after so many lines: about half a millisecond. */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
 export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
-  /** Says whether HTTP calls arrive. */
   pace?: Pick<BulkPace, 'isHeldBack'>;
   /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
   boundary: number;
-  /**
-   * Called at the beginning of each chunk. Returns undefined if the lines are likely to have existing users.
-   */
+  /** Returns undefined if the lines are likely to have existing users. */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Groups the lines of an import into chunks: large ones while lines arrive fast, small ones while they arrive
- * slowly, because the client may wait for results before it sends more lines.
+ * Chunks are large while lines arrive fast. They are small while lines arrive slowly, because the client may
+ * wait for results before it sends more lines.
  */
 export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
@@ -103,9 +95,8 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 
   /**
-   * Whether the sender may be waiting for the result of this chunk. A chunk of blank lines has no result and
-   * stays open; otherwise each blank line that is sent to keep the connection open would be recorded as a
-   * chunk.
+   * Whether the sender may wait for results. A chunk of blank lines has none and stays open; otherwise each
+   * blank line that keeps the connection open would be recorded as a chunk.
    */
   get isAwaited(): boolean {
     return this.#chunk !== undefined && this.#chunk.filled > 0;
@@ -160,7 +151,6 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 }
 
-/** Resolves to undefined after `ms` milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

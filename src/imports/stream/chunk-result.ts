@@ -21,7 +21,7 @@ export interface ChunkResult {
   /** Outcomes without those of blank lines and created users, which can be computed from the line index. */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
-  /** Result lines of the chunk, as NDJSON bytes. */
+  /** NDJSON bytes. */
   report: Buffer;
   /** Random sample of the chunk's new hashes, for the statistics from which decoy hashes are chosen. */
   sample: CountedHash[];
@@ -39,7 +39,6 @@ export class ResultBuilder {
     this.#firstLine = firstLine;
   }
 
-  /** Adds the outcomes of the next lines. Returns their result lines. */
   add(outcomes: readonly (Outcome | undefined)[]): string {
     let report = '';
     for (const outcome of outcomes) {
@@ -54,7 +53,6 @@ export class ResultBuilder {
     return report;
   }
 
-  /** Counts the outcome of an import line. Returns the line's result line. */
   addAt(line: number, outcome: Outcome): string {
     countOutcome(this.counts, outcome);
     if (outcome.status === 'FAILED') this.#addFailure(line, outcome);
@@ -93,7 +91,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/** All outcomes of deferred lines are recorded by line number, including those of created users. */
+/** Records all outcomes by line number, also those of created users. */
 export function settledResult(
   writeSet: WriteSet,
   lines: readonly DeferredLine[],

@@ -30,10 +30,8 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** Result of an attempt to write a chunk. The chunk is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
-  /** Whether the users of some lines existed already. */
   metLogins: boolean;
 }
 
@@ -55,20 +53,17 @@ interface Job {
 export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
-  /** Progress of the import once the newest chunk is committed. */
+  /** Resolves once the newest chunk is committed. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
   /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
-  /**
-   * Whether the chunk that was written last had existing users. The next chunk then probably has some, too.
-   */
+  /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsConflicts = false;
   /** Resolves when the newest chunk may take a database connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines find existing users by external id (`matchBy=externalId`) rather than by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -96,8 +91,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
-    // The compared keys do not include the addresses that users of earlier chunks give up. A chunk that
-    // changes existing users must therefore wait for earlier chunks in any case.
+    // The compared keys lack the addresses that users of earlier chunks give up, so a chunk that changes
+    // existing users must always wait.
     const mustFollow = overlaps || (this.#isMatching && !isNew);
     if (!isNew) chunk.optimistic?.rows.release();
     const job = {
@@ -109,8 +104,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // If the chunk fails, its keys stay in `#keysInFlight`. This does no harm, because a failure ends the run
-    // of the import.
+    // If the chunk fails, its keys stay in `#keysInFlight`. No harm is done: a failure ends the run.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#deferLines(job, result);
@@ -120,8 +114,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Resolves when a chunk may be written. Chunks take database connections in order: a chunk with a
-   * connection waits for the commit of earlier chunks, so the earlier ones must already have theirs.
+   * Chunks take database connections in order: a chunk with a connection waits for the commit of earlier
+   * chunks, so the earlier ones must already have theirs.
    */
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
@@ -144,10 +138,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     }
   }
 
-  /**
-   * Repeats the transaction of a chunk until it commits. Earlier chunks are committed before the second
-   * attempt.
-   */
+  /** Earlier chunks are committed before the second attempt. */
   #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
     const attemptToWrite = (attempt: number) => {
       const isNext = attempt > 1;
@@ -164,8 +155,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // Further attempts do not wait for their turn in bulk work (`pace`), because later chunks may be
-      // waiting for this one.
+      // Later chunks may be waiting for this one, so further attempts do not wait for their turn in bulk
+      // work.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;

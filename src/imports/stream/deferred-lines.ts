@@ -7,14 +7,12 @@ import type { Outcome } from '../resolve/outcome.ts';
 export interface DeferredLine {
   line: number;
   parsed: ParsedLine;
-  /** Outcome that an earlier run of the import has recorded for the line. */
   settled: Outcome | undefined;
 }
 
 /**
- * Maximum number of deferred lines, and their maximum total length in characters. They stay in memory until
- * the end of the import, and are written in one transaction, because users may exchange their addresses in a
- * circle.
+ * Deferred lines stay in memory until the end of the import, and are written in one transaction, because
+ * users may exchange their addresses in a circle.
  */
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -42,15 +40,11 @@ export class DeferredLines {
     return this.#lines.toSorted((a, b) => a.line - b.line);
   }
 
-  /** Returns the deferred lines whose outcome is not recorded yet, in order. */
   unsettled(): DeferredLine[] {
     return this.all().filter(({ settled }) => settled === undefined);
   }
 
-  /**
-   * Fails those lines of a chunk that would exceed the limits on deferred lines.
-   * @param outcomes outcomes by line index, changed in place
-   */
+  /** @param outcomes outcomes by line index; lines beyond the limits become failed ones, in place */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {
     let [lines, size] = [this.#lines.length, this.#size];
     for (const [index, outcome] of outcomes.entries()) {

@@ -8,7 +8,6 @@ const INTERVAL_MS = 1000;
 /** Maximum number of buffered failed lines: about those of one chunk. */
 const MAX_PENDING = 2000;
 
-/** Records the progress and the failed lines of a dry run at intervals. */
 export class DryRunRecord {
   readonly #deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number };
   readonly #run: Run;
@@ -23,7 +22,7 @@ export class DryRunRecord {
     this.#writtenAt = deps.now();
   }
 
-  /** Adds the result of a chunk. If it must be written now, first waits for the write before it. */
+  /** Waits for the write before, if the result of the chunk must be written now. */
   async add({ failures }: { failures: LineFailures }, progress: Progress): Promise<void> {
     for (const [code, lines] of failures) {
       const others = this.#pending.get(code);

@@ -3,13 +3,9 @@ import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
-/**
- * Begins imports. Requests with the same import id are served in the order of arrival, so that the last one
- * may write.
- */
+/** Serves requests with the same import id in the order of arrival, so that the last one may write. */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /** By import id: settles when the latest request for the import has begun it or was refused. */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {

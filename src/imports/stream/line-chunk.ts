@@ -5,7 +5,6 @@ import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
-/** Reusable buffers for the bytes of a chunk's lines, and for the marks of the lines. */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
   readonly marks = new LineMarks();

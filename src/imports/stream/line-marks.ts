@@ -16,12 +16,9 @@ const MAX_DIGEST_BYTES = 7;
 /** Value of a mark's length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
-/**
- * Value of a mark's four bits of repeats from which on a variable-length number of further repeats follows.
- */
+/** From this number of repeats on, a variable-length number of further repeats follows. */
 const MANY = 15;
 
-/** First bytes of marks, by the length of the digest that follows. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
 /** Returns one character per byte. All blank lines have the same mark. */
@@ -37,7 +34,6 @@ const BLANK = LENGTHS[0] as string;
 
 export class LineMarks {
   readonly #bytes = new ByteBuilder();
-  /** Mark of the line added last. Equal marks in a row are encoded once, with their number. */
   #last: string | undefined;
   #repeats = 0;
 
@@ -83,10 +79,7 @@ export class LineMarks {
   }
 }
 
-/**
- * Encodes a repeat count with seven bits per byte, lowest first. All bytes but the last have the eighth bit
- * set.
- */
+/** Encodes seven bits per byte, lowest first. All bytes but the last have the eighth bit set. */
 function number(value: number): string {
   return value < 0x80
     ? String.fromCharCode(value)

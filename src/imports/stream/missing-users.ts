@@ -7,8 +7,8 @@ import { externalIdsIn, PresentUsers } from './present-users.ts';
 
 export interface MissingSummary extends MissingCounts {
   /**
-   * Reason why no missing user was removed. `TOO_MANY`: more users are missing than the request permits.
-   * `UNNAMED_LINES`: a line has no external id, so it may be about a user who seems to be missing.
+   * `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a line has no external id,
+   * so it may be about a user who seems to be missing.
    */
   refused?: 'TOO_MANY' | 'UNNAMED_LINES';
 }
@@ -25,10 +25,7 @@ export interface MissingOptions {
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
-/**
- * Finds and removes missing users: users of earlier imports of the same source whom no line of this import
- * names.
- */
+/** Removes missing users: users of earlier imports of the same source whom no line of this import names. */
 export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
@@ -53,9 +50,7 @@ export class MissingUsers {
     for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
   }
 
-  /**
-   * Removes the missing users, after `note` was called for all lines. Yields a result line for each of them.
-   */
+  /** Yields a result line for each missing user, after `note` was called for all lines. */
   async *remove(): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {

@@ -16,16 +16,16 @@ export interface OptimisticChunkOptions<Rows extends RowSink> {
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   vault: FactorVault;
-  /** Whether a line without an external id ends the optimistic decisions, because it must fail. */
+  /** A line without an external id must then fail, which ends the optimistic decisions. */
   needsExternalId?: boolean;
   /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * Decides the lines of a chunk while they are received, on the assumption that all users are new. In a
- * migration, nearly all are. Only bytes are kept of each line, so that the garbage collector has little to
- * do. If a user is not new or occurs twice, the lines are decided again with the existing logins.
+ * Decides lines while they are received, as if all users were new. In a migration, nearly all are. Only bytes
+ * are kept of each line, so that the garbage collector has little to do. If a user is not new or occurs
+ * twice, the lines are decided again with the existing logins.
  */
 export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly rows: Rows;
@@ -67,12 +67,11 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /** Undefined if a key has occurred twice, or if a line cannot be decided as if all users were new. */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /** May be called once. The rows are in `rows`. */
+  /** May be called once. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;
@@ -81,18 +80,16 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 }
 
-/** Matches user ids that this service generates. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * Returns whether a user cannot be decided as if all users were new. A plain-text password must be hashed
- * first. An external id in the form of a user id may equal the id of a stored user, which no unique key of
- * the written rows would detect.
+ * A plain-text password must be hashed first. An external id in the form of a user id may equal the id of a
+ * stored user, which no unique key of the written rows would detect.
  */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/** Returns an index that never finds a login, and collects the keys of the logins that are added. */
+/** Never finds a login, and collects the keys of the logins that are added. */
 function emptyIndex(keys: Fingerprints): LoginIndex {
   const collect = (kind: KeyKind) => ({
     has: () => false,

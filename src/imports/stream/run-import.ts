@@ -18,9 +18,7 @@ import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
-/**
- * Limits of a chunk, found by measurement (docs/adr/0008-bulk-writes.md). They limit the memory of an import.
- */
+/** Found by measurement (docs/adr/0008-bulk-writes.md). The limits bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -38,7 +36,6 @@ export interface Summary extends OutcomeCounts {
   ms: number;
   /** Number of logins written by all runs, by hash algorithm, or under `thirdparty` without a password. */
   algorithms: Record<string, number>;
-  /** Number of hashes written by all runs, by strength class. `hashes` has them by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
   /** Omitted unless the request removes missing users. */
@@ -46,14 +43,12 @@ export interface Summary extends OutcomeCounts {
 }
 
 export interface StreamDeps extends ImportDeps {
-  /** In bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
   /** Defaults to `CHUNK`, with sizes multiplied by `chunkScale`. */
   limits?: ChunkLimits;
   /**
-   * Runs the work on a chunk. Meanwhile, the time in which the client sends nothing does not count as
-   * silence, because the client may be waiting for the result.
+   * Runs the work on a chunk. Meanwhile, silence of the client does not count: it may wait for the result.
    */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -89,8 +84,7 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // If missing users are to be removed, a line `{"externalUserId":"…"}` only states that a user is not
-    // missing. It is not imported, and is no error.
+    // A line `{"externalUserId":"…"}` then only states that a user is not missing, and is no error.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
@@ -169,8 +163,7 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // If the caller stops reading the result lines, this generator ends without an error. The run has then
-  // failed with the initial value of `failure`.
+  // If the caller stops reading, this generator ends without an error, and the run has failed with this one.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

@@ -52,9 +52,7 @@ export class MarkSeal {
       const marks = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       try {
         return Buffer.concat([marks, decipher.final()]);
-      } catch {
-        // This key does not decrypt the marks, so the next key is tried.
-      }
+      } catch {}
     }
     return undefined;
   }

@@ -2,7 +2,6 @@ import { AppError } from '../../lib/errors.ts';
 import type { Counter, Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** Counts the streams of bulk imports at this instance and their lines, for the metrics. */
 export class StreamMeter {
   readonly #lines: Counter<'outcome' | 'dry_run'>;
   readonly #ended: Counter<'result'>;
