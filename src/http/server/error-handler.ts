@@ -26,7 +26,7 @@ const RETRY_AFTER = '1';
 /** Sends an error answer. broken-request.ts answers input that is not a valid HTTP request. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
   if (error instanceof ClientGone || isCutOff(error)) {
-    // Nobody receives this answer. It only ends the request for Fastify.
+    // Nobody receives this answer, which only ends the request for Fastify.
     void reply.send();
     return;
   }

@@ -58,7 +58,7 @@ export class HttpServers {
   #create(): Server {
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Node's limit for whole requests would break off streamed bodies. body-timeout.ts has another.
+      // Node's limit for whole requests would break off streamed bodies. body-timeout.ts exempts them.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.

@@ -13,7 +13,7 @@ export const exceptForwarded =
 /** Logs every request, and runs the checks in order before its body is read. */
 export function checkRequests(app: FastifyInstance, checks: readonly RequestCheck[]): void {
   app.addHook('onRequest', async (request, reply) => logWhenDone(request, reply));
-  // By the time of a hook of their own, Node has read the part of the body that came with the headers, which
+  // This second hook runs after Node has read the part of the body that came with the headers, which
   // body-timeout.ts needs.
   app.addHook('onRequest', async (request, reply) => {
     for (const check of checks) check(request, reply);

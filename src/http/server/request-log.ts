@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The caller disconnected before the answer. nginx logs the same status. */
+/** Logged if the caller disconnected before the answer, as by nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**

@@ -16,7 +16,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The newest version if the caller names none. */
     cdiVersion: CdiVersion;
-    /** For the log line of the request. */
+    /** Algorithm of a password hash, for the log line of the request. */
     hashAlgorithm: string | undefined;
     /** Undefined if the route needs no key. */
     apiKeyName: string | undefined;

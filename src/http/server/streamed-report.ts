@@ -11,14 +11,14 @@ export interface ReportOptions {
   clock: SenderClock;
 }
 
-/** The client's reading sets the pace. */
+/** Sends lines no faster than the client reads them. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const { importId, clock } = options;
   void reply.header('import-id', importId);
   return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
 }
 
-/** The client's reading sets the pace. */
+/** Sends lines no faster than the client reads them. */
 export function sendExport(
   reply: FastifyReply,
   { exportId, lines }: { exportId: string; lines: Report },

@@ -4,6 +4,7 @@ import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './im
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
+  /** The records needed for the rollback are deleted. `rollback` counts what an interrupted one undid. */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
@@ -29,5 +30,6 @@ export async function rollBackImport(
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
   const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
+  // A dry run has nothing to undo, so its rollback always succeeds.
   return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
 }

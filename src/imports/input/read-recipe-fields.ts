@@ -122,6 +122,7 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
   return { plainText: clearText };
 }
 
+/** Words an invalid algorithm like SuperTokens core's bulk import, other errors like a single import. */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

@@ -1,3 +1,4 @@
+/** Enough for the e-mails and ids of most chunks. */
 const SLOTS = 4096;
 
 /** Secret seed of this process for hash tables, so that nobody can choose texts that collide. */

@@ -74,7 +74,7 @@ export interface PasswordChange {
   /** The change fails if the login's state in the core is no longer the same. */
   inCore?: InCore | undefined;
   email: string;
-  /** Undefined to keep the stored one. */
+  /** Undefined to keep the stored credential. */
   credential: Credential | undefined;
   verifiedEmails: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
+/** Initial size: enough for most chunks. */
 const BITMAP_BYTES = 256;
 
 /**
