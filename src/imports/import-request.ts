@@ -13,7 +13,7 @@ export const DEFAULT_MATCH_BY: MatchBy = 'login';
 
 export const SOURCE = /^[!-~]{1,128}$/;
 
-/** Import ids need no encoding in a URL. `.` and `..` are excluded, because HTTP clients remove them from paths. */
+/** Import ids need no URL encoding. `.` and `..` are excluded, because HTTP clients remove them from paths. */
 export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
