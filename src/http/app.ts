@@ -33,25 +33,19 @@ import { isIntercepted } from './upstream/intercepted.ts';
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
   logger: FastifyBaseLogger;
-  /** Maximum size of a request body in bytes, unless the route permits more. */
+  /** Unless the route permits more. */
   bodyLimitBytes: number;
-  /**
-   * Maximum milliseconds for the head of a request to arrive, and then for its body, except for streamed
-   * bodies.
-   */
+  /** For the head of a request to arrive, and then for its body, except for streamed bodies. */
   requestTimeoutMs: number;
-  /** Version of this service, for the OpenAPI description. */
   version: string;
-  /** Whether the service serves the web page /imports. */
   pageEnabled: boolean;
-  /** Returns whether the service is stopping. Then each response closes its connection. */
+  /** Whether the service is stopping. Then each response closes its connection. */
   isDraining?(): boolean;
 }
 
 /** Builds the Fastify app of the service, which does not listen yet. Tests use the same function. */
 export async function buildApp(options: AppOptions): Promise<App> {
-  // One pattern is enough for all path parameters: they are ids of imports, or of hand-overs, which match it,
-  // too.
+  // One pattern is enough: path parameters are ids of imports, or of hand-overs, which match it, too.
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const { front } = options;
   const tenants = new TenantPaths(
@@ -90,7 +84,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   closeWithoutDelay(app, servers, options.isDraining);
   app.addHook('onClose', async () => troubles.flush());
   app.setErrorHandler((error: Error, request, reply) => sendError(request, reply, error));
-  // Called for a path without a route, unless one of the checks before routing has refused the request.
   app.setNotFoundHandler(() => {
     throw new AppError('NOT_FOUND', 'Not found');
   });

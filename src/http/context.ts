@@ -22,43 +22,33 @@ import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** Parts of the service that the handlers of HTTP routes use. */
 export interface RouteDeps {
   store: UserStore;
   passwords: Passwords;
   census: HashCensus;
   upgrades: Pick<PasswordUpgrades, 'offer'>;
   fingerprints: HashFingerprints;
-  /** Encrypts TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
   seal: MarkSeal;
-  /** Returns the current time in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   now(): number;
   metrics: Metrics;
   streamMeter: StreamMeter;
   imports: ImportStore;
   staged: StagedStore;
   exports: ExportStore;
-  /**
-   * Counts HTTP calls in progress, so that bulk work such as imports slows down while calls are answered
-   * (docs/adr/0015-bulk-pace.md).
-   */
+  /** Slows bulk work such as imports down while HTTP calls are answered (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
-  /** Wakes the worker that imports staged users in the background, so that it looks for new ones now. */
   wakeStagedWorker(): void;
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
-  /**
-   * Calls of the legacy system, which verifies passwords of users without a hash. Undefined if none is
-   * configured.
-   */
+  /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
-  /** Parts for working in front of a SuperTokens core. Undefined if no core is configured. */
+  /** Undefined if no core is configured. */
   front?: Front | undefined;
 }
 
-/** Parts that the service needs in front of a SuperTokens core. */
 export interface Front extends FrontDeps, FollowDeps, StartDeps {
   users: UserStore;
   connection: CoreConnection;
@@ -69,16 +59,12 @@ export interface Front extends FrontDeps, FollowDeps, StartDeps {
 export type Readiness = () => Promise<'draining' | 'database' | undefined>;
 
 export interface BulkLimits {
-  /** Maximum number of bytes of a line of an import stream. */
   maxLineBytes: number;
-  /**
-   * Maximum number of import streams at the same time, and also of requests at the same time that stage users
-   * for an import in the background.
-   */
+  /** Maximum number of import streams at the same time, and also of requests that stage users. */
   maxStreams: number;
   /** Maximum number of exports at the same time. Each holds one of the database connections for bulk work. */
   maxExports: number;
-  /** Maximum minutes that an export of users may hold its database snapshot. */
+  /** Maximum minutes that an export may hold its database snapshot. */
   exportMinutes: number;
   /** Maximum milliseconds without a byte from the sender of an import stream. */
   idleMs: number;

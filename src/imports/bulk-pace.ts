@@ -1,19 +1,10 @@
-/**
- * Kind of an HTTP call that somebody waits for. `hashing` calls compute a password hash, which takes tens of
- * milliseconds, mostly on libuv's threads.
- */
+/** A call that somebody waits for. `hashing`: computes a password hash for tens of ms on libuv's threads. */
 export type CallKind = 'quick' | 'hashing';
 
-/**
- * Number of steps of bulk work after which one more step may run concurrently. Only steps that end while no
- * HTTP call is waiting count.
- */
+/** Number of undisturbed steps of bulk work after which one more step may run concurrently. */
 const QUIET_STEPS = 4;
 
-/**
- * Number of concurrent steps of bulk work above which no common limit applies to all imports. Each import
- * still has a limit of its own.
- */
+/** Number of concurrent steps above which only each import's own limit applies. */
 const FULL_PACE = 8;
 
 const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
@@ -28,7 +19,7 @@ const MOST_QUIET_STEPS = QUIET_STEPS * FULL_PACE;
  */
 export class BulkPace {
   readonly #waiting: Record<CallKind, number> = { quick: 0, hashing: 0 };
-  /** For each kind of HTTP call, whether such a call has arrived since the last step of bulk work ended. */
+  /** For each kind of call, whether one has arrived since the last step of bulk work ended. */
   readonly #hasCome: Record<CallKind, boolean> = { quick: false, hashing: false };
   readonly #quietSteps: Record<CallKind, number> = { quick: MOST_QUIET_STEPS, hashing: MOST_QUIET_STEPS };
   readonly #queue = new Set<() => void>();
@@ -44,15 +35,11 @@ export class BulkPace {
     };
   }
 
-  /** Whether quick HTTP calls have arrived recently. If so, bulk work must be done in small parts. */
   get isHeldBack(): boolean {
     return this.#quietSteps.quick < QUIET_STEPS;
   }
 
-  /**
-   * Runs a step of bulk work as soon as the limit permits. Steps begin in the order in which they were
-   * requested.
-   */
+  /** Runs a step as soon as the limit permits, in the order of requests. */
   async step<T>(work: () => Promise<T>): Promise<T> {
     const end = await this.beginStep();
     try {
@@ -63,9 +50,8 @@ export class BulkPace {
   }
 
   /**
-   * Begins a step of bulk work that the caller ends itself. Resolves, once the step may run, to a function
-   * that ends it; calling the function again does nothing. A caller must not hold a database connection while
-   * it waits, because running steps may be waiting for one.
+   * Begins a step. The caller must end the step, and hold no database connection that running steps may wait
+   * for.
    */
   async beginStep(): Promise<() => void> {
     if (this.#queue.size > 0 || this.#running >= this.#limit) {

@@ -1,52 +1,37 @@
-/** Ways to treat a line of an import whose login exists already. */
 export const ON_CONFLICT = ['update-unchanged', 'overwrite', 'skip', 'fail'] as const;
 
 export type OnConflict = (typeof ON_CONFLICT)[number];
 
 export const DEFAULT_ON_CONFLICT: OnConflict = 'update-unchanged';
 
-/**
- * Ways to find the user that a line of an import is about: by the user's logins, or by the external id. With
- * `externalId`, a user whose address has changed in the former system is still the same user.
- */
+/** With `externalId`, a user whose address has changed in the former system is still the same user. */
 export const MATCH_BY = ['login', 'externalId'] as const;
 
 export type MatchBy = (typeof MATCH_BY)[number];
 
 export const DEFAULT_MATCH_BY: MatchBy = 'login';
 
-/** Pattern of the name of a system or installation that users come from: printable ASCII without spaces. */
 export const SOURCE = /^[!-~]{1,128}$/;
 
-/**
- * Pattern of import ids. Such ids need no encoding in a URL. `.` and `..` are excluded, because HTTP clients
- * remove them from paths.
- */
+/** Import ids need no URL encoding. `.` and `..` are excluded, because HTTP clients remove them from paths. */
 export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
-/** Options of an import, as the client sent them. */
 export interface ImportRequest {
   importId: string;
-  /** Name of the API key with which the client requested the import. */
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
-  /** How the lines of the import find existing users. Defaults to `login`. */
   matchBy?: MatchBy;
   /**
-   * Name of the system or installation that the lines come from. External ids are unique within a source
-   * only: `matchBy=externalId` never matches a user of another source.
+   * System that the lines come from. External ids are unique only within a source, and matched only there.
    */
   source?: string;
-  /**
-   * Maximum number of users of this source to remove because no line of the import names them. Undefined to
-   * remove nobody.
-   */
+  /** Maximum number of missing users to remove. Undefined to remove nobody. */
   deleteMissing?: number;
-  /** Id of the hashing secret for lines that name no secret, if the algorithm of their hash needs one. */
+  /** Secret for lines that name no secret, if the algorithm of their hash needs one. */
   hashingSecretId?: string;
-  /** Number of non-blank lines of the import that the client announced. For display only. */
+  /** Number of non-blank lines that the client announced. For display only. */
   total?: number;
 }

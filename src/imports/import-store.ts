@@ -9,9 +9,7 @@ import type { MatchResolver } from './resolve/match-resolver.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { NewRows, WriteSet } from './resolve/write-set.ts';
 
-/** Progress of an import: the next line, and counts of what was done. */
 export interface Progress {
-  /** Number of the first line that the import has not processed yet. */
   nextLine: number;
   outcomes: OutcomeCounts;
   failures: FailureCounts;
@@ -19,124 +17,84 @@ export interface Progress {
   hashes: HashCounts;
 }
 
-/**
- * Run of an import: one request that sends its lines. Only the latest run may write; writes of earlier runs
- * are refused.
- */
+/** One request that sends the lines of an import. Writes of all runs but the latest are refused. */
 export interface Run {
   importId: string;
   owner: string;
-  /** Progress that earlier runs of the import had made when this run began. */
+  /** Progress of earlier runs of the import when this run began. */
   progress: Progress;
-  /** Missing users that earlier runs of the import found and removed. See `MissingCounts`. */
   missing?: (MissingCounts & { isDone: boolean }) | undefined;
 }
 
-/** Reason why an existing import cannot be resumed. */
 export type NotBegun = 'other-options' | 'rolled-back' | 'expired';
 
-/**
- * Outcome of a line that must be stored, because it cannot be computed from the line's text and its index in
- * the chunk.
- */
+/** Outcome of a line that must be stored: it cannot be computed from the line's text and index. */
 export type RecordedOutcome = [lineIndex: number, outcome: Outcome];
 
-/** Chunk of lines that an earlier run of the import processed, with the outcomes of the lines. */
 export interface RecordedChunk {
   firstLine: number;
   lines: number;
-  /**
-   * Encrypted marks by which a resumed import recognises the lines. Undefined if an earlier version of the
-   * service recorded the chunk.
-   */
+  /** Undefined if an older version of the service wrote the record. */
   sealedMarks: Buffer | undefined;
   firstUserId: string;
   /** Outcomes by line index in the chunk. A line without an entry was blank or created a user. */
   outcomes: Map<number, Outcome>;
 }
 
-/** Record of a chunk of import lines, written in the same transaction as the users of the chunk. */
+/** Record of a chunk, written in the same transaction as the users of the chunk. */
 export interface ChunkRecord {
   firstLine: number;
   lines: number;
-  /**
-   * Encrypted marks of the chunk's lines, by which a resumed import recognises them (stream/sealed-marks.ts).
-   */
   sealedMarks: Buffer;
   /** Smallest possible id of a user created by the chunk. `lastUserId` is the greatest. */
   firstUserId: string;
   lastUserId: string;
   outcomes: readonly RecordedOutcome[];
   failures: LineFailures;
-  /** Progress of the import after this chunk. */
   progress: Progress;
   /**
-   * Whether the chunk decides deferred lines at the end of the import. Such a chunk has no lines of its own,
-   * and its `outcomes` have line numbers instead of line indexes.
+   * Whether the chunk decides deferred lines. Its `outcomes` then have line numbers instead of line indexes.
    */
   settles?: true;
 }
 
-/** Rows of one table, encoded in the text format of PostgreSQL's COPY. */
+/** Rows of one table, in the text format of PostgreSQL's COPY. */
 export interface EncodedRows {
-  /** COPY statement that writes the rows into their table. */
   statement: string;
   rows: Buffer;
   count: number;
 }
 
-/** Collects the rows of new users, encoded as bytes for PostgreSQL's COPY. */
 export interface RowSink {
   add(rows: NewRows): void;
   /** Gives the memory of the rows back to the buffer pool. The sink must not be used afterwards. */
   release(): void;
 }
 
-/** Collects the rows of new users that a chunk writes. */
 export interface RowBuffer extends RowSink {
-  /** Returns the collected rows of new users, without copying them. They are invalid after `release`. */
+  /** Returns the rows without copying them. They are invalid after `release`. */
   encoded(): EncodedRows[];
 }
 
-/**
- * Collects the rows of new users that a dry run would write, and their keys, by which the dry run finds
- * existing users.
- */
 export interface DryRunRows extends RowSink {
   encoded(): { keys: LoginKeys; rows: EncodedRows };
 }
 
-/** Transaction that writes the users of a chunk of import lines: all or none. */
 export interface ChunkTransaction {
-  /** Writes the rows of new users by COPY. The buffers may be reused once the promise resolves. */
+  /** Copies the rows. The buffers may be reused once the promise resolves. */
   copyRows(rows: readonly EncodedRows[]): Promise<void>;
-  /**
-   * Returns the stored logins with these e-mails, identities or external ids, and locks them until the
-   * transaction ends.
-   */
+  /** Returns the stored logins with these keys, and locks them until the transaction ends. */
   lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
-  /**
-   * Returns the users with these external ids, and the logins with the other keys. Locks nothing: `apply`
-   * fails if a user that it changes has changed since.
-   */
+  /** Locks nothing: `apply` fails if a user that it changes has changed since. */
   readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
-  /**
-   * Writes the rows that carry out the decisions about a chunk.
-   * @param inKeyOrder writes rows in the order of their keys, so that two writers of the same rows cannot
-   * deadlock
-   */
+  /** @param inKeyOrder prevents deadlocks of two writers of the same rows */
   apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
-  /**
-   * Records the chunk and advances the import past it. Returns false if the import is not at the chunk's
-   * first line, or if a later run has taken it over.
-   */
+  /** Returns false if the import is not at the chunk's first line, or if a later run has taken it over. */
   recordChunk(run: Run, chunk: ChunkRecord): Promise<boolean>;
 }
 
-/** Database connection reserved for the attempts to write one chunk. */
 export interface ChunkSession {
   /**
-   * Runs `work` in a transaction.
    * @param patient waits for locks of other transactions without limit; otherwise only briefly
    * @throws {Contended} if other transactions write the same users; the whole transaction may then be retried
    */
@@ -146,101 +104,68 @@ export interface ChunkSession {
   ): Promise<T>;
 }
 
-/**
- * Session of a dry run. It sees the stored users and the users that earlier lines of the dry run would have
- * written. It takes one chunk at a time, and holds neither a connection nor a transaction between chunks.
- */
+/** Sees stored users and those that earlier lines would have written. Holds no connection between chunks. */
 export interface DryRunSession {
   rows(): DryRunRows;
-  /**
-   * If all users in these rows are new, remembers them as created by the dry run and returns true. Otherwise
-   * remembers none and returns false.
-   */
+  /** Remembers the users as created by the dry run, if all of them are new. Otherwise returns false. */
   keepNew(rows: DryRunRows): Promise<boolean>;
   resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  /** Decides the lines of a dry run that find existing users by external id. */
   match(
     keys: LoginKeys,
     source: string | undefined,
     resolve: (known: KnownUsers) => MatchResolver,
   ): Promise<WriteSet>;
   /**
-   * Records that the import would remove these users, so that later lines of the dry run find their addresses
-   * and identities free.
+   * Frees the addresses and identities of users whom the import would remove, for later lines of the dry run.
    */
   remove(users: readonly EarlierUser[]): Promise<void>;
-  /** Ends the dry run, and discards what it remembers about the users of its lines. */
   close(): Promise<void>;
 }
 
-/** User whom an earlier import of the same source created. */
 export interface EarlierUser {
   userId: string;
   externalId: string;
-  /** Whether the user has signed in or changed something in this service. */
   isActive: boolean;
   /** Whether the SuperTokens core has the user, who is then never removed here. */
   isInCore: boolean;
-  /**
-   * E-mail addresses of the user's password logins, and identities (`identityKey`) of the third-party logins.
-   */
+  /** Addresses of password logins. `identities` has the keys (`identityKey`) of the other logins. */
   emails: readonly string[];
   identities: readonly string[];
 }
 
 /** Store of imports. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportStore extends ImportHistory {
-  /**
-   * Factor for the size of a chunk. The fixed cost of a transaction differs by database, so a costlier one
-   * gets larger chunks.
-   */
+  /** Factor for the size of a chunk: larger on a database with a higher fixed cost of a transaction. */
   readonly chunkScale: number;
-  /**
-   * Begins a new import, or resumes an existing one. If an earlier run is still active, it can write nothing
-   * more.
-   */
+  /** Begins or resumes an import. An earlier run that is still active can then write nothing more. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
-  /** Yields the chunks of lines that earlier runs of the import recorded, in the order of their lines. */
+  /** Yields the chunks of earlier runs, in the order of their lines. */
   recordedChunks(importId: string): AsyncGenerator<RecordedChunk>;
-  /** Returns the ids of the users who have these external ids. */
   findByExternalIds(externalIds: readonly string[]): Promise<string[]>;
-  /**
-   * Yields users whom earlier imports of the source created and who have an external id, some thousand at a
-   * time.
-   * @param isWanted returns whether the user with this id is to be yielded
-   */
+  /** Yields users with an external id whom earlier imports of the source created, some thousand at a time. */
   earlierUsers(
     run: Run,
     source: string,
     isWanted: (userId: string) => boolean,
   ): AsyncGenerator<readonly EarlierUser[]>;
-  /**
-   * Removes users whom no line of the import names, unless they are active and `keepsActive` is true. Returns
-   * the ids of the removed users, or undefined if a later run has taken the import over.
-   */
+  /** Returns the ids of the removed users, or undefined if a later run has taken the import over. */
   removeMissing(
     run: Run,
     userIds: readonly string[],
     options: { keepsActive: boolean },
   ): Promise<ReadonlySet<string> | undefined>;
-  /** Records the final counts of the import's missing users. */
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
-  /** Returns the outcomes of deferred lines that earlier runs of the import decided, by line number. */
+  /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
   rowBuffer(): RowBuffer;
-  /** Reserves a database connection while `work` runs. */
   session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
   openDryRun(): DryRunSession;
   /**
-   * Records the progress of a dry run, and the lines that failed since the last call. Does nothing if a
-   * later run has taken the import over.
-   * @param settles whether the lines are deferred ones, decided at the end of the import. Failed lines after
-   * them may have been recorded already
+   * Does nothing if a later run has taken the import over.
+   * @param failures lines that failed since the last call
+   * @param settles whether the lines are deferred ones: failures after them may have been recorded already
    */
   recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
-  /**
-   * Records the duration of the run, whether it reached the end of the import's lines, and its progress if
-   * known. Does nothing if a later run has taken the import over.
-   */
+  /** Does nothing if a later run has taken the import over. */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Files of @fastify/swagger-ui that the page /docs needs. Its plugin is not used, because it opens a file for
- * every request.
- */
+/** The plugin of @fastify/swagger-ui is not used, because it opens a file for every request. */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -13,10 +10,7 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/**
- * Content security policy of the page /docs, which may load only files of this service. Styles that a script
- * sets are not subject to the policy.
- */
+/** Lets the page load files of this service only. Styles that a script sets are not subject to the policy. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +23,6 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Returns the HTML of the page /docs.
  * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
  */
 const page = (base: string) => `<!DOCTYPE html>
@@ -52,8 +45,8 @@ const page = (base: string) => `<!DOCTYPE html>
 `;
 
 /**
- * Script that starts Swagger UI on the page /docs. It is a file, because the policy forbids inline scripts.
- * Without `validatorUrl: null` the page would send the OpenAPI description to a public validator.
+ * A file, because the policy forbids inline scripts. `validatorUrl: null` keeps the page from sending the
+ * OpenAPI description to a public validator.
  */
 const INITIALIZER = `SwaggerUIBundle({
   url: new URL('../../openapi.json', document.currentScript.src).href,
@@ -85,7 +78,7 @@ export async function docsPage(app: FastifyInstance): Promise<void> {
   serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
   for (const [name, type] of Object.entries(UI_FILES)) {
     const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
-    // Browsers may cache the files of Swagger UI for an hour, because they change only with a release.
+    // The files of Swagger UI change only with a release.
     serve(`/docs/static/${name}`, type, 3600, () => bytes);
   }
 }

@@ -1,16 +1,12 @@
 import type { TSchema } from '@sinclair/typebox';
 
 /**
- * Schema keyword for documentation. Some fields are checked by this service's code, for a better error
- * message, so their schema accepts any text. The keyword's value is the schema of what is really accepted,
- * which the OpenAPI description shows.
+ * The OpenAPI description shows this keyword's value instead of the field's schema, which accepts any text if
+ * code checks the field with better error messages.
  */
 export const DOCUMENTED_AS = 'documentedAs';
 
-/**
- * Returns a schema for the OpenAPI description: in every field, at any depth, `documentedAs` replaces the
- * schema that checks requests.
- */
+/** Replaces schemas by their `documentedAs`, at any depth. */
 export function documented(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(documented);
   if (typeof schema !== 'object' || schema === null) return schema;

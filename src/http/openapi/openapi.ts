@@ -7,8 +7,7 @@ import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';
 
 /**
- * Returns the schemas of what a route accepts. List parameters in queries are separated by commas: the
- * Swagger plugin expects `explode` beside the whole query.
+ * `explode`: list parameters are separated by commas. The Swagger plugin expects it beside the whole query.
  */
 const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(params !== undefined && { params: documented(params) }),
@@ -18,7 +17,6 @@ const whatItTakes = ({ params, querystring, body }: FastifySchema = {}) => ({
   ...(body !== undefined && { body: documented(body) }),
 });
 
-/** Returns the schemas of the successful answers of a route. */
 const responses = (schema: FastifySchema | undefined) =>
   Object.fromEntries(
     Object.entries(schema?.response ?? {}).map(([status, answer]) => [
@@ -27,10 +25,7 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
-/**
- * Serves the OpenAPI description, which is generated from the schemas that also check requests, and a page to
- * browse it.
- */
+/** Serves the OpenAPI description, which is generated from the schemas that also check requests. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -59,7 +54,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
       url,
     }),
   });
-  // The description is serialised only once, because this takes longer than most answers.
+  // Serialising the description takes longer than most answers.
   let description: Buffer | undefined;
   app.get('/openapi.json', { config: { key: 'open' }, schema: { hide: true } }, (_request, reply) => {
     description ??= Buffer.from(JSON.stringify(app.swagger()));

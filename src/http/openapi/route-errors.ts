@@ -4,7 +4,6 @@ import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import type { BodyKind } from '../server/route-policy.ts';
 
-/** Codes of errors that a request of any route may get. */
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
   'HEADERS_TOO_LARGE',
@@ -31,16 +30,12 @@ const WITH_BODY: Record<BodyKind, readonly ErrorCode[]> = {
   json: WITH_JSON_BODY,
   'optional json': WITH_JSON_BODY,
   'json with users': WITH_JSON_BODY,
-  // The answer to an import stream begins while the stream is read. Errors in the rest of the stream are
-  // reported in the last line of the answer and not by a status.
+  // The answer begins while the stream is read, so its last line reports errors in the rest of the stream.
   'ndjson stream': ['CONTENT_TYPE_UNSUPPORTED'],
   any: [],
 };
 
-/**
- * Returns all error codes of a route: those that follow from its settings (key, body, database), and those
- * that it declares.
- */
+/** Returns all error codes of a route: those that follow from its policy, and those that it declares. */
 export function errorsOf({ url, schema, config = {} }: RouteOptions): ErrorCode[] {
   const { level, key, body = 'none', storage, errors = [] } = config;
   const codes = new Set<ErrorCode>([...ANY_REQUEST, ...errors, ...WITH_BODY[body]]);
@@ -60,7 +55,6 @@ const RETRY_AFTER = {
   'retry-after': { type: 'integer', description: 'Seconds after which the request may be repeated.' },
 };
 
-/** Returns the error answers of a route by status, for the OpenAPI description. */
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];

@@ -1,9 +1,8 @@
 /**
- * Types of the service's answers, with the members that the web page /imports reads. Modules of the page name
- * these types in comments.
+ * Answers of the service, as far as the page /imports reads them. Its modules name these types in comments.
  */
 
-/** Answer of `GET /bulk-import/imports/{importId}` (src/http/protocol/import-json.ts). */
+/** See src/http/protocol/import-json.ts. */
 export interface Import {
   importId: string;
   apiKeyName: string;
@@ -53,7 +52,7 @@ export interface HashGroup {
   signedIn: number;
 }
 
-/** A hand-over to the core in the answer of `GET /hand-over` (src/http/protocol/hand-over-json.ts). */
+/** See src/http/protocol/hand-over-json.ts. */
 export interface HandOver {
   handOverId: string;
   status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';

@@ -11,9 +11,8 @@ export interface Asset {
 }
 
 /**
- * Files of the libraries of the page /imports, by the name under which its modules import them. Browsers need
- * an import map for such names, and the page's policy forbids inline ones. The modules are therefore served
- * with paths instead of names.
+ * Modules import libraries by name. Browsers need an import map for names, and the page's policy forbids
+ * inline ones, so names are replaced by these files.
  */
 const LIBRARIES: Readonly<Record<string, string>> = {
   preact: 'preact.js',
@@ -23,10 +22,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/**
- * Reads the files of the page /imports: the modules in `client`, which the build copies to `dist`, and the
- * libraries.
- */
+/** Reads the modules in `client`, which the build copies to `dist`, and the libraries. */
 export async function readAssets(): Promise<Asset[]> {
   const folder = join(import.meta.dirname, 'client');
   const own = (await readdir(folder)).filter((name) => name.endsWith('.js')).sort();
@@ -47,10 +43,6 @@ export async function readAssets(): Promise<Asset[]> {
   return [...modules, { name: 'style.css', type: 'text/css; charset=utf-8', body: Buffer.from(STYLE) }];
 }
 
-/**
- * Replaces names of libraries in a module by paths, and removes references to source maps, which are not
- * served.
- */
 const forBrowsers = (module: string) =>
   module
     .replace(/(\bfrom\s*)(["'])([^"'./][^"']*)\2/g, (whole, from: string, quote: string, name: string) => {
@@ -59,10 +51,7 @@ const forBrowsers = (module: string) =>
     })
     .replace(/^\/\/# sourceMappingURL=.*$/gm, '');
 
-/**
- * Returns a version that changes if any of the files changes. It is in their paths, and browsers cache them
- * for ever.
- */
+/** Changes with any file. The paths of the files contain the version, and browsers cache them for ever. */
 export function versionOf(assets: readonly Asset[]): string {
   const hash = createHash('sha256');
   for (const { name, body } of assets) hash.update(`${name}\n${body.length}\n`).update(body);

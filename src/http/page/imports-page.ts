@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
 
-/**
- * Content security policy of the page /imports: the page may load from and call this service only, and no
- * text that it shows can become markup or script.
- */
+/** The page may load from and call this service only. No text that it shows can become markup or script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +20,6 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231a7f37' d='M8 1v7H5l3 4 3-4H8M2 11v4h12v-4h-2v2H4v-2z'/%3E%3C/svg%3E";
 
 /**
- * Returns the HTML of the page /imports.
  * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
  */
 const page = (base: string, modules: readonly string[]) => `<!DOCTYPE html>
@@ -45,10 +41,7 @@ ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join
 </html>
 `;
 
-/**
- * Cache-Control header by which browsers cache the page's scripts and styles for a year. Their URLs contain a
- * version.
- */
+/** Browsers may cache scripts and styles for a year, because their URLs contain a version. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Serves the page /imports, on which operators watch imports. All its files are kept in memory. */
@@ -63,8 +56,7 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
       void reply.headers({
         'cache-control': cacheControl,
         'content-security-policy': POLICY,
-        // With this header, no page of another origin can access the window in which somebody types an API
-        // key.
+        // No page of another origin can then access the window in which somebody types an API key.
         'cross-origin-opener-policy': 'same-origin',
         'cross-origin-resource-policy': 'same-origin',
         'referrer-policy': 'no-referrer',
@@ -88,10 +80,7 @@ export async function importsPage(app: FastifyInstance): Promise<void> {
   }
 }
 
-/**
- * Returns whether the ETags in an If-None-Match header include the current one. Proxies that compress mark an
- * ETag as weak (W/), and caches may send several.
- */
+/** Proxies that compress mark an ETag as weak (W/), and caches may send several. */
 const isKnown = (ifNoneMatch: string | undefined, etag: string) =>
   ifNoneMatch?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
 

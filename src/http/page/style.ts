@@ -1,7 +1,4 @@
-/**
- * Style sheet of the page /imports. Every text has a contrast of at least 4.5 to its background, in the light
- * and the dark color scheme.
- */
+/** Every text has a contrast of at least 4.5 to its background, in the light and the dark color scheme. */
 export const STYLE = `:root {
   color-scheme: light dark;
   --back: #ffffff;

@@ -3,22 +3,17 @@ import type { ErrorCode } from '../../lib/errors.ts';
 import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../users/max-characters.ts';
 
-/**
- * Pattern of text that UTF-8 can represent: no half of a surrogate pair, which JSON can write as an escape.
- * It would be replaced by U+FFFD, so two different texts would become equal.
- */
+/** Half a surrogate pair would be replaced by U+FFFD, so two different texts would become equal. */
 const WELL_FORMED = '^\\P{Surrogate}*$';
-/** Pattern of text that UTF-8 can represent and PostgreSQL can store, which allows no NUL. */
+/** PostgreSQL cannot store NUL. */
 const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 
 /**
- * Returns the schema of a string in a request. The interface description omits the pattern: few languages
- * support \p{…}, and all valid UTF-8 matches it.
+ * The interface description omits the pattern: few languages support \p{…}, and all valid UTF-8 matches it.
  */
 const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
-/** Schema of an e-mail address without surrounding spaces. */
 export const EmailJson = Type.String({ format: 'email', maxLength: 256 });
 
 export const EmailField = text({
@@ -38,7 +33,7 @@ export const PasswordHashField = text({
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 
-/** Returns the names as error messages list them: `a`, `b` or `c`. */
+/** Lists names as in error messages: `a`, `b` or `c`. */
 const alternatives = (names: readonly string[]) =>
   names
     .map((name) => `\`${name}\``)
@@ -56,10 +51,7 @@ export const SecretIdField = text({
     'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',
 });
 
-/**
- * Members of a request that take the place of a password hash. `readNoHash` checks their values instead of
- * the schema, so that no message repeats a password that was sent by mistake.
- */
+/** `readNoHash` checks the values, so that no message repeats a password sent by mistake. */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(
     Type.Unknown({
@@ -77,7 +69,6 @@ export const NO_HASH_FIELDS = {
   ),
 };
 
-/** Id of a third-party provider, or of a user of that provider. */
 export const IdentityJson = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
 export const IdentityField = Type.String({
@@ -88,13 +79,9 @@ export const IdentityField = Type.String({
   documentedAs: IdentityJson,
 });
 
-/**
- * Id by which a request looks up a user. Any text is allowed, because a text that cannot be an id is simply
- * not found. The maximum length is the default limit of a request body.
- */
+/** Any text is allowed: one that cannot be an id is not found. The length is the default limit of a body. */
 export const AnyIdField = Type.String({ maxLength: 1_048_576 });
 
-/** Error codes of routes that accept a hash and the name of its algorithm. */
 export const HASH_ERRORS = [
   'HASHING_ALGORITHM_EMPTY',
   'HASHING_ALGORITHM_UNSUPPORTED',

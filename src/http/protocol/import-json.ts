@@ -24,7 +24,6 @@ const HashClass = Type.Unsafe<(typeof HASH_CLASSES)[number]>(Type.String({ enum:
 
 const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
 
-/** Schema of an import, as answers contain it. */
 export const ImportJson = Type.Object({
   importId: Type.String(),
   apiKeyName: Type.String({ description: 'Name of the API key that began the import.' }),

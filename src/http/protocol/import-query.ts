@@ -48,9 +48,8 @@ export const ImportQuery = Type.Object({
 });
 
 /**
- * Reads the query parameters of a request that imports a stream of users.
- * @throws {AppError} QUERY_INVALID; or HASHING_SECRET_MISSING if the secret is not configured, because
- * otherwise each of millions of lines would fail
+ * @throws {AppError} QUERY_INVALID; HASHING_SECRET_MISSING, because otherwise each of millions of lines would
+ * fail
  */
 export function readImportQuery(
   query: Static<typeof ImportQuery>,

@@ -4,15 +4,12 @@ import type { PageStart } from '../../users/user-store.ts';
 
 const TOKEN = new RegExp(`^(${UUID_PATTERN});(\\d{1,16})$`);
 
-/** Returns the token with which a client requests the next page of users. To clients, it is opaque text. */
+/** Returns the token of the next page of users. To clients, it is opaque text. */
 export function writePaginationToken({ timeJoinedMs, userId }: PageStart): string {
   return Buffer.from(`${userId};${timeJoinedMs}`).toString('base64');
 }
 
-/**
- * Decodes a pagination token to the user at which the page starts.
- * @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write
- */
+/** @throws {AppError} QUERY_INVALID for anything that `writePaginationToken` did not write */
 export function readPaginationToken(token: string): PageStart {
   const text = Buffer.from(token, 'base64');
   const [, userId, time] = TOKEN.exec(text.toString('latin1')) ?? [];

@@ -3,10 +3,7 @@ import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-head.ts';
 
-/**
- * Returns the schema of a query parameter. It accepts any text, because later code checks the value and has
- * better error messages.
- */
+/** The parameter accepts any text, because later code checks the value and has better error messages. */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>
   Type.String({ maxLength: MAX_HEAD_BYTES, description, documentedAs });
 
@@ -23,10 +20,7 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/**
- * SuperTokens recipes (kinds of logins and of other features) whose users this service does not store. A
- * listing that is filtered by such a recipe contains nobody.
- */
+/** Recipes whose users this service does not store. A listing filtered by such a recipe is empty. */
 const OTHER_RECIPES = new Set([
   'passwordless',
   'webauthn',
@@ -48,8 +42,7 @@ const OTHER_RECIPES = new Set([
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
 /**
- * Reads the query parameter `includeRecipeIds`, a list of the recipes by which users are filtered. Returns
- * undefined without a list, which means all recipes.
+ * Undefined without a list, which means all recipes.
  * @throws {AppError} QUERY_INVALID
  */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
@@ -63,10 +56,6 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
   return names.filter(isOurs);
 }
 
-/**
- * Returns the query parameter as a whole number, or undefined if it is missing.
- * @throws {AppError} QUERY_INVALID
- */
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^[+-]?\d{1,10}$/.test(value)) {
@@ -75,10 +64,7 @@ function readInteger(name: string, value: string | undefined): number | undefine
   return Number(value);
 }
 
-/**
- * Reads a query parameter that is a count or a line number.
- * @throws {AppError} QUERY_INVALID
- */
+/** @throws {AppError} QUERY_INVALID */
 export function readCount(name: string, value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new AppError(
@@ -90,15 +76,11 @@ export function readCount(name: string, value: string): number {
 export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
 
-/**
- * Returns the schema of the query parameter `limit`, the maximum number of items on a page.
- * @param what plural noun for the listed items
- */
+/** @param what plural noun for the listed items */
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
 /**
- * Reads the query parameter `limit`: the maximum number of items on a page.
  * @param tooMany message for a limit above MAX_LIMIT
  * @throws {AppError} QUERY_INVALID
  */
@@ -109,10 +91,7 @@ export function readLimit(value: string | undefined, tooMany = `max limit allowe
   return limit;
 }
 
-/**
- * Reads a query parameter that must be one of `values`.
- * @throws {AppError} QUERY_INVALID
- */
+/** @throws {AppError} QUERY_INVALID */
 export function readOneOf<Value extends string>(
   name: string,
   values: readonly Value[],

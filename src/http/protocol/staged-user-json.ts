@@ -5,13 +5,10 @@ import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
 import { PROFILE_MEMBERS } from './user-payload.ts';
 
-/** Schema of a member of a staged user. The answer has it exactly as the client sent it, or omits it. */
+/** A member that the answer has exactly as the client sent it, or omits. */
 const Sent = (schema: TSchema) => Type.Optional(Type.Unsafe<unknown>(schema));
 
-/**
- * Schema of a staged user in answers: one who waits for the import in the background, or whose import failed.
- * It has no member for passwords, hashes or factors.
- */
+/** Has no member for passwords, hashes or factors. */
 export const StagedUserJson = Type.Object({
   id: Type.String({
     description: 'User id after the import. Until then, `POST /bulk-import/users/remove` accepts it.',
@@ -40,10 +37,7 @@ export const StagedUserJson = Type.Object({
   ),
 });
 
-/**
- * Returns the JSON text of a staged user. The stored payload is inserted as text, because parsing would
- * change some numbers and take time. It has no passwords or hashes, which are in a separate column.
- */
+/** Inserts the stored payload as text, because parsing would change some numbers and take time. */
 export function stagedUserJson({
   id,
   status,
@@ -53,11 +47,10 @@ export function stagedUserJson({
   updatedAtMs,
 }: StagedUser): string {
   const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
-  // The payload is a JSON object with at least one member, so a comma separates it from the members above.
+  // The payload has at least one member, so a comma separates it from the members above.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }
 
-/** Ids that a staged user will have after the import, with the member names of SuperTokens core. */
 export const AssignedIdsJson = Type.Object({
   userId: Type.String({ description: 'External id, if the user has one.' }),
   loginMethods: Type.Array(
@@ -93,10 +86,7 @@ export const StagedStatusField = QueryField(
   Type.String({ enum: [...STAGED_STATUSES] }),
 );
 
-/**
- * Reads the query parameter `status`, which selects staged users.
- * @throws {AppError} QUERY_INVALID
- */
+/** @throws {AppError} QUERY_INVALID */
 export function readStagedStatus(value: string | undefined): StagedStatus | undefined {
   if (value === undefined) return undefined;
   const status = STAGED_STATUSES.find((one) => one === value);

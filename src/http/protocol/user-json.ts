@@ -16,7 +16,6 @@ const LoginMethodJson = Type.Object({
   thirdParty: Type.Optional(Identity),
 });
 
-/** Schema of a user, as answers contain it. */
 export const UserJson = Type.Object({
   id: Type.String(),
   isPrimaryUser: Type.Boolean({ description: 'Has several login methods.' }),
@@ -37,7 +36,7 @@ export const UserJson = Type.Object({
   loginMethods: Type.Array(LoginMethodJson),
 });
 
-/** Returns the JSON of a user. Missing members are left out, never null. */
+/** Missing members are left out, never null. */
 export function userJson(user: User, cdiVersion: CdiVersion) {
   const methods = user.loginMethods;
   return {

@@ -26,7 +26,6 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
 
-/** Last sentence of the descriptions of TOTP devices, roles and phone numbers. */
 const KEPT = 'Stored encrypted with `factors_secret`, for the next system. Nothing here enforces it.';
 
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
@@ -56,21 +55,18 @@ const TotpDeviceField = Type.Object({
   algorithm: Type.Optional(Type.String({ enum: [...TOTP_ALGORITHMS], default: TOTP_DEFAULTS.algorithm })),
 });
 
-/** Schema of a user's factors (TOTP devices, roles, phone numbers), as answers contain them. */
 export const FactorsJson = Type.Object({
   totpDevices: Type.Array(TotpDeviceField),
   userRoles: Type.Array(Type.Object({ role: Type.String() })),
   phoneNumbers: Type.Array(Type.String()),
 });
 
-/** Schemas of the members of a user's JSON that are parts of the user's profile. */
 export const PROFILE_MEMBERS = {
   userMetadata: Type.Object({}, { additionalProperties: true }),
 };
 
 /**
- * Schema of a user with all login methods. It is only shown in the interface description: `readUserPayload`
- * checks requests, and reports errors in the words of SuperTokens core.
+ * For the interface description only: `readUserPayload` checks requests, in the words of SuperTokens core.
  */
 const UserPayload = Type.Object({
   externalUserId: Type.Optional(ExternalId),

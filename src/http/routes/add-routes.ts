@@ -6,37 +6,24 @@ import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Limits of a route that replace those of the settings, which apply to all other routes. */
 export interface RouteBounds {
-  /** Maximum size of a request body on this route, in bytes. No effect if `body_limit_bytes` is larger. */
+  /** In bytes. A larger `body_limit_bytes` takes precedence. */
   bodyLimitBytes?: number;
-  /**
-   * Maximum number of concurrent requests of this route, and the message with which further requests are
-   * refused (503).
-   */
+  /** `tooMany` is the message with which further requests are refused (503). */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
 
 export interface RouteRow extends RoutePolicy {
-  /**
-   * HTTP methods of the endpoint. If there are several methods or paths, the interface description has the
-   * first only.
-   */
+  /** If there are several methods or paths, the interface description has the first only. */
   methods: readonly RouteMethod[];
   paths: readonly string[];
   bounds: RouteBounds;
-  /**
-   * Whether this service (`here`) or the SuperTokens core answers calls of the endpoint, if a core is
-   * configured.
-   */
+  /** Whether this service (`here`) or the SuperTokens core answers, if a core is configured. */
   inFrontOfCore: 'here' | 'core';
   route: Route;
 }
 
-/**
- * Adds all routes of the table in routes/index.ts to the HTTP server. Only the table decides about paths,
- * rights and limits.
- */
+/** Adds the routes of the table in routes/index.ts. Only the table decides about paths, rights and limits. */
 export async function addRoutes(app: App, rows: readonly RouteRow[], deps: RouteDeps): Promise<void> {
   // Each route gets a Fastify scope of its own, so that its body parser applies to no other route.
   for (const row of rows) await app.register(async (scope) => addRow(scope, row, deps));
@@ -67,11 +54,9 @@ function addRow(
   }
 }
 
-/** Returns one endpoint for each combination of paths and methods. */
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>
   paths.flatMap((url) => methods.map((method) => ({ method, url })));
 
-/** Accepts bodies of any type for the routes in this scope. A body is read to its end and discarded. */
 function ignoreBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => {
@@ -79,10 +64,6 @@ function ignoreBodies(app: App): void {
   });
 }
 
-/**
- * Returns a signal that aborts when the service begins to stop. Its reason is the error SHUTTING_DOWN with
- * `message`.
- */
 function stopSignal(app: App, message: string): AbortSignal {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', message)));

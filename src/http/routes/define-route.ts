@@ -15,17 +15,13 @@ import type {
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 
-/** Functions of the HTTP server that handlers may call. */
 export interface RouteTools {
-  /**
-   * Returns a signal that aborts when the service begins to stop. Its reason is the error SHUTTING_DOWN with
-   * `message`.
-   */
+  /** Aborts with the error SHUTTING_DOWN and `message` when the service begins to stop. */
   stopSignal(message: string): AbortSignal;
   /**
-   * Counts the request against the route's limit of concurrent requests until it ends. Called by routes with
-   * streamed bodies only; for other routes, this happens before the body is read.
-   * @throws {AppError} OVERLOADED if the limit is reached
+   * Applies the route's limit of concurrent requests. For routes with streamed bodies only; for others, this
+   * happens before the body is read.
+   * @throws {AppError} OVERLOADED
    */
   admit(reply: FastifyReply): void;
 }
@@ -33,13 +29,12 @@ export interface RouteTools {
 /** Schema of an answer that the handler writes as JSON text, so that stored JSON is sent unchanged. */
 export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
 
-/** Schema of a body or an answer of NDJSON lines. Fastify cannot check their content. */
+/** Schema of NDJSON lines. Fastify cannot check their content. */
 export const lines = (description: string) => ({
   description,
   content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
 });
 
-/** Handler whose request and answer have the types that the schema of its route describes. */
 type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   RawServerDefault,
   IncomingMessage,
@@ -52,30 +47,17 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 >;
 
 interface RouteDefinition<Schema extends FastifySchema> {
-  /**
-   * Schema of requests and answers. Fastify checks requests and serialises answers by it, and the interface
-   * description shows it.
-   */
+  /** Fastify checks requests and serialises answers by the schema, and the interface description shows it. */
   schema: Schema;
-  /**
-   * Further error codes of this route. openapi/route-errors.ts adds those that follow from its row in
-   * routes/index.ts.
-   */
   errors?: readonly ErrorCode[];
-  /**
-   * Returns the function that handles requests. Called only when the service starts, once for each path and
-   * method.
-   */
+  /** Called only when the service starts, once for each path and method. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
 }
 
 /** Options of a Fastify route that are derived from its row in routes/index.ts. */
 export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyLimit' | 'onRequest'>;
 
-/**
- * Schema and handler of an endpoint. Its row in routes/index.ts has the path, the required right and the
- * limits.
- */
+/** Schema and handler of an endpoint. Its row in routes/index.ts has the path, the right and the limits. */
 export interface Route {
   schema: FastifySchema;
   errors: readonly ErrorCode[];

@@ -38,11 +38,7 @@ import { removeUserRoute } from './users/remove-user-route.ts';
 import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
-/**
- * Limits of routes that stage users for an import in the background. 16 MiB suffice for ten thousand users
- * with some metadata. Requests are limited because each takes much memory, and may hash passwords for
- * minutes.
- */
+/** 16 MiB suffice for ten thousand users with some metadata. Requests may hash passwords for minutes. */
 const STAGING: RouteBounds = {
   bodyLimitBytes: 16 * 1024 * 1024,
   atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
@@ -56,32 +52,24 @@ const EXPORTS: RouteBounds = {
   atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
 };
 
-/**
- * Row of the table of endpoints. `level`, `key` and `body` decide who may call an endpoint and with what, so
- * they have no defaults.
- */
+/** `level`, `key` and `body` decide who may call an endpoint and with what, so they have no defaults. */
 interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
-  /** Kind of work that the handler does, by which bulk work yields to calls. Defaults to `quick`. */
   work?: RouteRow['work'];
-  /** Whether the route needs the database. Defaults to needing it. */
   storage?: RouteRow['storage'];
   bounds?: RouteBounds;
-  /** Whether this service (`here`, the default) or the SuperTokens core answers, if a core is configured. */
+  /** Defaults to `here`, as `work` to `quick` and `storage` to `database`. */
   inFrontOfCore?: RouteRow['inFrontOfCore'];
 }
 
 /**
- * Table of all endpoints, with the policy of each. A new endpoint needs a file beside this one and a row
- * here; tests then say what is missing. The columns are explained in server/route-policy.ts and
- * add-routes.ts. Limits of all routes are settings: `body_limit_bytes`, `request_timeout_ms`. Other pages are
- * outside this table and need no key: the interface description (/openapi.json, /docs and its files) and the
- * page /imports with its files.
+ * A new endpoint needs a file beside this one and a row here; tests then say what is missing. The columns are
+ * explained in server/route-policy.ts and add-routes.ts. Outside this table are only the interface
+ * description (/openapi.json, /docs) and the page /imports, which need no key.
  */
 // biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [
-  // Routes that need no API key.
   { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: helloRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
   { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
@@ -112,7 +100,6 @@ const TABLE: readonly TableRow[] = [
   { method: 'GET',  path: '/recipe/userid/map',                      level: 'app',    key: 'read',    body: 'none',            route: getUserIdMappingRoute, inFrontOfCore: 'core' },
   { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'manage',  body: 'json',            route: removeUserRoute, inFrontOfCore: 'core' },
 
-  // Routes of the bulk import.
   { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'import',  body: 'ndjson stream',   route: importStreamRoute, work: 'bulk', bounds: STREAMS },
   { method: 'GET',  path: '/bulk-import/imports',                    level: 'app',    key: 'read',    body: 'none',            route: listImportsRoute },
   { method: 'GET',  path: '/bulk-import/imports/:importId',          level: 'app',    key: 'read',    body: 'none',            route: getImportRoute },
@@ -124,10 +111,8 @@ const TABLE: readonly TableRow[] = [
   { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: removeStagedUsersRoute },
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
 
-  // Route of the export of all users.
   { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
-  // Routes of the hand-over to the SuperTokens core behind this service.
   { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: startHandOverRoute },
   { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'read',    body: 'none',            route: listHandOversRoute },
   { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'read',    body: 'none',            route: getHandOverRoute },

@@ -3,10 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { ApiKey } from '../../config/api-keys.ts';
 import { AppError } from '../../lib/errors.ts';
 
-/**
- * The API keys of this service, stored as digests. All digests have the same length, so comparing takes the
- * same time for any key.
- */
+/** The API keys as digests, which have the same length, so comparing takes the same time for any key. */
 export class ApiKeys {
   #keys: readonly ApiKey[];
 
@@ -14,30 +11,25 @@ export class ApiKeys {
     this.#keys = keys;
   }
 
-  /** Replaces all API keys. Requests whose key was already checked continue. */
+  /** Requests whose key was already checked continue. */
   replace(keys: readonly ApiKey[]): void {
     this.#keys = keys;
   }
 
-  /**
-   * Returns the configured API key that the request carries.
-   * @throws {AppError} API_KEY_INVALID if it carries no configured key
-   */
+  /** @throws {AppError} API_KEY_INVALID if the request carries no configured key */
   check(request: FastifyRequest): ApiKey {
     const key = presentedKey(request);
     const given = hash('sha256', key ?? '', 'buffer');
     let found: ApiKey | undefined;
     // Every configured key is compared, so that the time does not reveal which one matched.
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
-    // A key without rights is retired: callers cannot use it, but it still decrypts what was encrypted with
-    // it.
+    // A key without rights is retired: callers cannot use it, but it still decrypts what it encrypted.
     const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
     if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
     return found;
   }
 }
 
-/** Returns the API key in the `api-key` header, or else in `Authorization`, with or without `Bearer`. */
 function presentedKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['api-key'];
   if (typeof key === 'string') return key.trim();

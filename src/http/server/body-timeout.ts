@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answerLateRequest } from './broken-request.ts';
 
 /**
- * Limits the time for the body of a request to arrive after its headers. Node's own limit for whole requests
- * is the same for all routes, and would break off streamed uploads.
+ * Limits the time for a body to arrive. Node's own limit is the same for all routes, streamed uploads too.
  */
 export class BodyTimeout {
   readonly #timeoutMs: number;
@@ -14,15 +13,11 @@ export class BodyTimeout {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * Starts the timer for a body that did not arrive together with its headers. The timer runs even after an
-   * early answer (401, 404), so that such callers are disconnected, too.
-   */
+  /** The timer runs even after an early answer (401, 404), so that such callers are disconnected, too. */
   readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
-    // Most bodies arrive in one packet with their headers. Such a body needs no timer: Node only has to
-    // notice its end.
+    // Most bodies arrive in one packet with their headers: Node only has to notice their end.
     if (raw.readableLength === Number(raw.headers['content-length'])) return;
     const timer = setTimeout(() => {
       if (raw.complete) return;
@@ -34,10 +29,7 @@ export class BodyTimeout {
     raw.once('close', () => clearTimeout(timer));
   };
 
-  /**
-   * Stops the timer for a body that its route streams. If the route answers before the end of the body, the
-   * timer runs for the rest.
-   */
+  /** If the route answers before the end of its streamed body, the timer runs for the rest. */
   lift(request: FastifyRequest, reply: FastifyReply): void {
     clearTimeout(this.#timers.get(request.raw));
     reply.raw.once('finish', () => this.start(request, reply));

@@ -5,10 +5,7 @@ import { errorBody, STATUS_TEXT } from './error-handler.ts';
 import { destroyOnceSent } from './linger.ts';
 import { headersTooLarge, MAX_HEAD_BYTES, uriTooLong } from './request-head.ts';
 
-/**
- * Milliseconds for which the connection stays open after the answer to an invalid request. If it closed at
- * once, the client could lose the answer, because unread input causes a TCP reset.
- */
+/** A connection that closes at once could lose the answer, because unread input causes a TCP reset. */
 const LINGER_MS = 1000;
 
 /**
@@ -26,17 +23,14 @@ export function answerBrokenRequest(
   if (exchanges === undefined) return;
   const { current, last } = exchanges;
   if (last?.response.writableFinished && !last.request.complete) {
-    // The last request got its answer before its body had ended, and the rest of the body is invalid. No
-    // further answer is sent: each request gets one.
+    // The last request was answered, and the rest of its body is invalid. Each request gets one answer only.
     destroyOnceSent(socket);
   } else if (current === undefined || last === undefined || last.response.writableFinished) {
     end(socket, problem);
   } else if (last.request.complete) {
-    // The connection's earlier requests are valid, so they get their answers before this error is sent.
     last.response.once('finish', () => end(socket, problem));
   } else if (last !== current) {
-    // The invalid bytes are in the body of the last request, which waits for the answers to earlier requests.
-    // The error is sent when its turn comes.
+    // The invalid bytes are in the body of the last request. The error is sent when its turn comes.
     last.request.once('malformed', () => end(socket, problem));
   } else if (!current.response.headersSent) {
     end(socket, problem);
@@ -49,13 +43,10 @@ export function answerBrokenRequest(
   }
 }
 
-/**
- * Answers a request that did not arrive in time. Closes the connection, so that the rest of the request is
- * not handled.
- */
+/** Answers a request that did not arrive in time. The rest of the request is not handled. */
 export function answerLateRequest(socket: Socket): void {
   end(socket, lateRequest());
-  // The connection is destroyed, because the caller could otherwise keep it open and send for ever.
+  // The caller could otherwise keep the connection open and send for ever.
   destroyOnceSent(socket);
 }
 
@@ -64,16 +55,12 @@ const lateRequest = () =>
 
 function problemOf({ code, rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return lateRequest();
-  // The headers are far too large. If the request line alone exceeds the limit, the message says so.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return rawPacket !== undefined && beginsWithLongLine(rawPacket) ? uriTooLong() : headersTooLarge();
   }
   return new AppError('REQUEST_MALFORMED', 'Request is malformed or incomplete');
 }
 
-/**
- * Returns whether these are the first bytes of an HTTP request whose first line (method, path) is too long.
- */
 function beginsWithLongLine(packet: Buffer): boolean {
   const end = packet.indexOf('\r');
   return /^[A-Z]+ \S*$/.test(packet.toString('latin1', 0, 256)) && (end === -1 || end > MAX_HEAD_BYTES);

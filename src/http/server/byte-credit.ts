@@ -1,13 +1,12 @@
 /**
- * Minimum average rate of a caller, in bytes per second, for sending a streamed body and for reading an
- * answer. An export read at one user per second is fast enough. A caller who sends a byte now and then to
- * keep the connection is not.
+ * For sending a streamed body and for reading an answer. Reading an export at one user per second is fast
+ * enough; sending a byte now and then to keep the connection is not.
  */
 export const LEAST_BYTES_PER_SECOND = 100;
 
 /**
- * Remaining time for which a caller may let this service wait. It starts with `limitMs`, and never exceeds
- * it. Waiting uses it up; each byte sent or read adds a hundredth of a second.
+ * Time for which a caller may let this service wait. Waiting uses it up, and each byte adds a hundredth of a
+ * second.
  */
 export class ByteCredit {
   readonly #limitMs: number;

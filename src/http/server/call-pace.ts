@@ -2,16 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onGone } from './client-gone.ts';
 import type { RoutePolicy } from './route-policy.ts';
 
-/** Interface of the bulk pace (src/imports/bulk-pace.ts) for HTTP calls. */
 interface CallPace {
   /** Records that an HTTP call has arrived. Returns a function to run when the call has ended. */
   call(kind: Exclude<RoutePolicy['work'], 'bulk'>): () => void;
 }
 
-/**
- * Returns the hook that tells the bulk pace which HTTP calls are being answered, so that bulk work slows
- * down. Calls without an API key are not counted, because they are mostly probes.
- */
+/** Slows bulk work down. Calls without an API key do not count, because they are mostly probes. */
 export const announceCalls =
   (pace: CallPace) =>
   (request: FastifyRequest, reply: FastifyReply): void => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/** Versions of the Core Driver Interface that this service supports, oldest first. */
+/** Supported versions of the Core Driver Interface, oldest first. */
 export const CDI_VERSIONS = ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4'] as const;
 
 export type CdiVersion = (typeof CDI_VERSIONS)[number];
@@ -15,18 +15,11 @@ export function isAtLeast(version: CdiVersion, since: CdiVersion): boolean {
   return CDI_VERSIONS.indexOf(version) >= CDI_VERSIONS.indexOf(since);
 }
 
-/**
- * Reads the CDI version of the caller, if the route needs one.
- * @throws {AppError}
- */
+/** @throws {AppError} if the header `cdi-version` is malformed or not supported */
 export function checkCdiVersion(request: FastifyRequest): void {
   if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
 }
 
-/**
- * Returns the CDI version in the `cdi-version` header, or the newest version without this header.
- * @throws {AppError} if it is malformed or not supported
- */
 function readCdiVersion(request: FastifyRequest): CdiVersion {
   const header = request.headers['cdi-version'];
   if (header === undefined) return NEWEST_CDI_VERSION;

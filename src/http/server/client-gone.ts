@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 
-/** Reason for ending work whose caller has disconnected. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before it was answered');
@@ -14,17 +13,13 @@ export function onGone({ raw }: FastifyReply, callback: () => void): void {
   else raw.once('close', callback);
 }
 
-/** Calls back if the caller disconnects before the answer is complete. */
 export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
   onGone(reply, () => {
     if (!reply.raw.writableFinished) callback(new ClientGone());
   });
 }
 
-/**
- * Returns a signal that aborts if the caller disconnects before the answer is complete, so that the work can
- * be ended.
- */
+/** Returns a signal that aborts if the caller disconnects before the answer is complete. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   onLeft(reply, (reason) => controller.abort(reason));

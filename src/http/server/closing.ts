@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpServers } from './http-servers.ts';
 
 /**
- * Refuses new connections while the service closes. From the moment a stop begins, each open connection ends
- * with its next answer, because callers would otherwise use it until it breaks.
+ * From the beginning of a stop, each connection ends with its next answer: callers would use it until it
+ * breaks.
  */
 export function closeWithoutDelay(
   app: FastifyInstance,
@@ -15,11 +15,10 @@ export function closeWithoutDelay(
     isClosing = true;
     servers.closeOthers();
   });
-  // While the service still accepts connections, an answer to a request whose body is still being sent does
-  // not close the connection, because the caller might lose the answer.
+  // While connections are still accepted, an answer to an unfinished body does not close the connection: the
+  // caller might lose the answer.
   app.decorate('isLastAnswer', ({ raw }: FastifyRequest) => isClosing || (isDraining() && raw.complete));
-  // The last answer on each connection closes it, because the stop would otherwise wait until the clients end
-  // their connections.
+  // The stop would otherwise wait until the clients end their connections.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (app.isLastAnswer(request)) void reply.header('connection', 'close');
     done(null, payload);

@@ -6,15 +6,11 @@ import { ByteCredit } from './byte-credit.ts';
 import { destroyOnceSent, linger } from './linger.ts';
 
 /**
- * Maximum number of pipelined requests of a connection that may wait. Clients that pipeline send a handful. A
- * packet can hold two thousand, and each takes some kilobytes until it is answered.
+ * Clients that pipeline send a handful of requests. A packet can hold two thousand, and each takes some
+ * kilobytes.
  */
 const MAX_WAITING = 64;
 
-/**
- * Number of checks within the answer timeout, after which a caller who does not read its answer is
- * disconnected.
- */
 const LOOKS = 4;
 
 export interface Exchange {
@@ -23,21 +19,16 @@ export interface Exchange {
 }
 
 interface Connection {
-  /** The request of the connection that is being answered. */
   current: Exchange | undefined;
   /** Latest request on the connection: the current one, or a pipelined one that waits. */
   last: Exchange | undefined;
   waiting: number;
-  /**
-   * Number of bytes received on the connection when its last answer ended. If the socket has received more
-   * since, a new request has begun.
-   */
+  /** Bytes received when the last answer ended. If the socket has received more, a new request has begun. */
   bytesRead: number;
-  /** Error to answer, if invalid bytes were received. Nothing more is then read from the connection. */
+  /** Error to answer after invalid bytes. Nothing more is then read from the connection. */
   problem: AppError | undefined;
   /** Number of bytes of its answers that the caller had taken at the last check. */
   takenBytes: number;
-  /** Remaining time for which the caller may leave its answer unread. */
   credit: ByteCredit;
 }
 
@@ -55,11 +46,7 @@ export class Connections {
   readonly #answerTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
 
-  /**
-   * Starts to check for callers that do not read their answers.
-   * @param answerTimeoutMs milliseconds after which a connection is closed if the caller reads nothing of its
-   * answer
-   */
+  /** @param answerTimeoutMs milliseconds after which a caller that reads nothing is disconnected */
   constructor(answerTimeoutMs: number) {
     this.#answerTimeoutMs = answerTimeoutMs;
     this.#timer = setInterval(() => this.#cutOffUntaken(), answerTimeoutMs / LOOKS).unref();
@@ -69,7 +56,6 @@ export class Connections {
     clearInterval(this.#timer);
   }
 
-  /** Adds a connection. This is the listener for the server's event `connection`. */
   readonly add = (socket: Socket): void => {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
@@ -78,13 +64,12 @@ export class Connections {
   };
 
   /**
-   * Closes all idle connections, and from then on every connection that becomes idle. A connection whose
-   * caller is still reading an answer is not idle; Node's own closing would cut such answers off.
+   * Closes all connections that are idle or become so. A connection whose caller is still reading an answer
+   * is not idle; Node's own closing would cut such answers off.
    */
   readonly closeIdle = async (): Promise<void> => {
     this.#isClosing = true;
-    // Lets Node.js read bytes that have already arrived. If they contain a request, its connection is not
-    // idle, and the request is still answered.
+    // Lets Node.js read bytes that have already arrived. If they contain a request, it is still answered.
     await setImmediate();
     await setImmediate();
     for (const socket of this.#sockets) {
@@ -93,10 +78,7 @@ export class Connections {
     }
   };
 
-  /**
-   * Calls `handle` once all earlier requests on the connection are answered. Never calls it if the connection
-   * ends before.
-   */
+  /** Never calls `handle` if the connection ends before its turn. */
   inTurn(request: IncomingMessage, response: ServerResponse, handle: () => void): void {
     const { socket } = request;
     const connection = this.#connection(socket);
@@ -129,24 +111,21 @@ export class Connections {
   }
 
   /**
-   * Stops reading from this connection after invalid bytes. A waiting request whose body is invalid emits
-   * `malformed` when its turn comes, and is then not handled if the event has a listener. Returns the
-   * current and the last request of the connection, or undefined if reading was stopped before.
+   * Stops reading after invalid bytes. A waiting request whose body is invalid emits `malformed` when its
+   * turn comes, and is then not handled if the event has a listener. Returns undefined if reading was stopped
+   * before.
    */
   stopReading(socket: Socket, problem: AppError): Pick<Connection, 'current' | 'last'> | undefined {
     const connection = this.#connection(socket);
     if (connection.problem !== undefined) return undefined;
     connection.problem = problem;
     socket.pause();
-    // Keeps the socket paused: a handler that reads the body of the current request would resume it.
+    // A handler that reads the body of the current request would resume the socket.
     socket.on('resume', () => socket.pause());
     return connection;
   }
 
-  /**
-   * Closes connections whose callers read too few bytes of their answer (byte-credit.ts), even if they read a
-   * few now and then.
-   */
+  /** Closes connections whose callers read too few bytes of their answer (byte-credit.ts). */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;
     for (const socket of this.#active) {
@@ -164,10 +143,7 @@ export class Connections {
     }
   }
 
-  /**
-   * Closes the connection after its last answer. A caller that is still sending its request can read the
-   * whole answer first.
-   */
+  /** A caller that is still sending its request can read the whole answer before the connection is closed. */
   #closeBehindAnswer(socket: Socket): void {
     const { last } = this.#connection(socket);
     if (last === undefined || last.request.complete || socket.destroyed) destroyOnceSent(socket);

@@ -15,11 +15,10 @@ interface FastifyParts {
   servers: HttpServers;
   tenants: TenantPaths;
   bodyTimeout: BodyTimeout;
-  /** Schema keywords that only the interface description uses. Ajv would refuse them as unknown. */
+  /** Keywords that only the interface description uses. Ajv would refuse them as unknown. */
   schemaKeywords: readonly string[];
 }
 
-/** Creates the Fastify instance, with other settings where Fastify's defaults do not suit this service. */
 export function createFastify(parts: FastifyParts) {
   const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
   return Fastify({
@@ -32,8 +31,7 @@ export function createFastify(parts: FastifyParts) {
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
-    // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345") and
-    // not refuse them.
+    // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345").
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -42,16 +40,15 @@ export function createFastify(parts: FastifyParts) {
         keywords: [...schemaKeywords],
       },
     },
-    // Called for paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for
-    // them.
+    // For paths that cannot be decoded, or have a parameter that is too long. Fastify runs no hook for them.
     frameworkErrors: (error, request, reply) => {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
       keepPrivate(request, reply);
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
-    // Fastify's handler of invalid requests is switched off. The servers have their own (http-servers.ts);
-    // Fastify would add its handler to the first server only.
+    // The servers have their own handler (http-servers.ts). Fastify would add its handler to the first server
+    // only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
 }

@@ -6,25 +6,17 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { PARSED_HEAD_BYTES } from './request-head.ts';
 
-/**
- * Milliseconds for which an idle connection is kept open. Load balancers keep theirs for 60 s. A longer time
- * here prevents them from using a connection that is being closed.
- */
+/** Load balancers keep idle connections for 60 s. With less here, they could use one that is being closed. */
 const KEEP_ALIVE_MS = 72_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The HTTP servers of this service, one for each address on which it listens. */
 export class HttpServers {
   readonly #requestTimeoutMs: number;
   readonly #servers: Server[] = [];
   #handler: Handler = () => {};
 
-  /**
-   * Stores the time limits of the servers.
-   * @param requestTimeoutMs maximum time for the headers of a request to arrive, and for the caller to leave
-   * an answer unread
-   */
+  /** @param requestTimeoutMs for the headers to arrive, and for the caller to leave an answer unread */
   constructor(requestTimeoutMs: number) {
     this.#requestTimeoutMs = requestTimeoutMs;
   }
@@ -35,10 +27,7 @@ export class HttpServers {
     return this.#create();
   };
 
-  /**
-   * Listens on the further addresses of `host`: `localhost`, for example, has two. An address that cannot be
-   * bound is skipped.
-   */
+  /** `localhost`, for example, has two addresses. An address that cannot be bound is skipped. */
   async listenBeside(first: Server, host: string): Promise<void> {
     const address = first.address();
     if (address === null || typeof address === 'string') return;
@@ -50,7 +39,6 @@ export class HttpServers {
     }
   }
 
-  /** Returns the addresses on which the servers listen, without ports. */
   addresses(): string[] {
     return this.#servers.flatMap((server) => {
       const address = server.address();
@@ -70,8 +58,7 @@ export class HttpServers {
   #create(): Server {
     const connections = new Connections(this.#requestTimeoutMs);
     const server = createServer({
-      // Node's limit for whole requests is off. Bodies have a limit of their own (body-timeout.ts), which
-      // exempts streamed bodies.
+      // Node's limit for whole requests would break off streamed bodies. body-timeout.ts exempts them.
       requestTimeout: 0,
       headersTimeout: this.#requestTimeoutMs,
       // Milliseconds between two checks of Node.js for requests whose headers have not arrived in time.
@@ -81,8 +68,8 @@ export class HttpServers {
       requireHostHeader: false,
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;
-    // Node would silently drop headers beyond a certain number, perhaps the API key. Their total size is
-    // limited instead.
+    // Node would silently drop headers beyond a number, perhaps the API key. Their total size is limited
+    // instead.
     server.maxHeadersCount = 0;
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       connections.inTurn(request, response, () => this.#handler(request, response));

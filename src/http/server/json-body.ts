@@ -18,9 +18,8 @@ const isPartSign = new Uint8Array(256);
 for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
 
 /**
- * Makes Fastify accept JSON bodies in UTF-8 only. Fastify's own parser replaces bytes that are not UTF-8, so
- * that different passwords would become equal. `parseUserPayloads` is used by routes with the body kind `json
- * with users`.
+ * Fastify's own parser replaces bytes that are not UTF-8, so that different passwords would become equal.
+ * `parseUserPayloads` is for the body kind `json with users`.
  */
 export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
@@ -44,7 +43,6 @@ export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJso
   });
 }
 
-/** Returns whether the request's content type names UTF-8 or no charset. */
 export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }
@@ -60,8 +58,7 @@ function parseJson(body: Buffer, parse: ParseJson): unknown {
   try {
     return parse(body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (cause) {
-    // The parser's message quotes the body, which may hold a password. It is only kept as the cause, which is
-    // not shown.
+    // The parser's message quotes the body, which may hold a password. The cause is not shown.
     throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not JSON', { cause });
   }
 }

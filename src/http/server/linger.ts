@@ -1,21 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Maximum milliseconds for which a caller may still send after the last answer on its connection. */
 const MAX_LINGER_MS = 5000;
 
 /**
- * Ends the connection after the whole answer was sent, and destroys it after the caller has ended it, too.
- * The rest of the request's body is read and discarded: if a socket is closed with unread bytes, it is reset,
- * and the caller loses the unread part of the answer.
+ * Ends the connection after the whole answer was sent. Reads the rest of the request: a socket that is closed
+ * with unread bytes is reset, and the caller loses the unread part of the answer.
  * @param limitMs maximum milliseconds to wait for the caller, if less than `MAX_LINGER_MS`
  */
 export function linger(socket: Socket, request: IncomingMessage, limitMs: number): void {
   const drop = () => {
     while (request.read() !== null);
   };
-  // The route may have stopped in the middle of the body. Its listener for `readable` then still exists, and
-  // `resume` would have no effect.
+  // If the route stopped in the middle of the body, its listener for `readable` still exists, and `resume`
+  // would have no effect.
   request.on('readable', drop);
   drop();
   socket.end();

@@ -6,13 +6,11 @@ import { isSaidToBeUtf8 } from './json-body.ts';
 const NDJSON = 'application/x-ndjson';
 
 /**
- * Passes a body of the kind `ndjson stream` to its route as it arrives (`request.body`, a Readable, still
- * compressed if it was sent so), without limits of length and duration. These routes accept no other content
- * type, and other routes do not accept this one.
+ * Gives routes with the body kind `ndjson stream` the body as it arrives, still compressed if it was sent so,
+ * without limits of length and duration.
  */
 export function acceptNdjsonStreams(app: FastifyInstance, bodyTimeout: BodyTimeout): void {
-  // The content type is checked in a hook before parsing. A JSON body would otherwise be read completely
-  // before it is refused.
+  // The hook runs before parsing. A JSON body would otherwise be read completely before it is refused.
   const requireNdjson: preParsingHookHandler = (request, reply, payload, done) => {
     if (request.mediaType !== NDJSON || !isSaidToBeUtf8(request)) {
       done(

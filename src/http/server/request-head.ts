@@ -6,31 +6,24 @@ import { AppError } from '../../lib/errors.ts';
 export const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * Maximum bytes of path and headers that Node parses. More than the service allows, so that its error can
- * mostly say which is too large. Less than the 64 KiB that Node reads at a time, so that the beginning of the
- * path is available.
+ * More than the service allows, so that its error can mostly say which is too large. Less than the 64 KiB
+ * that Node reads at a time, so that the beginning of the path is available.
  */
 export const PARSED_HEAD_BYTES = 3 * MAX_HEAD_BYTES;
 
-/** Bytes that each HTTP header needs beside its name and value: colon, space and line break. */
+/** A header's colon, space and line break. */
 const BYTES_A_HEADER = 4;
 
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/**
- * Returns the problem with the path or headers of a request, if any. The connection is then closed after the
- * answer.
- */
+/** Returns the problem with the path or headers, if any. The connection is then closed after the answer. */
 export function headProblem(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
   const problem = problemOfHead(request.raw);
   if (problem !== undefined) void reply.header('connection', 'close');
   return problem;
 }
 
-/**
- * Checks the path and headers of a request, whatever its route.
- * @throws {AppError} if they are too large, or lack what HTTP requires
- */
+/** @throws {AppError} if path or headers are too large, or lack what HTTP requires */
 export function checkHead(request: FastifyRequest, reply: FastifyReply): void {
   const problem = headProblem(request, reply);
   if (problem !== undefined) throw problem;

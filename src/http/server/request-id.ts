@@ -3,10 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 const ID_BYTES = 16;
 
-/**
- * Random bytes for the next request ids. One draw for 256 ids, because a draw takes as long as building
- * twenty ids.
- */
+/** Random bytes for 256 ids, because a draw takes as long as building twenty ids. */
 const pool = Buffer.alloc(256 * ID_BYTES);
 let used = pool.length;
 
@@ -19,5 +16,4 @@ function nextBytes(): Uint8Array {
   return pool.subarray(used - ID_BYTES, used);
 }
 
-/** Returns a new id for a request, by which log lines and answers refer to it. */
 export const newRequestId = (): string => uuidv7({ rng: nextBytes });

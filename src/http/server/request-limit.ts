@@ -2,27 +2,21 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { onGone } from './client-gone.ts';
 
-/**
- * Limits the number of concurrent requests of one kind. Further requests are refused and not queued, because
- * they would use memory while they wait.
- */
+/** Limits concurrent requests. Further ones are refused, because they would use memory while they wait. */
 export class RequestLimit {
   readonly #most: number;
   readonly #tooMany: string;
   #taken = 0;
 
-  /**
-   * Creates a limit of `most` concurrent requests.
-   * @param tooMany reason in the error message for refused requests
-   */
+  /** @param tooMany reason in the error message for refused requests */
   constructor(most: number, tooMany: string) {
     this.#most = most;
     this.#tooMany = tooMany;
   }
 
   /**
-   * Counts a request against the limit until it was answered or its caller has disconnected.
-   * @throws {AppError} OVERLOADED if the limit is reached
+   * Counts a request until it ends.
+   * @throws {AppError} OVERLOADED
    */
   admit(reply: FastifyReply): void {
     if (this.#taken >= this.#most) {

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Status by which the log shows that the caller disconnected before the answer, as in the log of nginx. */
+/** Logged if the caller disconnected before the answer, as by nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Counts the request, and logs one line when it was answered or its caller has disconnected. Fastify's
- * onResponse does not report disconnections. The line never contains a body, a query string or a header,
- * because each may hold a secret.
+ * Fastify's onResponse does not report that a caller has disconnected. The line never contains a body, a
+ * query string or a header, because each may hold a secret.
  */
 export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void {
   let isLogged = false;

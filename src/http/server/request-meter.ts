@@ -1,16 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
 
-/**
- * Upper bounds of the histogram of request durations, in seconds. Most answers take milliseconds; a sign-in
- * takes as long as verifying its hash.
- */
+/** In seconds. Most answers take milliseconds; a sign-in takes as long as verifying its hash. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * Counts answered requests for the metrics. No label contains text that a caller sent, so the number of label
- * values is bounded.
- */
+/** No label contains text that a caller sent, so the number of label values is bounded. */
 export class RequestMeter {
   readonly #durations: Histogram<'method' | 'route' | 'status'>;
   readonly #hashes: Counter<'algorithm'>;

@@ -2,10 +2,6 @@ import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
-/**
- * Returns the error for a request that Fastify or its validator refused, with a message of this service.
- * Returns undefined for other errors.
- */
 export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
@@ -40,7 +36,7 @@ function validationProblem(error: FastifyError): AppError {
   const path = problem?.instancePath.split('/').slice(1) ?? [];
   const isRequired = problem?.keyword === 'required';
   if (isRequired) path.push(String(problem.params.missingProperty));
-  // The message names the array and not its element, because an element only has a number.
+  // The message names the array, because an element only has a number.
   const field = path.findLast((segment) => !/^\d+$/.test(segment));
   if (field === undefined) {
     return new AppError('BODY_INVALID_JSON', 'Invalid Json Input: expected a JSON object', { cause: error });
@@ -62,8 +58,8 @@ function validationProblem(error: FastifyError): AppError {
 }
 
 function shortfall(problem: FastifySchemaValidationError | undefined): string {
-  // All patterns in the schemas check this one rule (protocol/fields.ts). Ajv's own message quotes the
-  // pattern, which does not help callers.
+  // All patterns in the schemas check this one rule (protocol/fields.ts). Ajv's message would quote the
+  // pattern.
   if (problem?.keyword === 'pattern') return POSTGRES_TEXT_RULE;
   return problem?.message ?? 'is not valid';
 }

@@ -11,28 +11,20 @@ declare module 'fastify' {
     servers: HttpServers;
     troubles: TroubleLog;
     meter: RequestMeter;
-    /**
-     * Returns whether the connection must be closed after the answer to this request, because the service is
-     * stopping.
-     */
     isLastAnswer(request: FastifyRequest): boolean;
   }
   interface FastifyRequest {
-    /** CDI version of the caller, or the newest version if the caller names none. */
+    /** The newest version if the caller names none. */
     cdiVersion: CdiVersion;
-    /** Algorithm of the password hash that the request is about, for the log line of the request. */
+    /** Algorithm of a password hash, for the log line of the request. */
     hashAlgorithm: string | undefined;
-    /** Name of the caller's API key. Undefined if the route needs no key. */
+    /** Undefined if the route needs no key. */
     apiKeyName: string | undefined;
-    /** Rights of the caller's API key. */
     apiKeyRights: readonly Right[] | undefined;
   }
 }
 
-/**
- * Declares the members that this service adds to Fastify's instance and requests. All at once, because V8 is
- * slow with objects that get further members later.
- */
+/** Declares all members at once, because V8 is slow with objects that get further members later. */
 export function decorate(
   app: FastifyInstance,
   { servers, troubles, meter }: Pick<FastifyInstance, 'servers' | 'troubles' | 'meter'>,

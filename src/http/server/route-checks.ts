@@ -6,9 +6,8 @@ import type { NeededKey } from './route-policy.ts';
 import type { RouteTable } from './route-table.ts';
 
 /**
- * Checks a request's path, then its API key and rights, then its method. If no route has the method, the path
- * alone decides whether an API key is needed, so that a caller without a key learns only that the path
- * exists.
+ * Checks path, then API key and rights, then method. If no route has the method, the path alone decides
+ * whether a key is needed, so that a caller without a key learns only that the path exists.
  */
 export class RouteChecks {
   readonly #routes: RouteTable;
@@ -19,19 +18,13 @@ export class RouteChecks {
     this.#keys = keys;
   }
 
-  /**
-   * Checks that the path exists.
-   * @throws {AppError} NOT_FOUND if no route has this path with any method
-   */
+  /** @throws {AppError} NOT_FOUND if no route has this path with any method */
   readonly checkPath = ({ is404, url, params }: FastifyRequest): void => {
     const isKnown = is404 ? this.#routes.has(url) : this.#routes.takes(params);
     if (!isKnown) throw new AppError('NOT_FOUND', 'Not found');
   };
 
-  /**
-   * Checks the API key of a request and its rights.
-   * @throws {AppError} API_KEY_INVALID, RIGHT_MISSING
-   */
+  /** @throws {AppError} API_KEY_INVALID, RIGHT_MISSING */
   readonly checkKey = (request: FastifyRequest): void => {
     const { is404, url, routeOptions } = request;
     const needed = is404
@@ -46,23 +39,16 @@ export class RouteChecks {
     if (needed !== 'any') requireRight(request, needed);
   };
 
-  /**
-   * Checks that the path has a route for the method.
-   * @throws {AppError} METHOD_NOT_SUPPORTED
-   */
+  /** @throws {AppError} METHOD_NOT_SUPPORTED */
   readonly checkMethod = (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.is404) this.refuseMethod(request, reply);
   };
 
-  /** Returns whether a route of this service has this path, with any method. */
   isOwn(url: string): boolean {
     return this.#routes.has(url);
   }
 
-  /**
-   * Refuses a request whose path exists, but not with its method.
-   * @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports
-   */
+  /** @throws {AppError} METHOD_NOT_SUPPORTED with the methods that the path supports */
   refuseMethod({ url }: FastifyRequest, reply: FastifyReply): never {
     const allowed = this.#routes.methods(url).join(', ');
     void reply.header('allow', allowed);
@@ -71,8 +57,7 @@ export class RouteChecks {
 }
 
 /**
- * Checks that the caller's API key has a right: the one of its route, or a further one that the options of
- * the request need.
+ * Checks the right of a route, or a further one that the options of the request need.
  * @throws {AppError} RIGHT_MISSING
  */
 export function requireRight(
@@ -83,9 +68,6 @@ export function requireRight(
   throw new AppError('RIGHT_MISSING', `The API key "${apiKeyName}" lacks the right "${right}"`);
 }
 
-/**
- * Returns the right that the caller of a route needs. Defaults to `manage`, so that a route without a
- * declaration is protected.
- */
+/** Defaults to `manage`, so that a route without a declaration is protected. */
 const neededKey = (request: FastifyRequest, { key = 'manage' }: FastifyContextConfig): NeededKey =>
   typeof key === 'function' ? key(request) : key;

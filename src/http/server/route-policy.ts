@@ -1,35 +1,19 @@
 import type { Right } from '../../config/api-keys.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 
-/**
- * Requirements of a route on its callers and on this service. The table in routes/index.ts has them for each
- * endpoint.
- */
+/** Requirements of a route on its callers and on this service. */
 export interface RoutePolicy {
-  /**
-   * Whether the operation concerns one tenant or the whole SuperTokens app. An `app` operation is refused
-   * under the path of any tenant but `public`.
-   */
+  /** An `app` operation is refused under the path of any tenant but `public`. */
   level: 'app' | 'tenant';
-  /** Right that the caller's API key must have. */
   key: NeededKey;
   body: BodyKind;
-  /**
-   * Kind of work that the route does. Bulk work slows down while calls of the other kinds are answered
-   * (docs/adr/0015-bulk-pace.md).
-   */
+  /** Bulk work slows down while calls of the other kinds are answered (docs/adr/0015-bulk-pace.md). */
   work: 'quick' | 'hashing' | 'bulk';
-  /**
-   * Whether the route needs the database. `no database`: it also answers while the database is unreachable.
-   */
+  /** `no database`: the route also answers while the database is unreachable. */
   storage: 'database' | 'no database';
 }
 
-/**
- * Right that the caller's API key must have, or one of:
- * - `any`: any API key.
- * - `open`: neither an API key nor a CDI version is needed.
- */
+/** `any`: any API key. `open`: neither an API key nor a CDI version is needed. */
 export type NeededKey = Right | 'any' | 'open';
 
 /**
@@ -47,23 +31,16 @@ export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | '
 
 declare module 'fastify' {
   /**
-   * Policy of a Fastify route. Routes outside the table in routes/index.ts may omit it: they then need an API
-   * key with the right `manage` and the database, and do quick work.
+   * Outside the table in routes/index.ts, a route without a policy needs the right `manage` and the database.
    */
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
-    /**
-     * Right that the caller's API key must have. A function if the right depends on the request, as for
-     * forwarded calls.
-     */
+    /** A function if the right depends on the request, as for forwarded calls. */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
     /** Further error codes of the route. openapi/route-errors.ts adds those that follow from its policy. */
     errors?: readonly ErrorCode[];
     /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;
-    /**
-     * Whether requests are forwarded to the SuperTokens core. The core then checks the tenant and the CDI
-     * version.
-     */
+    /** Whether the SuperTokens core answers. It then checks the tenant and the CDI version. */
     isForwarded?: boolean;
   }
 }

@@ -14,19 +14,13 @@ export class RouteTable {
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /**
-   * Creates an empty table of routes.
-   * @param parameter pattern that all path parameters must match; a path with another parameter is unknown
-   */
+  /** @param parameter pattern of all path parameters; a path with another parameter is unknown */
   constructor(parameter: string) {
     this.#parameter = parameter;
     this.#isParameter = new RegExp(`^${parameter}$`);
   }
 
-  /**
-   * Adds a route to the table. This is the listener for Fastify's hook onRoute. Each path parameter must be a
-   * whole segment.
-   */
+  /** Listener for Fastify's hook onRoute. Each path parameter must be a whole segment. */
   readonly add = ({ url, method, config }: RouteOptions): void => {
     const path = canonicalPath(url);
     const routes = path.includes('/:') ? this.#parametric : this.#fixed;
@@ -36,9 +30,7 @@ export class RouteTable {
     routes.set(path, route);
   };
 
-  /**
-   * Returns whether the service has a route with this path, for any HTTP method. A query string is ignored.
-   */
+  /** Returns whether a route has this path, with any HTTP method. A query string is ignored. */
   has(url: string): boolean {
     const path = pathOf(url);
     if (this.#fixed.has(path)) return true;
@@ -46,31 +38,22 @@ export class RouteTable {
     return false;
   }
 
-  /**
-   * Returns whether a route with this path can be called without an API key, with at least one HTTP method.
-   */
+  /** Returns whether a route with this path needs no API key, with at least one HTTP method. */
   isOpen(url: string): boolean {
     return this.#find(url)[0]?.isOpen ?? false;
   }
 
-  /** Returns the HTTP methods that the path supports, sorted. */
   methods(url: string): string[] {
     return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /**
-   * Returns whether the decoded path parameters match the pattern of the table. Fastify's router accepts any
-   * text.
-   */
+  /** Returns whether the decoded path parameters match the pattern. Fastify's router accepts any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
     return Object.values(params).every((value) => this.#isParameter.test(value));
   }
 
-  /**
-   * Returns the routes that match a path, first the one without parameters. Fastify's router tries them in
-   * the same order until one supports the method.
-   */
+  /** The route without parameters is first. Fastify's router tries routes in the same order. */
   #find(url: string): Route[] {
     const path = pathOf(url);
     const fixed = this.#fixed.get(path);

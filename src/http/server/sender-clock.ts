@@ -1,18 +1,14 @@
 import { ByteCredit } from './byte-credit.ts';
 
 /**
- * Detects senders of a streamed body that are too slow: silent for too long, or below the minimum rate
- * (byte-credit.ts). Only the time in which the service waits for bytes counts. The clock stops while the
- * service processes bytes, or while the sender has an answer to read.
+ * Detects senders that are silent for too long, or below the minimum rate (byte-credit.ts). Only the time in
+ * which the service waits for bytes counts, and in which the sender has no answer to read.
  */
 export class SenderClock {
   readonly #credit: ByteCredit;
   readonly #now: () => number;
   #onLate: () => void = () => {};
-  /**
-   * Timer that checks whether the sender is too slow. It may fire too early, because bytes that arrive after
-   * it was set give the sender more time, but never too late.
-   */
+  /** May fire too early, because bytes that arrive later give the sender more time, but never too late. */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;
@@ -28,25 +24,24 @@ export class SenderClock {
     this.#now = now;
   }
 
-  /** Starts watching the sender. `onLate` is called at most once, when the sender is too slow. */
+  /** `onLate` is called at most once, when the sender is too slow. */
   start(onLate: () => void): void {
     this.#onLate = onLate;
   }
 
-  /** Records that the service now waits for bytes of the body, so that the sender's silence counts. */
   wait(): void {
     this.#isWaiting = true;
     this.#update();
   }
 
-  /** Records that bytes have arrived. The service does not wait for the sender until the next `wait`. */
+  /** The service does not wait for the sender until the next `wait`. */
   receive(bytes: number): void {
     this.#isWaiting = false;
     this.#update();
     this.#credit.earn(bytes);
   }
 
-  /** Stops counting the sender's silence. It counts again after as many calls of `resume` as of `pause`. */
+  /** Silence counts again after as many calls of `resume` as of `pause`. */
   pause(): void {
     this.#pauses += 1;
     this.#update();
@@ -57,7 +52,6 @@ export class SenderClock {
     this.#update();
   }
 
-  /** Runs `work` without counting its duration as silence of the sender. */
   readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
     this.pause();
     try {
@@ -84,8 +78,7 @@ export class SenderClock {
 
   readonly #look = (): void => {
     this.#timer = undefined;
-    // While silence does not count, there is nothing to check. #update() sets a new timer when it counts
-    // again.
+    // While silence does not count, there is nothing to check. #update() then sets a new timer.
     if (this.#runsSinceMs === undefined) return;
     const now = this.#now();
     this.#credit.spend(now - this.#runsSinceMs);

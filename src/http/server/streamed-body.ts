@@ -6,32 +6,21 @@ import { AppError } from '../../lib/errors.ts';
 import { LEAST_BYTES_PER_SECOND } from './byte-credit.ts';
 import type { SenderClock } from './sender-clock.ts';
 
-/**
- * Maximum ratio of decompressed to compressed size of a request body. Lines of users reach three to ten; a
- * far higher ratio indicates a decompression bomb.
- */
+/** Lines of users reach three to ten; a far higher ratio is a decompression bomb. */
 const MAX_EXPANSION = 100;
-/**
- * Number of decompressed bytes up to which the compression ratio is not checked, because the first lines of a
- * body may be so similar that they compress unusually well.
- */
+/** The first lines of a body may be so similar that they compress unusually well. */
 const EXPANSION_FREE_BYTES = 1024 * 1024;
 
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
-  /** Clock that detects a sender of a body who is too slow. */
   clock: SenderClock;
-  /**
-   * Signal that ends the reading of a body, for example because the service stops. Reading then throws the
-   * signal's reason.
-   */
+  /** Ends the reading, for example because the service stops. Reading then throws the signal's reason. */
   signal: AbortSignal;
 }
 
 /**
- * Returns the bytes of a streamed request body, decompressed if it is gzip. Leaves the stream open at the
- * end, because the stream shares its socket with the answer.
+ * Leaves the stream open at the end, because the stream shares its socket with the answer.
  * @throws {AppError} REQUEST_MALFORMED for invalid gzip, BODY_TOO_LARGE for a decompression bomb,
  * REQUEST_TIMEOUT; and the stream's error if the sender disconnects
  */
@@ -53,8 +42,7 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
 const TOO_SLOW = `Timed out waiting for the rest of the request body: nothing came for request_timeout_ms, or fewer than ${LEAST_BYTES_PER_SECOND} bytes a second`;
 
 async function* readPatiently(body: Readable, { clock, signal }: StreamLimits): AsyncGenerator<Buffer> {
-  // Each wait gets a new promise: `Promise.race` with one promise for the whole body would keep every chunk
-  // in memory until the end.
+  // `Promise.race` with one promise for the whole body would keep every chunk in memory until the end.
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = () => giveUp?.(signal.reason);
   signal.addEventListener('abort', onAbort);

@@ -8,18 +8,17 @@ type Report = AsyncGenerator<string | Buffer>;
 
 export interface ReportOptions {
   importId: string;
-  /** Clock that detects a slow sender of the import. It is paused while the sender has an answer to read. */
   clock: SenderClock;
 }
 
-/** Sends the result lines of an import as they are made, no faster than the client reads them. */
+/** Sends lines no faster than the client reads them. */
 export function sendReport(reply: FastifyReply, report: Report, options: ReportOptions): FastifyReply {
   const { importId, clock } = options;
   void reply.header('import-id', importId);
   return sendLines(reply, paced(withErrorLine(report, reply, { importId }), clock));
 }
 
-/** Sends the lines of an export as they are made, no faster than the client reads them. */
+/** Sends lines no faster than the client reads them. */
 export function sendExport(
   reply: FastifyReply,
   { exportId, lines }: { exportId: string; lines: Report },
@@ -30,16 +29,14 @@ export function sendExport(
 
 function sendLines(reply: FastifyReply, lines: Report): FastifyReply {
   const payload = Readable.from(lines, { objectMode: false });
-  // If the client leaves before the first line, Fastify would log the end of the stream as an error of the
-  // route. It does not log ClientGone.
+  // If the client leaves before the first line, Fastify would log an error, unless it is ClientGone.
   onGone(reply, () => payload.destroy(reply.raw.headersSent ? undefined : new ClientGone()));
   return reply.type('application/x-ndjson; charset=utf-8').send(payload);
 }
 
 /**
- * Yields the result lines, and pauses the clock that detects slow senders while the client has not read the
- * latest ones, because a client may read first and send later. A client who does not read at all is
- * disconnected as on any route (connections.ts).
+ * A client may read first and send later, so its silence does not count while it has lines to read. A client
+ * who does not read at all is disconnected as on any route (connections.ts).
  */
 async function* paced(report: Report, clock: SenderClock): Report {
   for await (const piece of report) {
@@ -49,10 +46,7 @@ async function* paced(report: Report, clock: SenderClock): Report {
   }
 }
 
-/**
- * Yields the lines of an answer. If they end with an error, adds a last line that states it, because the
- * status of the answer was already sent.
- */
+/** The status was already sent, so a last line states an error. */
 async function* withErrorLine(
   report: Report,
   { raw, request }: FastifyReply,
@@ -61,8 +55,7 @@ async function* withErrorLine(
   try {
     yield* report;
   } catch (error) {
-    // Only the response shows whether the client has left. Node.js destroys the request itself as soon as it
-    // was read completely.
+    // Node.js destroys the request itself as soon as it was read completely, even if the client is there.
     if (raw.destroyed) return;
     const answer = toAppError(error as Error, request);
     logFailure(request, answer, error as Error);

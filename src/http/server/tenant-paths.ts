@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
-/**
- * SuperTokens app and tenant at the start of a request path: `/appid-<app>/<tenant>/recipe/signin`. Both are
- * optional.
- */
+/** Both are optional at the start of a path: `/appid-<app>/<tenant>/recipe/signin`. */
 interface Tenancy {
   app: string;
   tenant: string;
@@ -25,8 +22,8 @@ export class TenantPaths {
 
   /**
    * @param routes paths of all routes, in lower case without a trailing slash
-   * @param publicOnly whether paths of other apps and tenants stay as they are, because the core behind this
-   * service may have them
+   * @param publicOnly whether paths of other apps and tenants stay, because the core behind this service may
+   * have them
    */
   constructor(routes: { has(path: string): boolean }, publicOnly: boolean) {
     this.#routes = routes;
@@ -61,10 +58,7 @@ export class TenantPaths {
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };
 
-  /**
-   * Checks the app and the tenant in the path of a request.
-   * @throws {AppError} unless the request is for the only app and tenant of this service
-   */
+  /** @throws {AppError} unless the request is for the only app and tenant of this service */
   readonly check = ({ raw, routeOptions }: FastifyRequest): void => {
     const tenancy = this.#tenancies.get(raw) ?? PUBLIC;
     if (isPublic(tenancy)) return;
@@ -80,7 +74,7 @@ export class TenantPaths {
 
 const isPublic = ({ app, tenant }: Tenancy) => app === 'public' && tenant === 'public';
 
-/** Returns a path in the form in which the router compares paths: in lower case, without a trailing slash. */
+/** Returns a path as the router compares paths: in lower case, without a trailing slash. */
 export function canonicalPath(path: string): string {
   const lower = path.toLowerCase();
   return lower.length > 1 && lower.endsWith('/') ? lower.slice(0, -1) : lower;

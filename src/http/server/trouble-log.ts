@@ -31,7 +31,6 @@ export class TroubleLog {
     this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
   }
 
-  /** Logs how often requests had each server problem since the problem was last logged. */
   flush(): void {
     for (const [code, { timer, count }] of this.#repeats) {
       clearTimeout(timer);

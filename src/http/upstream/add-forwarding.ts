@@ -21,9 +21,9 @@ const OPEN_PATHS = [
 ];
 
 /**
- * Matches paths that the core could read differently: with a semicolon, empty or dot segments, backslashes,
- * or encoded characters that need no encoding (slashes, dots, semicolons, letters, digits). `%E2%84%AA` is
- * the Kelvin sign, whose lower case is `k`.
+ * Paths that the core could read differently: with a semicolon, empty or dot segments, backslashes, or
+ * encoded characters that need no encoding (slashes, dots, semicolons, letters, digits). `%E2%84%AA` is the
+ * Kelvin sign, whose lower case is `k`.
  */
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
@@ -79,10 +79,8 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
 }
 
 /**
- * Refuses paths that the SuperTokens core may read differently. Such a call could reach a route of the core
- * that this service must intercept, or leave the base path. The core's Tomcat ignores what follows a
- * semicolon, merges slashes and decodes letters.
- * @throws {AppError} NOT_FOUND
+ * Refuses paths that could reach a route of the core that this service must intercept, or leave the base
+ * path. The core's Tomcat ignores what follows a semicolon, merges slashes and decodes letters.
  */
 function refuseOddPath({ originalUrl }: FastifyRequest): void {
   const [path = ''] = originalUrl.split('?', 1);
@@ -90,13 +88,11 @@ function refuseOddPath({ originalUrl }: FastifyRequest): void {
 }
 
 /**
- * Parses the body of an intercepted call. Invalid JSON and other charsets are refused, although the core
- * accepts them, because this service and the core could then read different passwords.
- * @throws {AppError} CONTENT_TYPE_UNSUPPORTED, BODY_INVALID_JSON
+ * Invalid JSON and other charsets are refused, although the core accepts them, because this service and the
+ * core could then read different passwords.
  */
 function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
-  // The core's Tomcat uses the first `charset=`, even within another word such as `xcharset=`. So each must
-  // name an allowed charset.
+  // The core's Tomcat uses the first `charset=`, even within another word such as `xcharset=`.
   for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(
     /charset\s*=\s*["']?([^\s;"',]*)/gi,
   ))

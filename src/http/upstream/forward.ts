@@ -7,10 +7,9 @@ import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.
 import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
-/** Answer of the SuperTokens core whose body was read completely. */
 export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
   body: Buffer;
-  /** Parsed body of the core's answer. Undefined if the body is not a JSON object. */
+  /** Undefined if the body is not a JSON object. */
   json: JsonObject | undefined;
 }
 
@@ -59,18 +58,15 @@ export function passOn(
   if (request.server.isLastAnswer(request)) raw.shouldKeepAlive = false;
   raw.writeHead(status, forCaller);
   void reply.hijack();
-  // Node.js sends a string in one write together with the headers, but needs a second write for a Buffer. The
-  // body is therefore sent as a string. Latin-1 keeps every byte.
+  // Node.js sends a string in one write together with the headers, but needs a second write for a Buffer.
+  // Latin-1 keeps every byte.
   if (isWhole) raw.end(body.toString('latin1'), 'latin1');
   // If the core's answer or the caller's connection fails, the other stream is ended as well.
   else pipeline(body, raw, () => {});
   return reply;
 }
 
-/**
- * Returns the body of a request for forwarding: its bytes if they arrived together with the headers,
- * otherwise the stream.
- */
+/** Returns the bytes of a body that arrived together with the headers, otherwise the stream. */
 function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined {
   if (raw.headers['transfer-encoding'] !== undefined) return raw;
   const length = Number(raw.headers['content-length'] ?? 0);
@@ -78,10 +74,8 @@ function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined 
   return raw.readableLength === length ? raw.read() : raw;
 }
 
-/** Parses a JSON body. Returns undefined if the body is not a JSON object in UTF-8. */
 export function jsonOf(body: Buffer): JsonObject | undefined {
-  // A body that is not UTF-8 is not parsed. Decoding would replace the invalid bytes, so that different
-  // passwords would become equal.
+  // Decoding would replace the bytes that are not UTF-8, so that different passwords would become equal.
   if (!isUtf8(body)) return undefined;
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));

@@ -1,7 +1,4 @@
-/**
- * Headers that are not forwarded to the core: they concern one connection only (RFC 9110, 7.6.1), or Node has
- * answered them (`expect`).
- */
+/** Headers that concern one connection only (RFC 9110, 7.6.1), or that Node has answered (`expect`). */
 const OF_CONNECTION = new Set([
   'connection',
   'expect',
@@ -16,10 +13,7 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/**
- * Headers with the host and the API key of this service. Requests to the core have the host and the key of
- * the core instead.
- */
+/** Host and API key of this service, which are replaced by those of the core. */
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
 /**

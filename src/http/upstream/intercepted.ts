@@ -7,18 +7,15 @@ import type { Front } from '../context.ts';
 import { clientGone } from '../server/client-gone.ts';
 import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
 
-/**
- * Answers a call on its way to the SuperTokens core. `body` is what the caller sent. `json` has the members
- * of the body.
- */
+/** Answers a call on its way to the SuperTokens core. `json` has the members of the body. */
 type Interception = (
   front: Front,
   call: { request: FastifyRequest; reply: FastifyReply; body: Buffer; json: JsonObject },
 ) => Promise<WholeAnswer>;
 
 /**
- * Calls of the core that this service intercepts, because they may concern users whose passwords the core
- * does not know yet. Such users exist in the public tenant only.
+ * Calls that may concern users whose passwords the core does not know yet. Such users exist in the public
+ * tenant only.
  */
 export const INTERCEPTED: readonly {
   method: 'GET' | 'POST' | 'PUT';
@@ -124,8 +121,5 @@ async function follow(
 const ask = async (front: Front, request: FastifyRequest, reply: FastifyReply, body: Buffer) =>
   wholeAnswer(await askCore(front.connection, request, reply, body));
 
-/**
- * Returns whether this service may intercept calls of a path before the SuperTokens core.
- * @param path a path in lower case without a trailing slash
- */
+/** @param path a path in lower case without a trailing slash */
 export const isIntercepted = (path: string): boolean => INTERCEPTED.some(({ url }) => url === path);

@@ -2,28 +2,25 @@ import type { Right } from '../../config/api-keys.ts';
 import { canonicalPath } from '../server/tenant-paths.ts';
 
 /**
- * Pattern of the SuperTokens app and tenant that may precede the path of a call. The core also accepts an app
- * without a name.
+ * SuperTokens app and tenant that may precede the path of a call. The core also accepts an app without a
+ * name.
  */
 const TENANCY = '^(?:/appid-[^/]*)?(?:/[^/]+)?';
 
-/**
- * Paths of calls by which the backend of a login page signs users in and out, and manages their sessions. The
- * right `signin` is sufficient for them.
- */
+/** Calls of a login page's backend for sign-ins and sessions. The right `signin` is sufficient for them. */
 const SIGN_IN = new RegExp(
   `${TENANCY}/recipe/(?:signin|signup|signinup|signinup/code|signinup/code/consume|signinup/code/check|` +
     'session|session/verify|session/refresh|session/regenerate|session/remove)$',
 );
 
 /**
- * Paths of calls whose answers contain secrets of the app, such as client secrets of identity providers. The
- * right `read` is not sufficient for them.
+ * Calls whose answers contain secrets of the app, such as client secrets of identity providers. The right
+ * `read` is not sufficient for them.
  */
 const WITH_SECRETS = new RegExp(`${TENANCY}/(?:recipe/(?:multitenancy|oauth|saml|dashboard)|ee)(?:/|$)`);
 
 /**
- * Returns the right of an API key that a call to the core needs. Unknown calls need `manage`.
+ * Returns the right that a call to the core needs. Unknown calls need `manage`.
  * @param url path, with or without a query
  */
 export function rightOfForwarded(method: string, url: string): Right {

@@ -1,23 +1,16 @@
 import { Poller } from '../../lib/async/poller.ts';
 import type { ImportHistory } from './import-history.ts';
 
-/**
- * Milliseconds between two clean-ups of expired import records. They expire after days, so an hour is often
- * enough.
- */
+/** Records expire after days, so an hour is often enough. */
 const INTERVAL_MS = 60 * 60 * 1000;
 
 export interface ImportExpiryDeps {
   imports: Pick<ImportHistory, 'expire'>;
-  /** Number of days after which the records that undo an import are deleted (import_undo_days). */
   days: number;
   onError(error: unknown): void;
 }
 
-/**
- * Deletes, in the background, the records needed to roll back imports that are older than `days`. Several
- * instances may do so at the same time on one database.
- */
+/** Deletes the records needed to roll back imports that are older than `days` (import_undo_days). */
 export class ImportExpiry {
   readonly #poller: Poller;
 
@@ -31,12 +24,10 @@ export class ImportExpiry {
     });
   }
 
-  /** Deletes expired import records now, and then every hour. */
   start(): void {
     this.#poller.start();
   }
 
-  /** Stops the clean-up of expired import records. A running statement is finished first. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

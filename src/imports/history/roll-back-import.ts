@@ -4,24 +4,20 @@ import { addRollbackCounts, type ImportHistory, type RollbackCounts } from './im
 export type RollbackOutcome =
   | { outcome: 'rolled-back'; rollback: RollbackCounts }
   | { outcome: 'unknown-import' }
-  /**
-   * The import cannot be rolled back (further), because the records needed for it are deleted. An earlier
-   * rollback may have been interrupted; `rollback` has its counts.
-   */
+  /** The records needed for the rollback are deleted. `rollback` counts what an interrupted one undid. */
   | { outcome: 'expired'; rollback: RollbackCounts };
 
 /**
  * Undoes an import, except for users who have signed in or been changed since. Resumes an interrupted
- * rollback. For a finished rollback, returns its counts again. Stops between two steps when `signal` aborts.
- * @throws the reason of the signal
+ * rollback; a finished one is not repeated.
+ * @throws the reason of the signal, between two steps
  */
 export async function rollBackImport(
   { imports, pace }: { imports: ImportHistory; pace: BulkPace },
   importId: string,
   signal?: AbortSignal,
 ): Promise<RollbackOutcome> {
-  // Unknown imports are refused before the rollback begins. Otherwise an import that begins between the two
-  // calls would be reported as expired.
+  // Without this check, an import that begins between the two calls would be reported as expired.
   if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
   if (await imports.beginRollback(importId)) {
     const steps = imports.rollBack(importId);

@@ -5,9 +5,8 @@ import { isLongerThan } from '../../users/max-characters.ts';
 import type { ValidationError } from './parsed-user.ts';
 import type { PayloadFieldName } from './payload-fields.ts';
 
-/** Collects the errors of a user payload. The same error in several login methods is reported once. */
+/** Errors of a user payload. The same error in several login methods is reported once. */
 export class ValidationErrors {
-  // The map is created with the first error, because most users have none.
   #byMessage: Map<string, ValidationError> | undefined;
 
   add(message: string, code: ErrorCode = 'FIELD_INVALID'): void {
@@ -37,26 +36,22 @@ export class FieldReader {
     this.#suffix = suffix;
   }
 
-  /**
-   * Adds an error about this object of the user payload. The name of the object is appended to the message.
-   */
   addError(what: string): void {
     this.errors.add(`${what}${this.#suffix}`);
   }
 
-  /** Returns whether the user payload has the member, valid or not. Adds an error if it is missing. */
+  /** Returns whether the member is there, valid or not. Adds an error if it is missing. */
   require(name: PayloadFieldName): boolean {
     if (this.members[name] !== undefined) return true;
     this.addError(`${name} is required`);
     return false;
   }
 
-  /** Reads a member of a user payload that is a string which UTF-8 can represent. */
   text(name: PayloadFieldName, maxCharacters: number): string | undefined {
     const value = this.#ofType(name, 'string', isText);
     if (value === undefined) return undefined;
     if (isLongerThan(value, maxCharacters)) {
-      // This message does not name the object that has the member, just as in SuperTokens core.
+      // SuperTokens core does not name the object in this message either.
       this.errors.add(`${name} is too long. Max length is ${maxCharacters}.`);
       return undefined;
     }
@@ -65,7 +60,7 @@ export class FieldReader {
     return undefined;
   }
 
-  /** Reads a member of a user payload that is a non-empty string which PostgreSQL can store. */
+  /** Reads a non-empty string that PostgreSQL can store. */
   id(name: PayloadFieldName, maxCharacters: number): string | undefined {
     if (this.#ofType(name, 'string', isFilledText) === undefined) return undefined;
     const value = this.text(name, maxCharacters);

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
-/** Line of an import as received, without its line break. */
 export interface RawLine {
-  /** Line number from 1. Blank lines count, so the number is the one that an editor shows. */
+  /** From 1. Blank lines count, so the number is the one that an editor shows. */
   line: number;
-  /** Text of the line. Undefined if the line is too long or not UTF-8. */
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';
 }
@@ -18,17 +16,10 @@ export interface LineBlock {
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = '\uFEFF';
-/**
- * Number of bytes that a line may have beyond its limit, because they are not counted: a byte order mark (3)
- * and a carriage return (1).
- */
+/** Bytes that do not count for the limit of a line: a byte order mark (3) and a carriage return (1). */
 const EXTRA_BYTES = 4;
 
-/**
- * Splits the bytes of an import into lines. Keeps the original bytes, from which the marks are made by which
- * a resumed import recognises its lines. Buffers at most one unfinished line, of slightly more than
- * `maxBytes`.
- */
+/** Keeps the original bytes of lines, for their marks. Buffers at most one unfinished line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #line = 1;
@@ -40,7 +31,6 @@ export class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Adds bytes of the stream and returns the lines that end in them. */
   push(bytes: Buffer): LineBlock[] {
     const blocks: LineBlock[] = [];
     let start = 0;
@@ -63,7 +53,6 @@ export class LineSplitter {
     return blocks;
   }
 
-  /** Ends the stream of bytes. Returns the last line, if no line break follows it. */
   end(): LineBlock[] {
     return this.#size === 0 ? [] : [this.#finish()];
   }
@@ -90,20 +79,15 @@ export class LineSplitter {
 
 const BLANK = /^[ \t\r]*$/;
 
-/** Returns whether the line is empty or holds only spaces, tabs and carriage returns. */
 export const isBlank = ({ text }: RawLine): boolean =>
   text !== undefined && (text === '' || (text.charCodeAt(0) <= 0x20 && BLANK.test(text)));
 
-/**
- * How many further import lines to take from a block: as many as still fit in a chunk, or as may be processed
- * before the event loop gets its turn. `lines` limits lines of any kind, `filled` those that are not blank.
- */
+/** `lines` limits lines of any kind, `filled` those that are not blank. */
 export interface LineRoom {
   lines: number;
   filled: number;
 }
 
-/** Splits a block of import lines into the lines that still fit and the rest. */
 export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBlock | undefined] {
   const { lines, bytes } = block;
   const count = linesWithin(lines, room);
@@ -120,7 +104,7 @@ export function cutBlock(block: LineBlock, room: LineRoom): [LineBlock, LineBloc
 }
 
 function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): number {
-  // Fast path: nearly always, all lines of the block fit in the room that is left.
+  // Fast path: nearly always, all lines fit.
   if (all.length <= Math.min(lines, filled)) return all.length;
   let left = filled;
   const end = Math.min(all.length, lines);
@@ -131,10 +115,6 @@ function linesWithin(all: readonly RawLine[], { lines, filled }: LineRoom): numb
   return end;
 }
 
-/**
- * Splits bytes into lines. If all bytes are UTF-8, they are decoded in one call.
- * @param maxBytes maximum length of a line
- */
 export function readLines(bytes: Buffer, firstLine: number, maxBytes: number): RawLine[] {
   if (isUtf8(bytes)) {
     const texts = bytes.toString('utf8').split('\n');

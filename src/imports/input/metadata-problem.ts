@@ -1,15 +1,12 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
 import { isPostgresText } from '../../lib/text/postgres-text.ts';
 
-/**
- * Maximum nesting of a user's metadata. Bounds the recursion of this check, of `toJson`, and of programs that
- * read the metadata later.
- */
+/** Bounds the recursion of this check, of `toJson`, and of programs that read the metadata later. */
 const MAX_DEPTH = 64;
 
 /**
- * Returns why a user's metadata cannot be stored unchanged, as the end of a sentence that begins with the
- * field's name. Returns undefined if it can. Numbers are always accepted, because they are stored as text.
+ * Returns the end of a sentence that begins with the field's name. Numbers are accepted: they are stored as
+ * text.
  */
 export function metadataProblem(value: unknown, depth = 1): string | undefined {
   if (typeof value === 'string') {

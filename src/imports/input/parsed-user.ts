@@ -11,48 +11,34 @@ import type { LineError } from './line-error.ts';
  * parsed, texts can be stored, and no login method or external id occurs twice.
  */
 export interface ParsedUser {
-  /**
-   * Id of the user, if clients learned it before the import, as for staged users. The ids of the login
-   * methods are derived from it.
-   */
+  /** Set if clients learned the id before the import, as for staged users. */
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;
   profile: UserProfile;
-  /** Whether the user is disabled. Undefined if the import does not say; a new user is then enabled. */
+  /** Undefined if the import does not say; a new user is then enabled. */
   disabled?: boolean | undefined;
   factors?: ParsedFactors | undefined;
-  /** Login methods, never empty. The first is the primary one, whose id is the user's id. */
+  /** The first login method is the primary one, whose id is the user's id. */
   methods: readonly [ParsedLoginMethod, ...ParsedLoginMethod[]];
 }
 
-/**
- * TOTP devices, roles and phone numbers of a user, in the clear or as FactorVault.seal() encrypted them for
- * the `userId`.
- */
+/** `sealed`: encrypted by FactorVault.seal() for the `userId`. */
 export type ParsedFactors = { open: UserFactors } | { sealed: Buffer };
 
 export type ParsedLoginMethod = ParsedPasswordLogin | ParsedThirdPartyLogin;
 
 interface ParsedLoginBase {
   email: string;
-  /** Whether the e-mail address is known to belong to the user. */
   verified: boolean;
-  /** Time the user joined, in milliseconds since the epoch. Defaults to the time of the import. */
+  /** Milliseconds since the epoch. Defaults to the time of the import. */
   timeJoinedMs?: number | undefined;
-  /**
-   * External id of this login method. Undefined for the primary method, which uses the external id of the
-   * user.
-   */
+  /** Undefined for the primary method, which uses the external id of the user. */
   externalId?: string | undefined;
 }
 
 export interface ParsedPasswordLogin extends ParsedLoginBase {
   recipeId: 'emailpassword';
-  /**
-   * Password hash of another system, a plain-text password (hashed before anything is stored), or the reason
-   * why the login has neither.
-   */
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }
 
@@ -61,16 +47,12 @@ export interface ParsedThirdPartyLogin extends ParsedLoginBase {
   identity: ThirdPartyIdentity;
 }
 
-/**
- * Reason why a user cannot be imported. `message` is public, so it never contains an address, a password or a
- * hash.
- */
+/** `message` is public, so it never contains an address, a password or a hash. */
 export interface ValidationError {
   code: ErrorCode;
   message: string;
 }
 
-/** Content of a line of an import: a user, an error, or undefined for a blank line. */
 export type ParsedLine = ParsedUser | LineError | undefined;
 
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;

@@ -1,15 +1,11 @@
 /**
- * Properties of one member of a user in the JSON of an import. The tables USER_FIELDS and LOGIN_METHOD_FIELDS
- * list every member. Code can only read listed members (otherwise a type error), and a staged user keeps all
- * of them except secrets. A test compares the tables with the code and the interface description.
+ * Properties of one member of a user in the JSON of an import. USER_FIELDS and LOGIN_METHOD_FIELDS list every
+ * member: code can read only listed members (otherwise a type error), and a staged user keeps all but
+ * secrets. A test compares the tables with the code and the interface description.
  */
 interface PayloadField {
-  /**
-   * Whether the member is left out of the stored JSON of a staged user. Hashes and factors are stored in
-   * columns of their own.
-   */
+  /** Left out of the stored JSON of a staged user. Hashes and factors are stored in columns of their own. */
   secret?: true;
-  /** Recipe (emailpassword or thirdparty) whose login methods have this member. Undefined if both have it. */
   recipe?: 'emailpassword' | 'thirdparty';
 }
 
@@ -59,12 +55,10 @@ export type PayloadFieldName =
   | keyof typeof LOGIN_METHOD_FIELDS
   | (typeof FACTOR_FIELDS)[number];
 
-/** Names of the user members that the stored JSON of a staged user keeps. */
 export const STAGED_USER_FIELDS: readonly string[] = Object.entries<PayloadField>(USER_FIELDS).flatMap(
   ([name, { secret }]) => (secret ? [] : name),
 );
 
-/** Returns the names of the members of a login method that the stored JSON of a staged user keeps. */
 export function stagedMethodFields(recipeId: unknown): string[] {
   return Object.entries<PayloadField>(LOGIN_METHOD_FIELDS).flatMap(([name, { recipe, secret }]) =>
     secret || (recipe !== undefined && recipe !== recipeId) ? [] : name,

@@ -1,10 +1,9 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { SecretId } from '../../hashing/verifier.ts';
 
-/** Dependencies and options of all functions that read users from requests. */
 export interface ReadDeps {
   registry: HashRegistry;
-  /** Returns the current time in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   now(): number;
   /** Hashing secret for hashes that name none: an id, or a special value of `SecretId`. */
   defaultSecretId?: SecretId;

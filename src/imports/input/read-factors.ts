@@ -11,28 +11,20 @@ import {
 } from '../../users/user-factors.ts';
 import { FieldReader } from './field-reader.ts';
 
-/**
- * Maximum number of TOTP devices, of roles and of phone numbers of one user. Bounds the size of what is
- * stored.
- */
+/** Maximum number of TOTP devices, of roles and of phone numbers of one user. Bounds what is stored. */
 export const MAX_FACTORS = 100;
 
 export const MAX_PERIOD_SECONDS = 86_400;
 export const MAX_SKEW = 100;
-/** Permitted number of digits of a TOTP device's one-time passwords. */
 export const DIGITS = { min: 4, max: 10 };
 
-/** Matches a TOTP secret in base32 (RFC 4648) without padding. */
+/** Base32 (RFC 4648) without padding. */
 const BASE32 = /^[A-Z2-7]+$/;
 
-/**
- * Reads TOTP devices, roles and phone numbers of a user. Returns undefined if the user has none, or if one is
- * invalid.
- * @param isKept whether factors can be stored; if not, they are refused
- */
+/** @param isKept whether factors can be stored; if not, they are refused */
 export function readFactors(user: FieldReader, isKept: boolean): UserFactors | undefined {
   const { members } = user;
-  // Fast path: nearly all users have no TOTP devices, roles or phone numbers.
+  // Fast path: nearly all users have none.
   if (
     members.totpDevices === undefined &&
     members.userRoles === undefined &&

@@ -7,10 +7,7 @@ import type { ParsedLine } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
-/**
- * Returns the user that a line of an import describes, or the reason why the line cannot be imported. Returns
- * undefined for a blank line, and for the last line of an export, which has no user.
- */
+/** Returns undefined for a blank line, and for the last line of an export, which has no user. */
 export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ParsedLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
@@ -22,7 +19,7 @@ export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLin
   try {
     value = parseUserPayloads(text);
   } catch {
-    // The JSON parser's own message is not used, because it would quote the line.
+    // The JSON parser's own message would quote the line.
     return notJson('the line is not JSON');
   }
   if (isJsonObject(value) && isExportEnd(value)) return undefined;

@@ -8,7 +8,6 @@ import { readLogin } from './read-recipe-fields.ts';
 
 /** Login method as read from a user's JSON, before it is known which method is the primary one. */
 export interface LoginMethodInput {
-  /** The parsed login without its external id. Undefined if the login is invalid. */
   login: ParsedLoginMethod | undefined;
   isPrimary: boolean;
   timeJoinedMs: number | undefined;
@@ -36,10 +35,7 @@ export function readLoginMethod(
   return { login, isPrimary, timeJoinedMs, externalId };
 }
 
-/**
- * Reads the external id of a user or login method. Control characters and spaces at both ends are stripped,
- * as SuperTokens core does.
- */
+/** Strips control characters and spaces at both ends, as SuperTokens core does. */
 export function readExternalId(fields: FieldReader): string | undefined {
   const id = fields.id('externalUserId', MAX_CHARACTERS.externalId);
   const stripped = id === undefined ? undefined : stripControlAndSpace(id);

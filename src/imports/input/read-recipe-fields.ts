@@ -11,13 +11,8 @@ import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { ParsedLoginMethod, ParsedPasswordLogin, ParsedThirdPartyLogin } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-/** Members that login methods of every recipe (emailpassword, thirdparty) have. */
 export type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
 
-/**
- * Reads a login method, by the members that its recipe (emailpassword, thirdparty) requires. Returns
- * undefined if one is invalid.
- */
 export function readLogin(
   deps: ReadDeps,
   recipeId: string,
@@ -104,8 +99,7 @@ function readCredential(
       fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
       return undefined;
     }
-    // If the algorithm or the secret id is present but invalid, the hash is not parsed. Detecting the
-    // algorithm from the hash, or using the default secret, would ignore what the sender has stated.
+    // The algorithm or the default secret must not be guessed if the sender has stated an invalid one.
     if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
     if (hashingSecretId !== undefined && secretId === undefined) return undefined;
     const secret = { id: secretId, otherwise: defaultSecretId };
@@ -118,8 +112,7 @@ function readCredential(
 }
 
 /**
- * Returns the hash of a login, or its plain-text password if the "hash" was a password behind a scheme name
- * such as `{CLEAR}`.
+ * Returns the plain-text password if the "hash" was a password behind a scheme name such as `{CLEAR}`.
  * @throws {AppError} PASSWORD_EMPTY
  */
 export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
@@ -129,10 +122,7 @@ export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'
   return { plainText: clearText };
 }
 
-/**
- * Returns the error message for a hash that was refused, as the call that imports one user words it. For an
- * invalid algorithm, returns the message of SuperTokens core's bulk import instead.
- */
+/** Words an invalid algorithm like SuperTokens core's bulk import, other errors like a single import. */
 function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
   if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
   const names = all.map(({ superTokensName }) => superTokensName);

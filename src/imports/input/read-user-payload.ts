@@ -9,16 +9,10 @@ import type { ReadDeps } from './read-deps.ts';
 import { readFactors } from './read-factors.ts';
 import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
-/**
- * Maximum number of login methods of a user. Nobody has nearly as many; the limit bounds the cost of
- * importing one user.
- */
+/** Nobody has nearly as many login methods. The limit bounds the cost of importing one user. */
 export const MAX_LOGIN_METHODS = 100;
 
-/**
- * Reads a user with all login methods, in the format of `POST /bulk-import/users`. Returns all validation
- * errors, not only the first.
- */
+/** Reads the format of `POST /bulk-import/users`. Returns all validation errors, not only the first. */
 export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | ValidationError[] {
   const errors = new ValidationErrors();
   if (!isJsonObject(value)) {
@@ -47,7 +41,7 @@ export function readUserPayload(deps: ReadDeps, value: unknown): ParsedUser | Va
   };
 }
 
-/** Returns the user's metadata as JSON text, with numbers exactly as the sender wrote them. */
+/** Returns JSON text, with numbers exactly as the sender wrote them. */
 function readMetadata(user: FieldReader): string | undefined {
   const metadata = user.object('userMetadata');
   if (metadata === undefined) return undefined;

@@ -11,11 +11,7 @@ import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';
 import { readUserPayload } from './read-user-payload.ts';
 
-/**
- * Reads the user in a line of an import. The line has the JSON of a call that imports one user, or of a user
- * with all login methods. An invalid line gets the error message of the corresponding call. Validation is
- * written by hand, because a schema validator is too slow for millions of lines.
- */
+/** Validates by hand, because a schema validator is too slow for millions of lines. */
 export function readUser(deps: ReadDeps, value: unknown): ParsedUser | ValidationError {
   if (!isJsonObject(value)) {
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };
@@ -113,10 +109,7 @@ function readIdentity(value: unknown, path: string): string {
   return text;
 }
 
-/**
- * Returns the error for an invalid member in the JSON of a user.
- * @param path path of the member, for example `email.id`
- */
+/** @param path path of the member, for example `email.id` */
 function invalid(path: string, what: string): AppError {
   const field = path.slice(path.lastIndexOf('.') + 1);
   return new AppError('FIELD_INVALID', `Field name '${field}' is invalid in JSON input: ${path} ${what}`);

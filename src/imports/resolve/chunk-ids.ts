@@ -16,22 +16,15 @@ export class ChunkIds {
   }
 
   static create(): ChunkIds {
-    // With an options argument, even an empty one, `uuidv7` draws new random bits. Without it, the function
-    // increments the previous id.
+    // Without an options argument, even an empty one, `uuidv7` increments the previous id.
     return new ChunkIds(uuidv7({}));
   }
 
-  /**
-   * Returns the ids that an earlier run of the import gave to the users of a chunk, given the first of them.
-   */
   static startingAt(firstId: string): ChunkIds {
     return new ChunkIds(firstId);
   }
 
-  /**
-   * Returns the id for the user whom a line of the chunk creates.
-   * @param lineIndex index of the line in its chunk, from 0
-   */
+  /** @param lineIndex index of the line in its chunk, from 0 */
   id(lineIndex: number): string {
     return `${this.#start}${indexDigits(lineIndex)}${this.#random}000`;
   }
@@ -48,19 +41,14 @@ export class ChunkIds {
 
 const METHODS = 16 ** 3;
 
-/**
- * Returns the id of a login method of a user.
- * @param method index of the login method, from 0; the first has the id of the user
- */
+/** @param method index of the login method, from 0; the first has the id of the user */
 export function methodId(userId: string, method: number): string {
   if (method === 0) return userId;
-  // Login methods are numbered in the last three digits of the user id. These are 000, except in ids of users
-  // who were staged by an early version of the service.
+  // The last three digits of the user id are 000, except for users staged by an early version of the service.
   const own = Number.parseInt(userId.slice(-3), 16);
   return userId.slice(0, -3) + hex((own + method) % METHODS, 3);
 }
 
-/** Cache of line indexes as hexadecimal digits, which are a part of user ids. */
 const INDEX_DIGITS: string[] = [];
 
 function indexDigits(lineIndex: number): string {

@@ -1,14 +1,9 @@
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 
-/**
- * Logins that may conflict with the import lines of a chunk: stored logins, and those that earlier lines of
- * the chunk create.
- */
+/** Logins that a line may conflict with: stored ones, and those that earlier lines of the chunk create. */
 export interface ExistingLogins {
-  /** Existing password logins, by e-mail address. */
   readonly passwords: Map<string, ExistingPasswordLogin>;
-  /** Existing third-party logins, by the `identityKey` of provider and user. */
   readonly thirdParties: Map<string, ExistingThirdPartyLogin>;
   /** Logins by all their external ids and user ids, from which a new external id must differ. */
   readonly externalIds: Map<string, LoginIds>;
@@ -31,32 +26,24 @@ export interface UserState {
 }
 
 /**
- * How a login stands in the SuperTokens core that it was handed over to. `waiting`: the core has a placeholder
- * password, and this service verifies the old one. `settled`: the core decides about the password, or will.
+ * `waiting`: the core has a placeholder password, and this service verifies the old one. `settled`: the core
+ * decides about the password, or will.
  */
 export type InCore = 'waiting' | 'settled';
 
 interface ExistingLogin extends LoginIds {
-  /** Undefined if the core does not have the login. */
   inCore?: InCore | undefined;
-  /** Whether the stored user is disabled. Undefined for a login that only this chunk creates. */
+  /** Undefined for a login that only this chunk creates. */
   state?: UserState | undefined;
 }
 
 export interface ExistingPasswordLogin extends ExistingLogin {
-  /**
-   * Origin of the login's current hash. `rehash` means that this service replaced an imported hash by its own
-   * hash of the same password.
-   */
+  /** `rehash`: this service replaced an imported hash by its own hash of the same password. */
   hashSetBy: HashSetBy;
-  /** Reason why the existing login has no password hash. Undefined if it has one. */
   noHash?: NoHash | undefined;
-  /**
-   * Fingerprint of the login's imported hash, if this service has replaced that hash by another one
-   * (src/passwords/hash-fingerprint.ts).
-   */
+  /** Set if this service has replaced the imported hash (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
-  /** Whether an earlier line of this dry run created the login, so that it is not stored. */
+  /** Whether an earlier line of this dry run created the login. */
   isDryRun?: boolean;
 }
 
@@ -76,10 +63,7 @@ export const noExistingLogins = (): ExistingLogins => ({
 export const hasLogins = ({ passwords, thirdParties }: ExistingLogins) =>
   passwords.size + thirdParties.size > 0;
 
-/**
- * Maps in which the line resolver looks logins up, and to which it adds new ones: `ExistingLogins`, or an
- * object with the same methods.
- */
+/** The maps of `ExistingLogins`, or objects with the same methods. */
 export type LoginIndex = {
   [Kind in keyof ExistingLogins]: Lookup<ExistingLogins[Kind] extends Map<string, infer T> ? T : never>;
 };

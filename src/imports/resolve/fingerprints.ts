@@ -1,10 +1,7 @@
-/** Initial number of slots of the hash table: enough for the e-mails and ids of most chunks. */
+/** Enough for the e-mails and ids of most chunks. */
 const SLOTS = 4096;
 
-/**
- * Secret seed of this process for hash tables of e-mails and ids. Nobody can therefore choose texts that
- * collide.
- */
+/** Secret seed of this process for hash tables, so that nobody can choose texts that collide. */
 export type FingerprintSeed = readonly [high: number, low: number];
 
 export function randomSeed(): FingerprintSeed {
@@ -13,16 +10,14 @@ export function randomSeed(): FingerprintSeed {
 }
 
 /**
- * Set of texts such as e-mails and ids. Stores two 32-bit words for each text in one typed array, so that the
- * garbage collector has nothing to visit. Two different texts collide with a probability below 2^-50, so code
- * that uses the set must tolerate a collision. Only sets with the same seed can be compared.
+ * Set of texts in one typed array, so that the garbage collector has nothing to visit. Two texts collide with
+ * a probability below 2^-50, which users of the set must tolerate. Only sets with the same seed can be
+ * compared.
  */
 export class Fingerprints {
   readonly #seedHigh: number;
   readonly #seedLow: number;
-  /**
-   * Open-addressing hash table of word pairs; zeros mark a free slot. The number of slots is a power of two.
-   */
+  /** Open-addressing hash table of word pairs. A low word of zero marks a free slot. */
   #table = new Uint32Array(2 * SLOTS);
   #size = 0;
   #hasRepeats = false;
@@ -32,15 +27,11 @@ export class Fingerprints {
     this.#seedLow = low;
   }
 
-  /** Whether any text was added to the set twice with the same `kind` (e-mail, identity or external id). */
   get hasRepeats(): boolean {
     return this.#hasRepeats;
   }
 
-  /**
-   * Adds a text to the set.
-   * @param kind namespace of the text: the same text under two kinds counts as two texts
-   */
+  /** @param kind namespace of the text: the same text under two kinds counts as two texts */
   add(kind: number, text: string): void {
     // Two FNV-1a hashes (http://www.isthe.com/chongo/tech/comp/fnv/) with different multipliers.
     let high = Math.imul(this.#seedHigh ^ kind, 0x01000193);
@@ -50,7 +41,6 @@ export class Fingerprints {
       high = Math.imul(high ^ unit, 0x01000193);
       low = Math.imul(low ^ unit, 0x85ebca6b);
     }
-    // A zero low word marks a free slot, so a low word of 0 becomes 1.
     this.#put(mix(high), mix(low) || 1);
   }
 
@@ -73,14 +63,10 @@ export class Fingerprints {
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
-    // The hash table grows when three quarters of its slots are taken.
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
   }
 
-  /**
-   * Returns the position of the pair of words in the hash table, or of the free slot where it would be
-   * stored.
-   */
+  /** Returns the position of the pair of words in the table, or of the free slot for it. */
   #find(high: number, low: number): number {
     const table = this.#table;
     const mask = table.length - 1;
@@ -100,10 +86,7 @@ export class Fingerprints {
   }
 }
 
-/**
- * Spreads the differences between hashed words over all bits. This is the final mixing step of MurmurHash3
- * (https://github.com/aappleby/smhasher).
- */
+/** Final mixing step of MurmurHash3 (https://github.com/aappleby/smhasher). */
 function mix(word: number): number {
   let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

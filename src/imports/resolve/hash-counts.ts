@@ -1,15 +1,12 @@
 import type { Strength } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 
-/** Number of imported hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
+/** Imported hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */
 export type HashCounts = Record<string, Partial<Record<Strength, number>>>;
 
 export const HASH_CLASSES = ['strong', 'legacy', 'broken'] as const satisfies readonly Strength[];
 
-/**
- * Counts a login that an import writes: under the algorithm of its hash, under the reason why it has no hash,
- * or under `thirdparty` if it has no password.
- */
+/** Counts a login under its algorithm, its reason for having no hash, or `thirdparty`. */
 export function countLogin(
   { algorithms, hashes }: { algorithms: Record<string, number>; hashes: HashCounts },
   credential?: Credential,
@@ -38,10 +35,6 @@ export function addHashCounts(a: HashCounts, b: HashCounts): HashCounts {
   return sum;
 }
 
-/**
- * Returns the counts of imported hashes as a list, with one row for each algorithm and strength class, sorted
- * by algorithm.
- */
 export function listHashes(counts: HashCounts): { algorithm: string; class: Strength; count: number }[] {
   return Object.keys(counts)
     .sort()
@@ -53,7 +46,6 @@ export function listHashes(counts: HashCounts): { algorithm: string; class: Stre
     );
 }
 
-/** Returns how many imported hashes are in each strength class, over all algorithms. */
 export function classTotals(counts: HashCounts): Record<Strength, number> {
   const totals: Record<Strength, number> = { strong: 0, legacy: 0, broken: 0 };
   for (const { class: strength, count } of listHashes(counts)) totals[strength] += count;

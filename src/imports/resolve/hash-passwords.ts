@@ -5,21 +5,13 @@ import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
-/**
- * Maximum number of plain-text passwords that one import run or one upload of staged users hashes
- * concurrently. The remaining threads stay free for sign-ins.
- */
+/** For one import run or one upload of staged users. The remaining threads stay free for sign-ins. */
 const MAX_CONCURRENT_HASHES = 2;
 
-/**
- * Milliseconds to wait before a password of an import is hashed again if the queue of the KDF gate was full.
- */
+/** Milliseconds until the next attempt if the queue of the KDF gate was full. */
 const PAUSE_MS = 100;
 
-/**
- * Returns a limit on the number of passwords that are hashed at the same time. An import run uses one limit
- * for all its chunks.
- */
+/** An import run uses one limit for all its chunks. */
 export const hashingLimit = () => new ConcurrencyLimit(MAX_CONCURRENT_HASHES);
 
 interface HashingOptions {
@@ -29,9 +21,7 @@ interface HashingOptions {
 }
 
 /**
- * Replaces the plain-text passwords of users to import by hashes, in place. Each computation passes the KDF
- * gate. If the queue of the gate is full, waits and retries, because calls that somebody waits for have
- * priority.
+ * Hashes passwords in place. Waits while the KDF gate is full: calls that somebody waits for have priority.
  */
 export async function hashPasswords(
   passwords: Passwords,
@@ -46,7 +36,7 @@ export async function hashPasswords(
   await Promise.all(methods.map((method) => limit.run(() => hash(method))));
 }
 
-/** Replaces plain-text passwords by a fixed example hash. A dry run does so instead of hashing them. */
+/** A dry run does not hash plain-text passwords: it uses one example hash. */
 export function setExampleHashes(passwords: Passwords, parsedUsers: readonly ParsedUser[]): void {
   for (const { methods } of parsedUsers) {
     for (const method of methods)

@@ -1,25 +1,17 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 
-/** Sampling rate: one of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
+/** One of 16 imported hashes updates the statistics from which decoy hashes are chosen. */
 const ONE_IN = 16;
 
-/** Hash drawn from imported hashes, and the number of imported hashes that it represents. */
 export interface CountedHash {
   hash: PasswordHash;
   count: number;
 }
 
-/**
- * Draws a random sample of imported hashes. Every hash is equally likely to be drawn, so a sender cannot
- * choose which hashes are counted.
- */
+/** Every hash is equally likely to be drawn, so a sender cannot choose which hashes are counted. */
 export class HashSample {
   readonly drawn: CountedHash[] = [];
 
-  /**
-   * Adds the hashes of imported logins to those from which the sample is drawn. A login without a hash is
-   * left out.
-   */
   add(logins: readonly { hash: PasswordHash | undefined }[]): void {
     for (const { hash } of logins) {
       if (hash === undefined) continue;

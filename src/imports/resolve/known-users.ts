@@ -6,39 +6,36 @@ import type { UserProfile } from '../../users/user-profile.ts';
 import type { InCore, LoginIds, UserState } from './existing-logins.ts';
 
 /**
- * Users that the lines of a chunk may concern, in an import that matches users by external id: stored users,
- * with the changes by earlier lines of the chunk, and users whom those lines create.
+ * Stored users that the lines of a chunk may concern, as changed by earlier lines, and users created by
+ * those.
  */
 export interface KnownUsers {
   /**
-   * Existing users and logins by each of their ids (external ids too), as far as the lines of the chunk name
-   * the id. A new external id must differ from all of them.
+   * Owners of ids (external ids too) that lines of the chunk name. A new external id must differ from all of
+   * them.
    */
   readonly owners: Map<string, Owner>;
-  /** Existing users whose external id a line of the chunk names, by user id. */
+  /** Users whose external id a line of the chunk names, by user id. */
   readonly persons: Map<string, Person>;
-  /** Existing password logins, by e-mail address. Only for addresses that lines of the chunk name. */
+  /** Password logins, by e-mail address. */
   readonly emails: Map<string, LoginIds>;
-  /** Existing third-party logins, by `identityKey`. Only for identities that lines of the chunk name. */
+  /** Third-party logins, by `identityKey`. */
   readonly identities: Map<string, LoginIds>;
 }
 
 export interface Owner extends LoginIds {
-  /**
-   * Whether the id is the external id of a user. False for the external id of a login method, and for ids of
-   * this service.
-   */
+  /** Whether the id is the external id of a user, not of a login method or an id of this service. */
   isPerson: boolean;
 }
 
 export interface Person {
   userId: string;
   /**
-   * Whether an import of the same source created the user. Only then does the external id of a line refer to
-   * this user.
+   * Whether an import of the same source created the user. External ids of other sources do not refer to the
+   * user.
    */
   isOfSource: boolean;
-  /** Whether an earlier line of this dry run created the user, so that it is not stored. */
+  /** Whether an earlier line of this dry run created the user. */
   isDryRun?: boolean;
   profile: UserProfile;
   state: UserState;
@@ -50,10 +47,8 @@ export interface PersonPassword {
   recipeUserId: string;
   inCore?: InCore | undefined;
   email: string;
-  /** Hash of the password. Undefined if `noHash` is set. */
   hash: PasswordHash | undefined;
   noHash?: NoHash | undefined;
-  /** Origin of the login's hash, as in `ExistingPasswordLogin`. */
   hashSetBy: HashSetBy;
   importedFingerprint?: string | undefined;
   verifiedEmails: readonly string[];
@@ -82,6 +77,5 @@ export const noKnownUsers = (): KnownUsers => ({
   identities: new Map(),
 });
 
-/** Returns whether the lines of a chunk refer to any existing user or login. */
 export const hasUsers = ({ persons, emails, identities }: KnownUsers): boolean =>
   persons.size + emails.size + identities.size > 0;

@@ -2,10 +2,8 @@ import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Failed lines of an import by error code, in the order of lines. */
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 
-/** Number of failed lines of an import, by error code. */
 export type FailureCounts = Readonly<Record<string, number>>;
 
 export function addFailures(counts: FailureCounts, failures: LineFailures): FailureCounts {
@@ -21,7 +19,6 @@ export const failed = (code: LineError['code'], message: string): Outcome => ({
   message,
 });
 
-/** Returns the error for a line of an import whose login method exists already. */
 export function alreadyExists(method: ParsedLoginMethod): LineError {
   return method.recipeId === 'emailpassword'
     ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }

@@ -48,15 +48,13 @@ type ExistingLogin = ExistingPasswordLogin | ExistingThirdPartyLogin;
 export interface ResolveOptions {
   onConflict: OnConflict;
   /**
-   * Recognises an imported hash that this service has since replaced by its own hash. Needed for
-   * `update-unchanged` and `overwrite` only.
+   * Recognises imported hashes that this service has replaced. For `update-unchanged` and `overwrite` only.
    */
   fingerprints?: HashFingerprints;
-  /** Whether this is a dry run. Users that it would create are reported without an id. */
+  /** Users whom a dry run would create are reported without an id. */
   dryRun: boolean;
-  /** Encrypts the TOTP devices, roles and phone numbers of users. */
   vault: FactorVault;
-  /** Current time in milliseconds since the epoch: the join time of users whose line states none. */
+  /** Milliseconds since the epoch: the join time of users whose line states none. */
   now: number;
 }
 
@@ -79,10 +77,6 @@ export class LineResolver {
     this.#lineIndex += 1;
   }
 
-  /**
-   * Returns the outcomes of lines and the rows of new users since the last call, and removes them from the
-   * write set.
-   */
   take(): NewRows & Pick<WriteSet, 'outcomes'> {
     const { outcomes, users, passwordLogins, thirdPartyLogins, aliases } = this.writeSet;
     Object.assign(this.writeSet, {
@@ -127,10 +121,7 @@ export class LineResolver {
     return { status: 'UPDATED', ...this.#idsOf(met) };
   }
 
-  /**
-   * Decides a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its
-   * first sign-in can be replaced.
-   */
+  /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
   #decideInCore({ methods, disabled }: ParsedUser, met: ExistingLogin): Outcome {
     const isOtherState =
       disabled !== undefined && disabled !== met.state?.disabled && !this.#keepsState(met.state);
@@ -165,7 +156,6 @@ export class LineResolver {
       : this.#existing.thirdParties.get(identityKey(method.identity));
   }
 
-  /** Creates the user of a line, whose logins are all new. Fails if one of the external ids exists. */
   #create(parsedUser: ParsedUser): Outcome {
     const { writeSet } = this;
     const { dryRun, vault, now } = this.#options;
@@ -192,7 +182,6 @@ export class LineResolver {
       if (parsedUser.userId !== undefined)
         this.#existing.externalIds.set(recipeUserId, { userId, recipeUserId });
     }
-    // A dry run writes nothing, so the user's TOTP devices, roles and phone numbers need not be encrypted.
     const factors = dryRun ? undefined : sealedFactors(vault, userId, parsedUser.factors);
     writeSet.users.push({ userId, timeJoinedMs, profile, factors });
     return { status: 'CREATED', userId: dryRun ? undefined : userId, externalUserId: externalId };
@@ -260,10 +249,7 @@ export class LineResolver {
     return { status: 'FAILED', ...alreadyExists(method), method };
   }
 
-  /**
-   * Returns an external id of the line that belongs to another login or user than the line's. The first
-   * external id may also belong to the user as a whole.
-   */
+  /** Returns an external id of the line that is not the login's own. The first one may also be the user's. */
   #findForeignId(parsedUser: ParsedUser): string | undefined {
     return parsedUser.methods
       .map((method, index) => {
@@ -277,12 +263,11 @@ export class LineResolver {
       .find((id) => id !== undefined);
   }
 
-  /** Returns why the line must not change the existing login, or undefined if it may. */
   #guard(method: ParsedLoginMethod): LineError | undefined {
     if (this.#options.onConflict === 'overwrite') return undefined;
     if (method.recipeId === 'emailpassword') {
-      // A line without a hash does not change the password. A password that the user has set since the
-      // import therefore cannot be lost.
+      // A line without a hash does not change the password, so a password that the user has set cannot be
+      // lost.
       if ('noHash' in method.credential) return undefined;
       const isOfUser = this.#existing.passwords.get(method.email)?.hashSetBy === 'user';
       return isOfUser ? PASSWORD_CHANGED_SINCE : undefined;
@@ -309,17 +294,13 @@ export class LineResolver {
     countLogin(this.writeSet, credential);
     const { hash } = credential;
     const { importedFingerprint } = login;
-    // The line has the hash that was imported before. This service has replaced it by a better hash of the
-    // same password, which is kept.
+    // This service has replaced the hash of the line by a better hash of the same password, which is kept.
     if (importedFingerprint && this.#options.fingerprints?.matchesFingerprint(hash, importedFingerprint))
       return;
     this.#replaceCredential(login, email, credential);
   }
 
-  /**
-   * Updates an existing login for a line without a hash. A stored hash is never replaced. If there is none,
-   * the stored reason for its absence may change.
-   */
+  /** A line without a hash never replaces a stored hash, only a stored reason for its absence. */
   #updateNoHash(login: ExistingPasswordLogin, email: string, credential: { noHash: NoHash }): void {
     if (login.noHash === undefined) return;
     countLogin(this.writeSet, credential);
@@ -349,10 +330,7 @@ export class LineResolver {
     countLogin(this.writeSet);
   }
 
-  /**
-   * Disables or enables an existing user as the line states. With `update-unchanged`, a state that a call of
-   * this service has set is kept.
-   */
+  /** With `update-unchanged`, a state that a call of this service has set is kept. */
   #updateState({ disabled }: ParsedUser, { userId, state }: ExistingLogin): void {
     if (disabled === undefined) return;
     const { newStates, passwordLogins, thirdPartyLogins } = this.writeSet;
@@ -397,8 +375,7 @@ export class LineResolver {
   }
 }
 
-// Only logins that this chunk creates have the member `hash` or `identity`. Stored logins have
-// neither.
+// Stored logins have no member `hash` or `identity`; logins that this chunk creates do.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
 

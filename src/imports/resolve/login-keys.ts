@@ -3,13 +3,9 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
-/**
- * Keys by which two users may conflict: two users cannot have the same e-mail with a password, third-party
- * identity or external id.
- */
+/** Keys that no two users can share: e-mail with a password, third-party identity and external id. */
 export interface LoginKeys {
   emails: ReadonlySet<string>;
-  /** Third-party identities in the lines of the chunk, by `identityKey`. */
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
 }
@@ -30,10 +26,7 @@ export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
 
 const NONE: readonly string[] = [];
 
-/**
- * Returns all external ids of a user to import: the user's own first, then ids that clients got for a staged
- * user. The latter are included because another user may have taken one of them as an external id.
- */
+/** Includes the ids of a staged user that clients know: another user may have taken one as an external id. */
 export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
   // Fast path: nearly all users have one login and no external ids.
   if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;

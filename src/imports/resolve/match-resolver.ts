@@ -37,45 +37,39 @@ import {
   type WriteSet,
 } from './write-set.ts';
 
-/**
- * Change of a user, or new user, that a line asks for. It is carried out when no other user has its e-mail
- * addresses and identities.
- */
+/** Change of a user, or new user. Waits until its e-mail addresses and identities are free. */
 interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
 }
 
-/** Login method of a line, and the stored login that it is about. */
+/** Login method of a line, and the stored login that the line means. */
 type Pair =
   | { login: PersonPassword; method: ParsedPasswordLogin }
   | { login: PersonThirdParty; method: ParsedThirdPartyLogin };
 
-/** Login methods of a line: those that the user has, and those that the user does not have yet. */
+/** `added`: login methods of a line that the user does not have yet. */
 interface Pairing {
   pairs: Pair[];
   added: ParsedLoginMethod[];
 }
 
-/** A login method that this chunk creates, with data of its rows that `Person` does not have. */
+/** Login method that this chunk creates, with data of its rows that `Person` does not have. */
 interface NewLogin {
   recipeUserId: string;
   timeJoinedMs: number;
   externalId: string | undefined;
 }
 
-/** A user whom this chunk creates, with the data of the rows to write. */
 interface NewPerson {
   person: Person;
   factors: ParsedFactors | undefined;
   logins: NewLogin[];
 }
 
-/** Changes of a stored user by the lines of a chunk. */
 interface Dirty {
-  /** Ids of the logins of this user that lines of the chunk name. */
+  /** Ids of the logins that lines of the chunk name. */
   logins: Set<string>;
-  /** Login methods that lines of the chunk add to the user. */
   added: NewLogin[];
   /** E-mail addresses of the user's logins before this chunk, by login id. */
   storedEmails: ReadonlyMap<string, string>;
@@ -85,10 +79,9 @@ interface Dirty {
 }
 
 /**
- * Decides the lines of an import that matches users by external id. A line concerns the user with its
- * external id, whatever the user's address is. Lines are decided one by one, as if earlier lines had been
- * imported. A line that needs the address of another user is deferred, because a later line may change that
- * user's address. `settle` decides all deferred lines together at the end of the import.
+ * Decides the lines of an import that matches users by external id. A line that needs the address of another
+ * user is deferred, because a later line may change that user's address. `settle` decides all deferred lines
+ * together.
  */
 export class MatchResolver {
   readonly #known: KnownUsers;
@@ -107,12 +100,10 @@ export class MatchResolver {
     this.#options = options;
   }
 
-  /** Users whom the lines of the chunk have created or changed. */
   get changedPersons(): Person[] {
     return [...new Set([...this.#created.keys(), ...this.#dirty.keys()])];
   }
 
-  /** Decides what the next line changes: creates its user, updates the user, or neither. */
   add(line: ParsedLine): void {
     const plan = this.#planOf(line);
     const outcome: Outcome | undefined =
@@ -125,10 +116,7 @@ export class MatchResolver {
     this.#lineIndex += 1;
   }
 
-  /**
-   * Decides deferred lines together, because users may exchange their e-mail addresses, in pairs or in chains
-   * of any length.
-   */
+  /** Users may exchange their e-mail addresses, so deferred lines are decided together. */
   settle(lines: readonly ParsedLine[]): void {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
@@ -160,7 +148,6 @@ export class MatchResolver {
     this.#writeSet.outcomes.push(...outcomes);
   }
 
-  /** Returns the outcomes of all lines of the chunk, and the rows to write. */
   finish(): WriteSet {
     const writeSet = this.#writeSet;
     for (const created of this.#created.values()) this.#addRows(created);
@@ -235,10 +222,7 @@ export class MatchResolver {
     };
   }
 
-  /**
-   * Plans a line about a user whom the SuperTokens core has. Only the hash of a login that waits for its first
-   * sign-in can be replaced.
-   */
+  /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
   #planInCore(person: Person, { pairs, added }: Pairing, line: ParsedUser): Outcome | Plan {
     const ids = { userId: person.userId, externalUserId: line.externalId };
     const isOtherEmail = pairs.some(({ login, method }) => login.email !== method.email);
@@ -271,9 +255,9 @@ export class MatchResolver {
   }
 
   /**
-   * Finds the stored login for each login method of a line. A third-party login is found by its identity, and
-   * a password login by its address. If exactly one password login remains on both sides, it is the same
-   * login with a new address. If no stored password login remains, the others of the line are new.
+   * Finds the stored login for each login method of a line: by identity, or by address. If exactly one
+   * password login remains on both sides, it is the same login with a new address. If no stored password
+   * login remains, the others of the line are new.
    */
   #pair(person: Person, { methods }: ParsedUser): Pairing | LineError {
     const pairs: Pair[] = [];
@@ -324,8 +308,7 @@ export class MatchResolver {
   }
 
   /**
-   * Returns whether a stored login already has the hash of a line, or a hash by which this service has
-   * replaced it. A line without a hash never replaces a stored hash.
+   * True also for this service's replacement of the hash. A line without a hash never replaces a stored hash.
    */
   #hasCredential({ hash, noHash, importedFingerprint }: PersonPassword, credential: Credential): boolean {
     if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
@@ -340,10 +323,7 @@ export class MatchResolver {
     );
   }
 
-  /**
-   * Returns whether the user is disabled after the line. With `update-unchanged`, a state that a call of this
-   * service has set is kept.
-   */
+  /** With `update-unchanged`, a state that a call of this service has set is kept. */
   #stateAfter({ state }: Person, { disabled = state.disabled }: ParsedUser): boolean {
     return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
   }
@@ -368,10 +348,7 @@ export class MatchResolver {
     }
   }
 
-  /**
-   * Adds login methods to a user.
-   * @param firstId id that no login has yet, from which the ids of the logins are derived
-   */
+  /** @param firstId id that no login has yet, from which the ids of the logins are derived */
   #addMethods(person: Person, methods: readonly ParsedLoginMethod[], firstId: string): void {
     if (methods.length === 0) return;
     const created = this.#created.get(person);
@@ -430,7 +407,6 @@ export class MatchResolver {
     return { status: 'CREATED', userId: isDryRun ? undefined : userId, externalUserId: externalId };
   }
 
-  /** Adds a login method to a user whom this chunk creates or changes. */
   #addMethod(
     person: Person,
     method: ParsedLoginMethod,
@@ -461,7 +437,6 @@ export class MatchResolver {
     return { recipeUserId, timeJoinedMs, externalId };
   }
 
-  /** Returns the rows of logins that this chunk creates for a user. */
   #rowsOf(person: Person, logins: readonly NewLogin[]): AddedRows {
     const { userId } = person;
     const own = new Map(logins.map((login) => [login.recipeUserId, login]));
@@ -510,10 +485,6 @@ export class MatchResolver {
     return 'hash' in credential ? credential : { hash: undefined, ...credential };
   }
 
-  /**
-   * Encrypts the TOTP devices, roles and phone numbers of a user. Returns undefined in a dry run, which
-   * writes nothing.
-   */
   #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
     return this.#options.dryRun ? undefined : sealedFactors(this.#options.vault, userId, factors);
   }
@@ -576,10 +547,6 @@ const DIVIDED: LineError = {
 };
 
 const emailPlace = (email: string) => `e${email}`;
-/**
- * Returns the key of a login method, which no two users can share: its e-mail address with a password, or its
- * identity.
- */
 const placeOf = (method: ParsedLoginMethod) =>
   method.recipeId === 'emailpassword' ? emailPlace(method.email) : `i${identityKey(method.identity)}`;
 
@@ -600,9 +567,9 @@ function reasonToKeep(pair: Pair): LineError | undefined {
 }
 
 /**
- * Returns whether a login method of the user may have been removed here. An import must not bring it back. A
- * removal marks the logins that are left as changed. For third-party logins, changes by imports cannot be told
- * apart, so they only count if the user has no password.
+ * Returns whether a login method may have been removed here, so that an import must not bring it back. A
+ * removal marks the remaining logins as changed. Changes of third-party logins may be by imports, so they
+ * count only if the user has no password.
  */
 const mayLackOnPurpose = ({ passwords, thirdParties }: Person): boolean =>
   passwords.length > 0
@@ -610,8 +577,8 @@ const mayLackOnPurpose = ({ passwords, thirdParties }: Person): boolean =>
     : thirdParties.some(({ isChanged }) => isChanged);
 
 /**
- * Returns the verified addresses of a login after the line, or the same array if nothing changes. The line
- * decides about the address that it has. An address that a sign-in at a provider has verified stays verified.
+ * Returns the same array if nothing changes. An address that a sign-in at a provider has verified stays
+ * verified.
  */
 function verifiedAfter({ login, method }: Pair): readonly string[] {
   const { email, verified } = method;

@@ -1,19 +1,16 @@
 /**
- * Planned change of a user, by which the user takes some places and gives up others. A place is an e-mail
- * address, an identity or an external id, which at most one user can have.
+ * Planned change of a user. A place is an e-mail address, an identity or an external id, which one user can
+ * have.
  */
 export interface Move {
-  /** Places that the user takes. */
   wants: readonly string[];
   /** Places that the user gives up. No two users give up the same place. */
   leaves: readonly string[];
 }
 
 /**
- * Returns the changes that can all be carried out at once, for example of users who exchange e-mail
- * addresses: every place that a user takes is free, or is given up in another of these changes. Chains and
- * cycles of any length are possible. If several users want a place, the first one who can take it gets it.
- * @param isFree returns whether nobody has the place
+ * Returns the changes that can be carried out together, for example of users who exchange e-mail addresses.
+ * If several users want a place, the first one who can take it gets it.
  */
 export function movable<Item extends Move>(
   items: readonly Item[],

@@ -6,8 +6,8 @@ import { MatchResolver } from './match-resolver.ts';
 import type { WriteSet } from './write-set.ts';
 
 /**
- * Decides the lines of a chunk, each as if the lines before it had been imported. `existing` must contain the
- * stored logins, and is updated with each line. Plain-text passwords must already be hashed.
+ * Decides each line as if the lines before it had been imported. `existing` is updated with each line.
+ * Plain-text passwords must already be hashed.
  */
 export function resolveLines(
   lines: readonly ParsedLine[],
@@ -19,10 +19,7 @@ export function resolveLines(
   return resolver.writeSet;
 }
 
-/**
- * Decides the lines of a chunk in an import that matches users by external id; otherwise like `resolveLines`.
- * `known` must contain the stored users, and is updated with each line.
- */
+/** Decides the lines of a chunk that are matched by external id; otherwise like `resolveLines`. */
 export function matchLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,
@@ -33,7 +30,6 @@ export function matchLines(
   return resolver;
 }
 
-/** Decides all deferred lines of an import together, after its last line. */
 export function settleLines(
   lines: readonly ParsedLine[],
   known: KnownUsers,

@@ -1,10 +1,7 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedFactors } from '../input/parsed-user.ts';
 
-/**
- * Returns a user's TOTP devices, roles and phone numbers in encrypted form. Decrypting them requires the id
- * of the same user.
- */
+/** Decrypting requires the id of the same user. */
 export function sealedFactors(
   vault: FactorVault,
   userId: string,

@@ -13,7 +13,6 @@ import type {
 import type { HashCounts } from './hash-counts.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Decisions about some lines of an import: an outcome for each line, and the rows to write. */
 export interface WriteSet {
   ids: ChunkIds;
   /** Outcomes by line index. A blank line has none. */
@@ -22,68 +21,60 @@ export interface WriteSet {
   passwordLogins: NewPasswordLogin[];
   thirdPartyLogins: NewThirdPartyLogin[];
   aliases: NewAlias[];
-  /** New password hashes of stored logins, or new reasons why a login has none, by e-mail address. */
+  /** New hashes of stored logins, or new reasons why a login has none, by e-mail address. */
   newCredentials: Map<string, LoginIds & { credential: Credential; inCore?: InCore | undefined }>;
   /** New e-mail addresses of stored third-party logins, by `identityKey`. */
   newEmails: Map<string, NewEmail>;
-  /** Users whom lines disable or enable, by user id. */
   newStates: Map<string, NewState>;
-  /** New factors (TOTP devices, roles, phone numbers) of stored users, encrypted, by user id. */
+  /** New factors of stored users, encrypted, by user id. */
   newFactors: Map<string, Buffer>;
-  /** Changes of stored users by lines that are matched by external id. */
   changes: UserChange[];
   /**
-   * All replacements of hashes, including hashes that this chunk itself imported. `algorithm` is undefined if
-   * a login has no hash any more.
+   * Includes hashes that this chunk itself imported. `algorithm` is undefined if a login has no hash any
+   * more.
    */
   hashChanges: { recipeUserId: string; algorithm: string | undefined }[];
-  /** Number of logins that the chunk writes, by hash algorithm (see `countLogin`). */
   algorithms: Record<string, number>;
-  /** Number of hashes that the chunk writes, by algorithm and strength class. */
   hashes: HashCounts;
 }
 
 /** Rows of new users. Most chunks write nothing else. */
 export type NewRows = Pick<WriteSet, 'users' | 'passwordLogins' | 'thirdPartyLogins' | 'aliases'>;
 
-/** Rows of new login methods of stored users. */
 export type AddedRows = Omit<NewRows, 'users'>;
 
 export interface NewUser {
   userId: string;
   timeJoinedMs: number;
   profile: UserProfile;
-  /** Encrypted TOTP devices, roles and phone numbers (src/users/factor-vault.ts). */
+  /** Encrypted (src/users/factor-vault.ts). */
   factors?: Buffer | undefined;
 }
 
-/** Whether a line disables or enables a stored user, and the user's state before the chunk. */
 export interface NewState {
   disabled: boolean;
   before: UserState;
 }
 
-/** Change of a stored user. Contains only the logins that the line names. */
+/** Change of a stored user, with only the logins that the line names. */
 export interface UserChange {
   userId: string;
   /** The whole profile after the change. Undefined to keep the stored one. */
   profile: UserProfile | undefined;
   passwords: PasswordChange[];
   thirdParties: ThirdPartyChange[];
-  /** Rows of login methods that the user gets. Undefined if there are none. */
   added?: AddedRows | undefined;
 }
 
 export interface PasswordChange {
   recipeUserId: string;
-  /** E-mail address under which the login is stored before the change. */
   storedEmail: string;
-  /** Version of the stored login when it was read. The change fails if the version is no longer the same. */
+  /** The change fails if the version of the stored login is no longer the same. */
   version: string;
-  /** How the login stood in the core when it was read. The change fails if that has changed. */
+  /** The change fails if the login's state in the core is no longer the same. */
   inCore?: InCore | undefined;
   email: string;
-  /** New hash, or new reason for having none. Undefined to keep the stored one. */
+  /** Undefined to keep the stored credential. */
   credential: Credential | undefined;
   verifiedEmails: readonly string[];
 }
@@ -103,16 +94,11 @@ interface NewLogin {
   /** Whether the user has data outside the row of this login: other login methods, or an external id. */
   hasMore: boolean;
   verifiedEmails: readonly string[];
-  /** Whether the new user is disabled. False if omitted. */
   disabled?: boolean;
 }
 
-/**
- * Password login to write. It also serves as an existing login, so that later lines of the chunk can change
- * it.
- */
+/** Password login to write. Later lines of the chunk can change it as an existing login. */
 export interface NewPasswordLogin extends NewLogin, ExistingPasswordLogin {
-  /** Hash of the password. Undefined if `noHash` is set. */
   hash: KeptHash | undefined;
 }
 

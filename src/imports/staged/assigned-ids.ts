@@ -3,19 +3,12 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
-/**
- * Ids that a staged user will have after the import. An external id takes precedence over the generated id.
- */
+/** Ids after the import. An external id takes precedence over the generated id. */
 export interface AssignedIds {
   userId: string;
-  /** Login methods in the order in which they were sent. */
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-/**
- * Returns the ids that a staged user will have.
- * @param payload stored form of the user, which has the original order of the login methods
- */
 export function assignedIds(
   id: string,
   payload: StagedPayload,
@@ -26,8 +19,7 @@ export function assignedIds(
     method,
   }));
   const loginMethods = others;
-  // `others` is in the order in which the login methods were sent. The primary method is inserted where it
-  // was in the user's JSON.
+  // The primary method is inserted where it was in the user's JSON.
   if (primary !== undefined) {
     const index = payload.loginMethods.findIndex((sent) => isSame(sent, primary.method));
     loginMethods.splice(index, 0, primary);
@@ -35,10 +27,7 @@ export function assignedIds(
   return { userId: externalId ?? id, loginMethods };
 }
 
-/**
- * Returns whether a parsed login method was read from this member of the user's JSON. The comparison is
- * unambiguous: no two login methods of a user share an e-mail with a password, or an identity.
- */
+/** Unambiguous: no two login methods of a user share an e-mail with a password, or an identity. */
 function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
   if (sent.recipeId !== method.recipeId) return false;
   if (method.recipeId === 'emailpassword') return sent.email === method.email;

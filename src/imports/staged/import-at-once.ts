@@ -7,8 +7,7 @@ import { resolveNewUsers } from './resolve-new-users.ts';
 import type { StagedStore } from './staged-store.ts';
 
 /**
- * Imports one user immediately, without staging. The user must be new. `errors` lists all reasons why the
- * user cannot be imported.
+ * Imports one user, who must be new, without staging.
  * @param options `importer` is the name of the API key
  */
 export async function importAtOnce(

@@ -29,10 +29,7 @@ export function resolveNewUsers(
   };
 }
 
-/**
- * Returns the reason why a user was not created, with the error code and wording of SuperTokens core if the
- * core has the same error.
- */
+/** Uses the code and wording of SuperTokens core if the core has the error. */
 function failureOf(
   outcome: Outcome | undefined,
   user: ParsedUser | LineError,

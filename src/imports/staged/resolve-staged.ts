@@ -7,10 +7,7 @@ import { resolveNewUsers } from './resolve-new-users.ts';
 import { fullPayload, type StagedEntry } from './staged-payload.ts';
 import type { NewUsers } from './staged-store.ts';
 
-/**
- * Decides about staged users. Their JSON is validated again, because limits may have been lowered or a signer
- * key removed since they were staged.
- */
+/** Validates again: limits may have been lowered, or a signer key removed, since the users were staged. */
 export function resolveStaged(
   { registry, vault, now }: { registry: HashRegistry; vault: FactorVault; now(): number },
   users: readonly StagedEntry[],
@@ -22,11 +19,9 @@ export function resolveStaged(
 }
 
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
-  // Join times were checked when the user was staged, perhaps by an instance whose clock is ahead. They are
-  // not checked again.
+  // Join times are not checked again: the instance that staged the user may have had another clock.
   const now = () => Number.MAX_SAFE_INTEGER;
-  // The default secret of the service is not used. When the user was staged, a hash without a secret id was
-  // accepted under the default secret of that time, which may have changed.
+  // The default secret may have changed since a hash without a secret id was accepted.
   const read = readUserPayload(
     { registry, now, defaultSecretId: null, keepsFactors: true },
     fullPayload(user),

@@ -23,17 +23,12 @@ export interface StageDeps {
   maxUserBytes: number;
 }
 
-/** Validation errors of one user to be staged. `index` is the user's position in the request. */
 export interface InvalidUser {
   index: number;
   errors: string[];
 }
 
-/**
- * Stages users for import: all of them, or none if one is invalid. Passwords are hashed before anything is
- * stored. If the client disconnects during the hashing, nothing is stored. Returns the ids under which the
- * users will be found, in the order of the request.
- */
+/** Stages all users, or none if one is invalid or the client disconnects while passwords are hashed. */
 export async function stageUsers(
   deps: StageDeps,
   sent: readonly unknown[],

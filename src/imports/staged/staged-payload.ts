@@ -4,25 +4,18 @@ import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
 
-/** JSON of a user to import, without passwords and hashes. */
 export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
-/**
- * Staged user as stored. `hashes` has one entry for each login method, which is null for a method without a
- * hash.
- */
+/** Staged user as stored. `hashes` has one entry for each login method: null if the method has no hash. */
 export interface StagedEntry {
   /** Id of the row, which becomes the id of the imported user. */
   id: string;
   /** JSON of the user (`StagedPayload`) as text, written by `toJson`. */
   payload: string;
   hashes: readonly (StagedHash | null)[];
-  /**
-   * Encrypted TOTP devices, roles and phone numbers of the user. Decrypting them requires the `id` of this
-   * row.
-   */
+  /** Encrypted factors. Decrypting them requires the `id` of this row. */
   factors?: Buffer | undefined;
 }
 
@@ -33,9 +26,8 @@ export interface StagedHash {
 }
 
 /**
- * Returns the JSON of a user to be staged, with the members that `readUserPayload` reads. Other members are
- * dropped, because they were not validated: they may be text that cannot be stored, or a password under a
- * wrong name.
+ * Keeps the members that `readUserPayload` has validated. Others may be text that cannot be stored, or a
+ * password under a wrong name.
  */
 export function stagedPayload(sent: unknown): StagedPayload {
   const user = isJsonObject(sent) ? sent : {};
@@ -51,12 +43,8 @@ function stagedMethod(sent: JsonObject): JsonObject {
   return { ...pickMembers(sent, stagedMethodFields(sent.recipeId)), email };
 }
 
-/**
- * Returns the hashes of a user to be staged, one entry for each login method. Plain-text passwords must
- * already be hashed.
- */
+/** Returns one entry for each login method. Plain-text passwords must already be hashed. */
 export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUser): (StagedHash | null)[] {
-  // Each e-mail belongs to at most one of the user's password logins.
   const hashes = new Map<unknown, StagedHash>();
   for (const method of methods) {
     if (method.recipeId !== 'emailpassword') continue;
@@ -69,10 +57,6 @@ export function hashesOf({ loginMethods }: StagedPayload, { methods }: ParsedUse
   );
 }
 
-/**
- * Combines the stored JSON of a staged user with the stored hashes, in the format that `readUserPayload`
- * reads.
- */
 export function fullPayload({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
   const { loginMethods, ...user } = parseUserPayloads(payload) as StagedPayload;
   const whole = loginMethods.map((method, index) => {

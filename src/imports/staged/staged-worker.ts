@@ -13,18 +13,12 @@ export interface StagedWorkerDeps {
   vault: FactorVault;
   now(): number;
   pace: BulkPace;
-  /**
-   * Milliseconds between two looks for staged users that another instance accepted or left unfinished. Varied
-   * at random by a fifth.
-   */
+  /** For users that another instance accepted or left unfinished. Varied at random by a fifth. */
   pollMs: number;
   onError(error: unknown): void;
 }
 
-/**
- * Imports staged users in batches, in the background. Several workers may share a database
- * (docs/adr/0011-staged-import.md).
- */
+/** Imports staged users in batches. Several workers may share a database (docs/adr/0011-staged-import.md). */
 export class StagedWorker {
   readonly #deps: StagedWorkerDeps;
   readonly #poller: Poller;
@@ -35,7 +29,6 @@ export class StagedWorker {
     this.#poller = new Poller({ work: () => this.#drain(), pauseMs: pollMs, onError });
   }
 
-  /** Looks for staged users now, and then at every interval. */
   start(): void {
     this.#poller.start();
   }
@@ -45,12 +38,10 @@ export class StagedWorker {
     this.#poller.wake();
   }
 
-  /** Resolves when the worker finds no more staged users to import. */
   idle(): Promise<void> {
     return this.#poller.idle();
   }
 
-  /** Stops the worker after the batch of staged users that is in progress. */
   stop(): Promise<void> {
     return this.#poller.stop();
   }

@@ -7,59 +7,42 @@ import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
 export interface ChunkLimits {
-  /** Maximum number of import lines in a chunk, not counting blank lines. */
+  /** Blank lines do not count. */
   maxLines: number;
-  /** Total size of the lines in a chunk, in bytes, at which the chunk is full. */
   maxBytes: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
-  /** Maximum age of a chunk in milliseconds. An older chunk is processed although it is not full. */
+  /** Milliseconds after which a chunk is processed although it is not full. */
   maxAgeMs: number;
 }
 
 /**
- * Factor by which a chunk may have more lines if most are blank. Blank lines cost little, and each
- * transaction has a fixed cost.
+ * A chunk may have this many times more blank lines: they cost little, and each transaction has a fixed cost.
  */
 const BLANKS_A_LINE = 32;
 
 /**
- * Maximum number of import lines in a chunk while HTTP calls arrive. The database writes such a chunk in
- * about the time of a call's own statements.
+ * While HTTP calls arrive. The database writes so many lines in about the time of a call's own statements.
  */
 const SHORT_CHUNK_LINES = 300;
 
-/**
- * Number of import lines after which the event loop gets its turn while HTTP calls arrive. So many lines take
- * about half a millisecond.
- */
+/** While HTTP calls arrive, the event loop gets its turn after so many lines: about half a millisecond. */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
 export interface AssemblerOptions<Rows extends RowSink> {
   maxLineBytes: number;
   limits: ChunkLimits;
-  /**
-   * Says whether HTTP calls arrive. If so, chunks are short, and the event loop gets its turn after every few
-   * lines.
-   */
   pace?: Pick<BulkPace, 'isHeldBack'>;
-  /**
-   * Line number at which a new chunk must begin: the first line that earlier runs of the import have not
-   * processed.
-   */
+  /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
   boundary: number;
-  /**
-   * Called at the beginning of each chunk. Returns the chunk that decides its lines while they are received,
-   * as if all users were new. Returns undefined if the lines are likely to have existing users: they are then
-   * decided after the stored logins were read.
-   */
+  /** Returns undefined if the lines are likely to have existing users. */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
 }
 
 /**
- * Groups the lines of an import into chunks. Chunks are large while lines arrive fast. They are small while
- * lines arrive slowly, because the client may wait for results before it sends more lines.
+ * Chunks are large while lines arrive fast. They are small while lines arrive slowly, because the client may
+ * wait for results before it sends more lines.
  */
 export async function* assembleChunks<Rows extends RowSink>(
   body: AsyncIterable<Buffer>,
@@ -100,7 +83,6 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-/** Fills one chunk after the other with lines. */
 class ChunkAssembler<Rows extends RowSink> {
   readonly #options: AssemblerOptions<Rows>;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
@@ -113,9 +95,8 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 
   /**
-   * Whether the sender may be waiting for the result of this chunk. A chunk of blank lines has no result and
-   * stays open; otherwise each blank line that is sent to keep the connection open would be recorded as a
-   * chunk.
+   * Whether the sender may wait for results. A chunk of blank lines has none and stays open; otherwise each
+   * blank line that keeps the connection open would be recorded as a chunk.
    */
   get isAwaited(): boolean {
     return this.#chunk !== undefined && this.#chunk.filled > 0;
@@ -125,7 +106,6 @@ class ChunkAssembler<Rows extends RowSink> {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  /** Adds lines to chunks. Yields each chunk that becomes full. */
   *add(block: LineBlock): Generator<LineChunk<Rows>> {
     for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
       this.#chunk ??= this.#begin(rest);
@@ -136,7 +116,6 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  /** Yields the chunk that is being filled, if there is one. The next line begins a new chunk. */
   *take(): Generator<LineChunk<Rows>> {
     const chunk = this.#chunk;
     this.#chunk = undefined;
@@ -172,7 +151,6 @@ class ChunkAssembler<Rows extends RowSink> {
   }
 }
 
-/** Resolves to the value of the promise, or to undefined after `ms` milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

@@ -29,33 +29,21 @@ export interface ImporterOptions {
   matchBy: MatchBy;
   source: string | undefined;
   read(line: RawLine): ParsedLine;
-  /** Limits how many plain-text passwords the run hashes concurrently. */
   hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Imports the chunks of one run of an import. Chunks must be passed in order; several may be in progress at
- * once.
- */
+/** Imports the chunks of one run. Chunks must be passed in order; several may be in progress at once. */
 export interface ChunkImporter<Rows extends RowSink> {
-  /**
-   * Returns an optimistic chunk, which decides its lines as if all their users were new, for the lines from
-   * `firstLine` on. Returns undefined if recent chunks had existing users, because its result would probably
-   * be discarded.
-   */
+  /** Returns undefined if recent chunks had existing users: the result would probably be discarded. */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
   import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
   /** Adds a line that an earlier run of the import deferred to the end. */
   defer(line: DeferredLine): void;
-  /**
-   * Records in a dry run that the import would remove these users, so that deferred lines can take their
-   * addresses.
-   */
+  /** Frees the addresses of users whom the import would remove, for deferred lines of a dry run. */
   forget(users: readonly EarlierUser[]): Promise<void>;
-  /** Decides the deferred lines after all chunks. Returns undefined if there are none. */
   settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
-  /** Returns the progress of the import after all chunks passed so far. Rejects if one of them failed. */
+  /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
   progress(): Promise<Progress>;
   close(): Promise<void>;
 }

@@ -13,25 +13,20 @@ import {
 import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
 import type { DeferredLine } from './deferred-lines.ts';
 
-/** Result of importing a chunk of lines: outcomes, counts and result lines. */
 export interface ChunkResult {
   ids: ChunkIds;
   counts: OutcomeCounts;
   algorithms: Readonly<Record<string, number>>;
   hashes: HashCounts;
-  /**
-   * Outcomes of the chunk's lines. Those of blank lines and created users are missing, because they can be
-   * computed from the line index.
-   */
+  /** Outcomes without those of blank lines and created users, which can be computed from the line index. */
   recordedOutcomes: RecordedOutcome[];
   failures: LineFailures;
-  /** Result lines of the chunk, as NDJSON bytes. */
+  /** NDJSON bytes. */
   report: Buffer;
   /** Random sample of the chunk's new hashes, for the statistics from which decoy hashes are chosen. */
   sample: CountedHash[];
 }
 
-/** Collects the outcomes of a chunk of import lines, and makes their result lines. */
 export class ResultBuilder {
   readonly counts = noOutcomes();
   readonly recordedOutcomes: RecordedOutcome[] = [];
@@ -44,23 +39,20 @@ export class ResultBuilder {
     this.#firstLine = firstLine;
   }
 
-  /** Adds the outcomes of the next lines. Returns their result lines. */
   add(outcomes: readonly (Outcome | undefined)[]): string {
     let report = '';
     for (const outcome of outcomes) {
       const lineIndex = this.#lineIndex++;
-      // Blank lines have no outcome and get no result line.
       if (outcome === undefined) continue;
       report += this.addAt(this.#firstLine + lineIndex, outcome);
       if (outcome.status === 'CREATED') continue;
-      // The recorded outcome of the line omits the login method, because the method holds a hash.
+      // The login method is not recorded, because it holds a hash.
       const { method: _, ...reported } = outcome;
       this.recordedOutcomes.push([lineIndex, reported]);
     }
     return report;
   }
 
-  /** Counts the outcome of an import line. Returns the line's result line. */
   addAt(line: number, outcome: Outcome): string {
     countOutcome(this.counts, outcome);
     if (outcome.status === 'FAILED') this.#addFailure(line, outcome);
@@ -99,10 +91,7 @@ export function reportOf(
   return { report: Buffer.from(builder.add(outcomes)), counts: builder.counts };
 }
 
-/**
- * Returns the result of the deferred lines of an import. All outcomes are recorded by line number, including
- * those of created users.
- */
+/** Records all outcomes by line number, also those of created users. */
 export function settledResult(
   writeSet: WriteSet,
   lines: readonly DeferredLine[],
@@ -122,7 +111,6 @@ export function settledResult(
   return { ids, algorithms, hashes, counts, recordedOutcomes: outcomes, failures, sample };
 }
 
-/** Returns the result lines of all deferred lines, in the order of the lines. */
 export function settledReport(
   lines: readonly DeferredLine[],
   outcomes: ReadonlyMap<number, Outcome>,
@@ -136,7 +124,6 @@ export function settledReport(
   return { report: Buffer.from(report), counts: builder.counts };
 }
 
-/** Returns the progress of an import after one more chunk. */
 export function advance(
   before: Progress,
   nextLine: number,

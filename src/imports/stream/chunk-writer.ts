@@ -19,10 +19,7 @@ import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
-/**
- * Maximum number of attempts to write a chunk of import lines. An attempt fails if another import creates the
- * same users between its read and its write.
- */
+/** An attempt fails if another import creates the same users between its read and its write. */
 const MAX_ATTEMPTS = 50;
 
 /**
@@ -33,22 +30,17 @@ const MAX_ATTEMPTS = 50;
  */
 const COMMIT_WAIT_MS = 2000;
 
-/** Result of an attempt to write a chunk of import lines. The chunk is not recorded yet. */
 interface Resolved {
   result: ChunkResult;
-  /** Whether the users of some lines existed already. */
   metLogins: boolean;
 }
 
 interface Job {
   chunk: LineChunk<RowBuffer>;
   lines: ParsedLines;
-  /**
-   * The chunk's lines as decided while they were received, as if all users were new. Undefined if they were
-   * not, or if their users may be those of an earlier chunk.
-   */
+  /** Undefined if the chunk has none, or if its users may be those of an earlier chunk. */
   optimistic: OptimisticChunk<RowBuffer> | undefined;
-  /** Progress of the import once all earlier chunks are committed. Rejects if one of them fails. */
+  /** Progress once all earlier chunks are committed. Rejects if one of them fails. */
   previousCommit: Promise<Progress>;
 }
 
@@ -61,21 +53,17 @@ interface Job {
 export class ChunkWriter implements ChunkImporter<RowBuffer> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
-  /** Progress of the import once the newest chunk is committed. */
+  /** Resolves once the newest chunk is committed. */
   #progress: Promise<Progress>;
   readonly #seed = randomSeed();
   /** E-mails, identities and external ids of the users in chunks that are not committed yet. */
   readonly #keysInFlight = new Set<Fingerprints>();
-  /**
-   * Whether the chunk that was written last had existing users. The next chunk is then not resolved as if
-   * all its users were new, because it probably has existing users, too.
-   */
+  /** If the last chunk had existing users, the next chunk probably has some, too. */
   #expectsConflicts = false;
   /** Resolves when the newest chunk may take a database connection. */
   #mayWrite: Promise<unknown> = Promise.resolve();
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines find existing users by external id (`matchBy=externalId`) rather than by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -99,13 +87,12 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
     const lines = new ParsedLines(chunk, this.#options.read);
     const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
-    // Whether an uncommitted earlier chunk has the same users. This chunk must then see the result of the
-    // earlier one.
+    // A chunk with the same users as an uncommitted earlier chunk must see the result of the earlier one.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
     this.#keysInFlight.add(keys);
     const isNew = chunk.optimistic?.keys !== undefined && !overlaps;
-    // The compared keys do not include the addresses that users of earlier chunks give up. A chunk that
-    // changes existing users must therefore wait for earlier chunks in any case.
+    // The compared keys lack the addresses that users of earlier chunks give up, so a chunk that changes
+    // existing users must always wait.
     const mustFollow = overlaps || (this.#isMatching && !isNew);
     if (!isNew) chunk.optimistic?.rows.release();
     const job = {
@@ -117,8 +104,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     const mayWrite = this.#prepare(isNew ? [] : lines.users(), mustFollow ? job.previousCommit : undefined);
     const writing = mayWrite.then(() => this.#write(job));
     this.#progress = markHandled(writing.then(({ progress }) => progress));
-    // If the chunk fails, its keys stay in `#keysInFlight`. This does no harm, because a failure ends the run
-    // of the import.
+    // If the chunk fails, its keys stay in `#keysInFlight`. No harm is done: a failure ends the run.
     const { result, metLogins } = await writing;
     this.#keysInFlight.delete(keys);
     this.#deferLines(job, result);
@@ -128,8 +114,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   /**
-   * Resolves when a chunk may be written. Chunks take database connections in order: a chunk with a
-   * connection waits for the commit of earlier chunks, so the earlier ones must already have theirs.
+   * Chunks take database connections in order: a chunk with a connection waits for the commit of earlier
+   * chunks, so the earlier ones must already have theirs.
    */
   #prepare(parsedUsers: readonly ParsedUser[], previousCommit: Promise<unknown> | undefined): Promise<void> {
     const { signal, hashing } = this.#options;
@@ -152,18 +138,14 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     }
   }
 
-  /**
-   * Repeats the transaction of a chunk until it commits. Earlier chunks are committed before the second
-   * attempt.
-   */
+  /** Earlier chunks are committed before the second attempt. */
   #writeInOrder(session: ChunkSession, job: Job, endStep: () => void) {
     const attemptToWrite = (attempt: number) => {
       const isNext = attempt > 1;
       return session.transaction(
         async (transaction) => {
           const resolved = await this.#writeRows(transaction, job, attempt);
-          // The chunk is written and only waits to commit, so the pace of bulk work may let another chunk be
-          // written.
+          // The chunk only waits to commit, so the pace of bulk work may let another chunk be written.
           endStep();
           const waitMs = COMMIT_WAIT_MS * this.#deps.imports.chunkScale;
           const before = await (isNext ? job.previousCommit : inTime(job.previousCommit, waitMs));
@@ -173,8 +155,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
       );
     };
     return retry(attemptToWrite, async (error, attempt) => {
-      // Further attempts to write the chunk do not wait for their turn in bulk work (`pace`), because later
-      // chunks may be waiting for this one.
+      // Later chunks may be waiting for this one, so further attempts do not wait for their turn in bulk
+      // work.
       endStep();
       if (!(error instanceof Contended) || attempt >= MAX_ATTEMPTS) return undefined;
       await job.previousCommit;
@@ -231,10 +213,6 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
   async forget(): Promise<void> {}
 
-  /**
-   * Decides all deferred lines of the import in one transaction, because users may exchange their addresses
-   * in a circle.
-   */
   async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
     const lines = this.#deferred.unsettled();
     const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
@@ -289,10 +267,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     return progress;
   }
 
-  /**
-   * Records a chunk in the transaction that writes its users.
-   * @param marks marks of the lines; undefined for deferred lines, whose marks are already recorded
-   */
+  /** @param marks marks of the lines; undefined for deferred lines, whose marks are already recorded */
   async #recordChunk(
     transaction: ChunkTransaction,
     result: Pick<ChunkResult, 'ids' | 'recordedOutcomes' | 'failures'>,
@@ -323,10 +298,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async close(): Promise<void> {}
 }
 
-/**
- * Waits for the commit of all earlier chunks.
- * @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks
- */
+/** @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {
   const timer = new AbortController();
   const late = sleep(waitMs, undefined, { signal: timer.signal }).then(() => {

@@ -3,18 +3,16 @@ import type { ParsedLine } from '../input/parsed-user.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 
-/** Line of an import that is decided after the last line, because it needs the address of another user. */
+/** Line that is decided after the last line of the import, because it needs the address of another user. */
 export interface DeferredLine {
   line: number;
   parsed: ParsedLine;
-  /** Outcome that an earlier run of the import has recorded for the line. */
   settled: Outcome | undefined;
 }
 
 /**
- * Maximum number of deferred lines of an import, and their maximum total length in characters. They stay in
- * memory until the end of the import, and are written in one transaction, because users may exchange their
- * addresses in a circle.
+ * Deferred lines stay in memory until the end of the import, and are written in one transaction, because
+ * users may exchange their addresses in a circle.
  */
 const MAX_LINES = 10_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
@@ -24,14 +22,12 @@ const TOO_MANY: LineError = {
   message: `The line needs the address of another user, and ${MAX_LINES} lines of this import wait for one already: import it again`,
 };
 
-/** Lines that an import decides only at its end, after all other lines. */
 export class DeferredLines {
   readonly #lines: DeferredLine[] = [];
   #size = 0;
 
   /**
-   * Adds a line that is to be decided at the end of the import. A resumed import reads several recorded chunks at
-   * once, so lines may be added in another order than that of the import.
+   * Lines may be added in any order: a resumed import reads several recorded chunks at once.
    * @param size length of the line in characters
    */
   add(line: DeferredLine, size: number): void {
@@ -44,15 +40,11 @@ export class DeferredLines {
     return this.#lines.toSorted((a, b) => a.line - b.line);
   }
 
-  /** Returns the deferred lines whose outcome is not recorded yet, in order. */
   unsettled(): DeferredLine[] {
     return this.all().filter(({ settled }) => settled === undefined);
   }
 
-  /**
-   * Fails those lines of a chunk that would exceed the limits on deferred lines.
-   * @param outcomes outcomes by line index, changed in place
-   */
+  /** @param outcomes outcomes by line index; lines beyond the limits become failed ones, in place */
   limit(outcomes: (Outcome | undefined)[], sizeOf: (lineIndex: number) => number): void {
     let [lines, size] = [this.#lines.length, this.#size];
     for (const [index, outcome] of outcomes.entries()) {

@@ -14,10 +14,7 @@ import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
 import { ParsedLines } from './parsed-lines.ts';
 
-/**
- * Decides the lines of a dry run like `ChunkWriter`, but writes no users. Chunks are decided one after the
- * other, while later ones are received.
- */
+/** Decides lines like `ChunkWriter`, but writes no users. Decides one chunk after the other. */
 export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #deps: ImportDeps;
   readonly #options: ImporterOptions;
@@ -26,11 +23,9 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   readonly #session: DryRunSession;
   #progress: Progress;
   #chunkBefore: Promise<unknown> = Promise.resolve();
-  /** Whether the chunk that was decided last had users who exist, in the database or in earlier lines. */
   #expectsConflicts = false;
 
   readonly #deferred = new DeferredLines();
-  /** Whether lines find existing users by external id (`matchBy=externalId`) rather than by their logins. */
   readonly #isMatching: boolean;
 
   constructor(deps: ImportDeps, options: ImporterOptions) {
@@ -43,8 +38,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
   }
 
   openOptimistic(firstLine: number): OptimisticChunk<DryRunRows> | undefined {
-    // Optimistic chunks are not used if users are matched by external id: a dry run must then know which logins
-    // belong to one user, and the rows of such a chunk do not show it.
+    // The rows of an optimistic chunk do not show which logins belong to one user, as matching needs.
     if (this.#expectsConflicts || this.#isMatching) return undefined;
     const { read } = this.#options;
     const { vault } = this.#deps;
@@ -100,7 +94,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
   }
 
-  /** Does nothing. A dry run records no lines, so no earlier run can have deferred a line. */
+  /** A dry run records no lines, so no earlier run can have deferred a line. */
   defer(): void {}
 
   async forget(users: readonly EarlierUser[]): Promise<void> {

@@ -2,19 +2,12 @@ import { markHandled } from '../../lib/async/map-in-order.ts';
 import type { ImportStore, Progress, Run } from '../import-store.ts';
 import type { LineFailures } from '../resolve/line-failures.ts';
 
-/**
- * Milliseconds between two updates of a dry run's recorded progress. Many failed lines cause an update
- * earlier.
- */
+/** Milliseconds between two updates. Many failed lines cause an update earlier. */
 const INTERVAL_MS = 1000;
 
-/**
- * Maximum number of failed lines of a dry run that are buffered before they are written: about those of one
- * chunk.
- */
+/** Maximum number of buffered failed lines: about those of one chunk. */
 const MAX_PENDING = 2000;
 
-/** Records the progress and the failed lines of a dry run at intervals. */
 export class DryRunRecord {
   readonly #deps: { imports: Pick<ImportStore, 'recordDryRun'>; now(): number };
   readonly #run: Run;
@@ -29,7 +22,7 @@ export class DryRunRecord {
     this.#writtenAt = deps.now();
   }
 
-  /** Adds the result of a chunk. If it must be written now, first waits for the write before it. */
+  /** Waits for the write before, if the result of the chunk must be written now. */
   async add({ failures }: { failures: LineFailures }, progress: Progress): Promise<void> {
     for (const [code, lines] of failures) {
       const others = this.#pending.get(code);
@@ -42,10 +35,7 @@ export class DryRunRecord {
     this.#writing = markHandled(this.#write(progress));
   }
 
-  /**
-   * Writes the remaining failed lines of a dry run.
-   * @throws the error of an earlier write
-   */
+  /** @throws the error of an earlier write */
   async flush(progress: Progress): Promise<void> {
     await this.#writing;
     if (this.#size > 0) await this.#write(progress);

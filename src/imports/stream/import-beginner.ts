@@ -3,16 +3,9 @@ import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 
-/**
- * Begins imports. Requests with the same import id are served in the order of arrival, so that the last one
- * may write.
- */
+/** Serves requests with the same import id in the order of arrival, so that the last one may write. */
 export class ImportBeginner {
   readonly #imports: Pick<ImportStore, 'begin'>;
-  /**
-   * Promises by import id, each of which settles when the latest request for the import has begun it or was
-   * refused.
-   */
   readonly #last = new Map<string, Promise<unknown>>();
 
   constructor(imports: Pick<ImportStore, 'begin'>) {
@@ -20,8 +13,7 @@ export class ImportBeginner {
   }
 
   /**
-   * Begins an import, or resumes an interrupted one.
-   * @throws {AppError} if it cannot be resumed
+   * @throws {AppError} if the import cannot be resumed
    * @throws the reason of the signal if it aborts first
    */
   async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {

@@ -5,10 +5,6 @@ import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
 
-/**
- * Reusable buffers for the bytes of a chunk's lines, and for the marks by which a resumed import recognises
- * them.
- */
 export class LineChunkBuffers implements Reusable {
   readonly lines = new ByteBuilder();
   readonly marks = new LineMarks();
@@ -30,13 +26,9 @@ export interface LineChunkOptions<Rows extends RowSink> {
   pool: BufferPool<LineChunkBuffers>;
 }
 
-/** Chunk of consecutive lines of an import, as received. */
 export class LineChunk<Rows extends RowSink = RowSink> {
   readonly firstLine: number;
-  /**
-   * Decisions about the lines while they are received, as if all users were new. Undefined if existing users
-   * are expected.
-   */
+  /** Undefined if existing users are expected. */
   readonly optimistic: OptimisticChunk<Rows> | undefined;
   readonly #options: LineChunkOptions<Rows>;
   #buffers: LineChunkBuffers | undefined;
@@ -50,17 +42,16 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.#buffers = options.pool.take();
   }
 
-  /** Number of lines in the chunk, with blank lines. */
+  /** Number of lines, with blank lines. */
   get size(): number {
     return this.#size;
   }
 
-  /** Number of lines in the chunk, without blank lines. */
+  /** Number of lines, without blank lines. */
   get filled(): number {
     return this.#filled;
   }
 
-  /** Number, within the import, of the first line after the chunk. */
   get nextLine(): number {
     return this.firstLine + this.#size;
   }
@@ -69,10 +60,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     return this.#held.lines.length;
   }
 
-  /**
-   * Adds lines to the chunk.
-   * @param block lines that directly follow those of the chunk
-   */
+  /** @param block lines that directly follow those of the chunk */
   add({ lines, bytes }: LineBlock): void {
     const held = this.#held;
     if (this.#size > 0) held.lines.addText('\n');
@@ -83,23 +71,16 @@ export class LineChunk<Rows extends RowSink = RowSink> {
     this.optimistic?.add(lines);
   }
 
-  /**
-   * Returns the lines of the chunk by line index. Each call decodes them again, because most chunks never
-   * need them.
-   */
+  /** Decodes the lines at each call, because most chunks never need them. */
   lines(): RawLine[] {
     return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
   }
 
-  /**
-   * Returns the marks of the chunk's lines (line-marks.ts), without copying them. They are invalid after
-   * `release`.
-   */
+  /** Returns the marks of the lines without copying them. They are invalid after `release`. */
   marks(): Buffer {
     return this.#held.marks.bytes();
   }
 
-  /** Gives the chunk's buffers back to the buffer pool. */
   release(): void {
     this.#options.pool.give(this.#held);
     this.#buffers = undefined;

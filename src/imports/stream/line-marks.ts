@@ -10,28 +10,18 @@ import { isBlank, type RawLine } from '../input/line-splitter.ts';
  * password in plain text.
  */
 
-/**
- * Maximum length of the digest in a mark, by which a resumed import recognises a line. With 7 bytes, two
- * different lines have the same mark with probability 2^-56.
- */
+/** With 7 bytes, two different lines have the same mark with probability 2^-56. */
 const MAX_DIGEST_BYTES = 7;
 
 /** Value of a mark's length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
-/**
- * Value from which on the four bits of a mark that count its repeats no longer suffice. The number of
- * further repeats then follows in a variable-length encoding.
- */
+/** From this number of repeats on, a variable-length number of further repeats follows. */
 const MANY = 15;
 
-/** First bytes of marks, as strings. The first byte states the length of the digest that follows. */
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));
 
-/**
- * Returns the mark by which a resumed import recognises a line, one character per byte. All blank lines have
- * the same mark.
- */
+/** Returns one character per byte. All blank lines have the same mark. */
 export function lineMark(line: RawLine): string {
   const { text } = line;
   if (text === undefined) return LENGTHS[WITHOUT_TEXT] as string;
@@ -42,13 +32,8 @@ export function lineMark(line: RawLine): string {
 
 const BLANK = LENGTHS[0] as string;
 
-/** Collects the marks of consecutive lines, and encodes repeated marks as a count. */
 export class LineMarks {
   readonly #bytes = new ByteBuilder();
-  /**
-   * Mark of the line added last. Equal marks in a row, such as those of blank lines, are encoded once, with their
-   * number.
-   */
   #last: string | undefined;
   #repeats = 0;
 
@@ -70,7 +55,7 @@ export class LineMarks {
     this.#bytes.addText(text, 'latin1');
   }
 
-  /** Returns the marks as bytes, without copying them. Clearing or adding marks changes the bytes. */
+  /** Returns the marks without copying them. Clearing or adding marks changes the bytes. */
   bytes(): Buffer {
     this.#bytes.addText(this.#takeLast(), 'latin1');
     return this.#bytes.bytes();
@@ -94,17 +79,14 @@ export class LineMarks {
   }
 }
 
-/**
- * Encodes a repeat count with seven bits per byte, lowest first. All bytes but the last have the eighth bit
- * set.
- */
+/** Encodes seven bits per byte, lowest first. All bytes but the last have the eighth bit set. */
 function number(value: number): string {
   return value < 0x80
     ? String.fromCharCode(value)
     : String.fromCharCode((value & 0x7f) | 0x80) + number(value >>> 7);
 }
 
-/** Returns the marks by which a resumed import recognises lines, by line index. */
+/** Decodes marks, by line index. */
 export function readMarks(bytes: Buffer): string[] {
   const marks: string[] = [];
   for (let place = 0; place < bytes.length; ) {

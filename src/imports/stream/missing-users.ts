@@ -5,11 +5,10 @@ import type { EarlierUser, ImportStore, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 import { externalIdsIn, PresentUsers } from './present-users.ts';
 
-/** Counts of missing users, for the summary at the end of an import's result stream. */
 export interface MissingSummary extends MissingCounts {
   /**
-   * Reason why no missing user was removed. `TOO_MANY`: more users are missing than the request permits.
-   * `UNNAMED_LINES`: a line has no external id, so it may be about a user who seems to be missing.
+   * `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a line has no external id,
+   * so it may be about a user who seems to be missing.
    */
   refused?: 'TOO_MANY' | 'UNNAMED_LINES';
 }
@@ -26,15 +25,12 @@ export interface MissingOptions {
   whenGone(users: readonly EarlierUser[]): Promise<void>;
 }
 
-/**
- * Finds and removes missing users: users of earlier imports of the same source whom no line of this import
- * names.
- */
+/** Removes missing users: users of earlier imports of the same source whom no line of this import names. */
 export class MissingUsers {
   readonly #imports: ImportStore;
   readonly #options: MissingOptions;
   readonly #present = new PresentUsers();
-  /** Counts of missing users. They are final at the end of the import. */
+  /** Final at the end of the import. */
   summary: MissingSummary = { found: 0, removed: 0, kept: 0 };
 
   constructor(imports: ImportStore, options: MissingOptions) {
@@ -42,7 +38,6 @@ export class MissingUsers {
     this.#options = options;
   }
 
-  /** Records the users whom these import lines name, so that they do not count as missing. */
   async note(lines: readonly RawLine[]): Promise<void> {
     const ids = new Set<string>();
     for (const line of lines) {
@@ -55,9 +50,7 @@ export class MissingUsers {
     for (const userId of await this.#imports.findByExternalIds([...ids])) this.#present.add(userId);
   }
 
-  /**
-   * Removes the missing users, after `note` was called for all lines. Yields a result line for each of them.
-   */
+  /** Yields a result line for each missing user, after `note` was called for all lines. */
   async *remove(): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {

@@ -11,28 +11,21 @@ import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
 export interface OptimisticChunkOptions<Rows extends RowSink> {
   rows: Rows;
-  /**
-   * Seed of the fingerprints of e-mails, identities and external ids. All chunks of a run have the same seed,
-   * so that their fingerprints can be compared.
-   */
+  /** All chunks of a run have the same seed, so that their fingerprints can be compared. */
   seed: FingerprintSeed;
   read(line: RawLine): ParsedLine;
   dryRun: boolean;
   vault: FactorVault;
-  /**
-   * Whether a line needs an external id. A line without one ends the optimistic decisions, because it must
-   * fail.
-   */
+  /** A line without an external id must then fail, which ends the optimistic decisions. */
   needsExternalId?: boolean;
-  /** Current time in milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   now: number;
 }
 
 /**
- * Decides the lines of a chunk while they are received, on the assumption that all users are new. In a
- * migration, nearly all are. Only bytes are kept of each line (the line, its rows, its result line), so that
- * the garbage collector has little to do. If a user is not new or occurs twice, the lines of the chunk are
- * decided again with the existing logins.
+ * Decides lines while they are received, as if all users were new. In a migration, nearly all are. Only bytes
+ * are kept of each line, so that the garbage collector has little to do. If a user is not new or occurs
+ * twice, the lines are decided again with the existing logins.
  */
 export class OptimisticChunk<Rows extends RowSink = RowSink> {
   readonly rows: Rows;
@@ -58,7 +51,6 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#result = new ResultBuilder(firstLine);
   }
 
-  /** Decides the next lines of the chunk, and encodes their rows and result lines as bytes. */
   add(lines: readonly RawLine[]): void {
     for (const raw of lines) {
       if (this.#isBroken) return;
@@ -75,17 +67,11 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
   }
 
-  /**
-   * E-mails, identities and external ids of the users in the chunk. Undefined if one of them has occurred
-   * twice, or if a line cannot be decided as if all users were new.
-   */
   get keys(): Fingerprints | undefined {
     return this.#isBroken ? undefined : this.#keys;
   }
 
-  /**
-   * Returns the outcomes, counts and result lines of the chunk. The rows are in `rows`. May be called once.
-   */
+  /** May be called once. */
   takeResult(): ChunkResult {
     const { ids, algorithms, hashes } = this.#resolver.writeSet;
     const { counts, recordedOutcomes, failures, sample } = this.#result;
@@ -94,21 +80,16 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
   }
 }
 
-/** Matches user ids that this service generates. */
 const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 
 /**
- * Returns whether a user cannot be decided as if all users were new. A plain-text password must be hashed
- * first. An external id in the form of a user id may equal the id of a stored user, which no unique key of
- * the written rows would detect.
+ * A plain-text password must be hashed first. An external id in the form of a user id may equal the id of a
+ * stored user, which no unique key of the written rows would detect.
  */
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/**
- * Returns an index of existing logins that never finds one, and collects the keys of the logins that are
- * added. A repeated key shows that a user occurs twice.
- */
+/** Never finds a login, and collects the keys of the logins that are added. */
 function emptyIndex(keys: Fingerprints): LoginIndex {
   const collect = (kind: KeyKind) => ({
     has: () => false,

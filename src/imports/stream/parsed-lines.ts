@@ -3,10 +3,7 @@ import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-
 import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
 import type { LineChunk } from './line-chunk.ts';
 
-/**
- * Parsed lines of a chunk. They are parsed at the first use, because chunks whose users are all new do not
- * need them again.
- */
+/** Lines of a chunk, parsed at the first use: chunks whose users are all new do not need them again. */
 export class ParsedLines {
   readonly #chunk: LineChunk;
   readonly #read: (line: RawLine) => ParsedLine;
@@ -18,7 +15,6 @@ export class ParsedLines {
     this.#read = read;
   }
 
-  /** Returns all lines of the chunk in parsed form, by line index. */
   all(): readonly ParsedLine[] {
     if (this.#lines === undefined) {
       const raw = this.#chunk.lines();
@@ -28,7 +24,7 @@ export class ParsedLines {
     return this.#lines;
   }
 
-  /** Returns the length of a line in characters, once the lines are parsed. */
+  /** Length of a line in characters. Only known once the lines are parsed. */
   readonly sizeOf = (lineIndex: number): number => this.#sizes[lineIndex] ?? 0;
 
   users(): ParsedUser[] {

@@ -1,13 +1,12 @@
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
-/** Initial size of a chunk's bitmap of users, in bytes: enough for most chunks. */
+/** Initial size: enough for most chunks. */
 const BITMAP_BYTES = 256;
 
 /**
- * Set of the users whom the lines of an import name, whether they were imported or not. It needs one bit per
- * user, because a user id consists of the chunk that created the user and the index of the line
- * (resolve/chunk-ids.ts).
+ * Users whom the lines of an import name, whether imported or not. Needs one bit per user: a user id consists
+ * of the chunk that created the user and the index of the line (resolve/chunk-ids.ts).
  */
 export class PresentUsers {
   readonly #bitmaps = new Map<string, Uint8Array>();
@@ -38,10 +37,6 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
   Number.parseInt(userId.slice(24, 29), 16),
 ];
 
-/**
- * Returns the external ids in a line of an import, even if its user cannot be imported. The list is empty if
- * the line names nobody. Returns undefined for a blank line.
- */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
   const value = parsed(line.text);
@@ -52,10 +47,7 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
   });
 }
 
-/**
- * Returns whether a line of an import only states that a user is not missing, and imports nobody:
- * `{"externalUserId":"…"}`.
- */
+/** `{"externalUserId":"…"}` only states that a user is not missing, and imports nobody. */
 export function isMention({ text }: RawLine): boolean {
   const members = parsed(text);
   return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');

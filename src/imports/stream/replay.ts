@@ -17,18 +17,15 @@ const CHANGED: Outcome = {
 };
 
 /**
- * Reports the lines of a resumed import that earlier runs processed, with the same outcomes. Such a line is
- * recognised by its number and its mark (docs/adr/0009-resume.md).
+ * Reports the outcomes of lines that earlier runs processed, recognised by number and mark
+ * (docs/adr/0009-resume.md).
  */
 export class Replay {
   readonly #importId: string;
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
-  /**
-   * Settles when the previous call has ended. Concurrent calls wait for each other, because they share the
-   * position in the recorded chunks.
-   */
+  /** Settles when the previous call has ended. Concurrent calls share the position in the recorded chunks. */
   #before: Promise<unknown> = Promise.resolve();
 
   constructor(importId: string, { imports, seal }: ReplayDeps) {
@@ -38,8 +35,7 @@ export class Replay {
   }
 
   /**
-   * Returns the recorded outcomes of a chunk's lines; undefined for a blank line. Must be called for the
-   * chunks in order.
+   * Must be called for the chunks in order.
    * @param read parses a line whose outcome is not recorded but follows from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
@@ -85,11 +81,6 @@ export interface ReplayDeps {
   seal: MarkSeal;
 }
 
-/**
- * Returns the decrypted marks of a recorded chunk's lines.
- * @throws {AppError} IMPORT_EXPIRED if no key decrypts them, or if an earlier version of the service recorded
- * the chunk
- */
 function openMarks(importId: string, { firstLine, sealedMarks }: RecordedChunk, seal: MarkSeal): Buffer {
   if (sealedMarks === undefined) throw new AppError('IMPORT_EXPIRED', MARKS_CLEARED);
   const marks = seal.open({ importId, firstLine }, sealedMarks);
@@ -104,7 +95,7 @@ const KEY_GONE =
   'The import with this importId was recorded under an API key that is no longer configured, so that its lines cannot be recognised. Configure that key again, beside the others, or send the lines under another importId';
 
 /**
- * Checks whether an import can be resumed, before the new request takes it over from the run before.
+ * Called before the new request takes the import over from the run before.
  * @throws {AppError} IMPORT_EXPIRED if the marks of its first lines cannot be read
  */
 export async function assertResumable(importId: string, { imports, seal }: ReplayDeps): Promise<void> {

@@ -18,10 +18,7 @@ import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
-/**
- * Default limits of a chunk of import lines, found by measurement (docs/adr/0008-bulk-writes.md). They limit
- * the memory of an import.
- */
+/** Found by measurement (docs/adr/0008-bulk-writes.md). The limits bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({
@@ -30,39 +27,28 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/**
- * Maximum number of chunks in progress at the same time. Later chunks are written while earlier ones commit.
- */
+/** Later chunks are written while earlier ones commit. */
 const MAX_CHUNKS_IN_FLIGHT = 4;
 
-/** Summary of an import's run: the last line of the answer. */
+/** Last line of the answer. */
 export interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
-  /**
-   * Number of logins written by all runs of the import, by hash algorithm. Logins without a password are
-   * counted under `thirdparty`.
-   */
+  /** Number of logins written by all runs, by hash algorithm, or under `thirdparty` without a password. */
   algorithms: Record<string, number>;
-  /** Number of hashes written by all runs of the import, by strength class; and by algorithm and class. */
   classes: ReturnType<typeof classTotals>;
   hashes: ReturnType<typeof listHashes>;
-  /**
-   * Counts of users of earlier imports whom no line of this import names. Omitted unless the request removes
-   * such users.
-   */
+  /** Omitted unless the request removes missing users. */
   missing?: MissingSummary;
 }
 
 export interface StreamDeps extends ImportDeps {
-  /** Maximum length of a line of the import, in bytes. */
   maxLineBytes: number;
   meter?: StreamMeter;
-  /** Limits of the size and age of chunks. Defaults to `CHUNK`, with sizes multiplied by `chunkScale`. */
+  /** Defaults to `CHUNK`, with sizes multiplied by `chunkScale`. */
   limits?: ChunkLimits;
   /**
-   * Runs the work on a chunk. Meanwhile, the time in which the client sends nothing does not count as
-   * silence, because the client may be waiting for the result.
+   * Runs the work on a chunk. Meanwhile, silence of the client does not count: it may wait for the result.
    */
   whileProcessing?<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -75,9 +61,8 @@ type Report = Pick<ChunkResult, 'report' | 'counts'>;
  * the import.
  *
  * `LineSplitter` splits the body, and `ChunkAssembler` groups the lines into chunks. While a chunk fills,
- * `OptimisticChunk` parses and decides its lines as if all users were new, and encodes their rows.
- * `ChunkWriter` copies the rows in a transaction. If a user is not new, it reads the existing logins and
- * decides the lines again. Chunks commit in order.
+ * `OptimisticChunk` decides its lines as if all users were new, and encodes their rows. `ChunkWriter` copies
+ * the rows in a transaction. If a user is not new, it reads the existing logins and decides the lines again.
  * @throws errors of `body` and of the database, and AppError IMPORT_TAKEN_OVER
  */
 export async function* runImport(
@@ -99,8 +84,7 @@ export async function* runImport(
   const read = (line: RawLine) => {
     const parsed = readLine(readDeps, line);
     const isRefused = parsed !== undefined && !isParsedUser(parsed);
-    // If missing users are to be removed, a line `{"externalUserId":"…"}` only states that a user is not
-    // missing. It is not imported, and is no error.
+    // A line `{"externalUserId":"…"}` then only states that a user is not missing, and is no error.
     return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
   };
   const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
@@ -137,7 +121,7 @@ export async function* runImport(
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 
-/** Yields the result lines of chunks in order. Records the end of the run, even if it fails. */
+/** Records the end of the run, even if it fails. */
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
   { run, read, dryRun, missing }: ImporterOptions & { dryRun: boolean; missing: MissingUsers | undefined },
@@ -179,8 +163,7 @@ async function* importLines<Rows extends RowSink>(
   const measured = (chunk: LineChunk<Rows>) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
-  // If the caller stops reading the result lines, this generator ends without an error. The run has then
-  // failed with the initial value of `failure`.
+  // If the caller stops reading, this generator ends without an error, and the run has failed with this one.
   let failure: unknown = new Error('the stream was not read to its end');
   meter?.begin();
   try {

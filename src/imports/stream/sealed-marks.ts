@@ -5,13 +5,10 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * Name of the purpose for which the encryption keys are derived. Keys for other purposes are derived from the
- * same API keys.
- */
+/** Purpose of the keys. Keys for other purposes are derived from the same API keys. */
 const USE = 'marks of imported lines';
 
-/** Chunk of an import whose marks are encrypted. It cannot be exchanged for another chunk. */
+/** Binds the encrypted marks to their chunk, so that they cannot be exchanged for those of another chunk. */
 export interface MarkedChunk {
   importId: string;
   firstLine: number;
@@ -26,15 +23,11 @@ export interface MarkedChunk {
 export class MarkSeal {
   #keys: readonly Buffer[];
 
-  /**
-   * Derives from the API keys the keys that encrypt the marks of import lines.
-   * @param secrets API keys of the service; the first encrypts, and any of them decrypts
-   */
+  /** @param secrets API keys of the service; the first encrypts, and any of them decrypts */
   constructor(secrets: readonly string[]) {
     this.#keys = deriveKeys(secrets, USE);
   }
 
-  /** Derives the encryption keys again, after the API keys have changed. */
   useSecrets(secrets: readonly string[]): void {
     this.#keys = deriveKeys(secrets, USE);
   }
@@ -48,10 +41,7 @@ export class MarkSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]);
   }
 
-  /**
-   * Returns the decrypted marks of a chunk's lines. Returns undefined if no key decrypts them, or if they
-   * belong to another chunk.
-   */
+  /** Returns undefined if no key decrypts the marks, or if they belong to another chunk. */
   open(chunk: MarkedChunk, sealed: Buffer): Buffer | undefined {
     const nonce = sealed.subarray(0, NONCE_BYTES);
     const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
@@ -62,9 +52,7 @@ export class MarkSeal {
       const marks = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES));
       try {
         return Buffer.concat([marks, decipher.final()]);
-      } catch {
-        // This key does not decrypt the marks, so the next key is tried.
-      }
+      } catch {}
     }
     return undefined;
   }

@@ -2,7 +2,6 @@ import { AppError } from '../../lib/errors.ts';
 import type { Counter, Metrics } from '../../lib/metrics.ts';
 import type { OutcomeCounts } from '../resolve/outcome.ts';
 
-/** Counts the streams of bulk imports at this instance and their lines, for the metrics. */
 export class StreamMeter {
   readonly #lines: Counter<'outcome' | 'dry_run'>;
   readonly #ended: Counter<'result'>;
@@ -36,10 +35,7 @@ export class StreamMeter {
     this.#running += 1;
   }
 
-  /**
-   * Records the end of the stream.
-   * @param error the reason why the stream ended early, if it did
-   */
+  /** @param error the reason why the stream ended early, if it did */
   end(error?: unknown): void {
     this.#running -= 1;
     if (error === undefined) this.#ended.inc({ result: 'finished' });
@@ -59,9 +55,6 @@ export class StreamMeter {
   }
 }
 
-/**
- * Returns whether a stream ended because of the service or its database. It is no failure if the client
- * disconnects or the service is stopped.
- */
+/** A disconnect of the client or a stop of the service is no failure. */
 const isOwnFailure = (error: unknown) =>
   error instanceof AppError && error.status >= 500 && error.code !== 'SHUTTING_DOWN';

@@ -1,13 +1,10 @@
 /** URL of the service. This module is at imports/assets/<version>/, below any path that a proxy adds. */
 const ROOT = new URL('../../../', import.meta.url);
 
-/**
- * Maximum milliseconds to wait for an answer of the service. Without it, an answer that never comes would end
- * polling.
- */
+/** Maximum milliseconds to wait for an answer, which would otherwise end polling if it never comes. */
 const ANSWER_MS = 30_000;
 
-/** Error for an answer of the service with a status other than 2xx, or for a missing answer (status 0). */
+/** Answer of the service with a status other than 2xx, or a missing answer (status 0). */
 export class CallError extends Error {
   /**
    * @param {number} status
@@ -41,7 +38,7 @@ export class Api {
     this.#rights = rights;
   }
 
-  /** Returns whether the API key has the right. @param {string} right */
+  /** @param {string} right */
   may(right) {
     return this.#rights.includes(right);
   }
@@ -52,7 +49,7 @@ export class Api {
   }
 
   /**
-   * Requests data from the service. Fails if the answer does not come in time.
+   * Fails if the answer does not come in time.
    * @param {string} path without the slash at its start
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -68,7 +65,6 @@ export class Api {
   }
 
   /**
-   * Asks the service to change something, such as to roll back an import.
    * @param {string} path without the slash at its start
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -107,7 +103,7 @@ export class Api {
 const unreachable = () => new CallError(0, 'UNREACHABLE', 'The service does not answer.');
 
 /**
- * Parses an answer of the service. Undefined if it is not a JSON object, for example because a proxy sent it.
+ * Undefined if the answer is not a JSON object, for example because a proxy sent it.
  * @param {string} text
  * @returns {any}
  */
@@ -120,5 +116,5 @@ function jsonOf(text) {
   }
 }
 
-/** Returns whether the API key may be sent in a header. All valid keys may. */
+/** All valid API keys may be sent in a header. */
 export const isSendable = (/** @type {string} */ key) => /^[\x21-\x7e]+$/.test(key);

@@ -7,10 +7,7 @@ import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
 import { LoginForm } from './login-form.js';
 
-/**
- * Returns the view that the fragment of the page's URL names. The fragment may contain an import id, and
- * never an API key.
- */
+/** The fragment of the page's URL may contain an import id, and never an API key. */
 function readRoute() {
   const [, view = '', importId = ''] = location.hash.split('/');
   return view === 'import' && importId !== '' ? { view, importId } : { view, importId: '' };

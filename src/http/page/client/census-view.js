@@ -13,11 +13,7 @@ const PAUSE_MS = 60_000;
 
 const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
 
-/**
- * View of the stored password hashes: how many there are of each algorithm and strength, how many logins
- * have none, and how many of their users have signed in.
- * @param {{api: import('./api.js').Api, onRefused(): void}} props
- */
+/** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function CensusView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {
@@ -89,7 +85,7 @@ function Chart({ groups, countedAt }) {
   `;
 }
 
-/** Shows how many logins have no hash, and what they wait for. @param {{groups: HashGroup[]}} props */
+/** @param {{groups: HashGroup[]}} props */
 function WithoutHash({ groups }) {
   const usersOf = (/** @type {string} */ name) =>
     sum(groups.filter(({ hashingAlgorithm }) => hashingAlgorithm === name));

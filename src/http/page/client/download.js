@@ -10,7 +10,6 @@ import { textOf } from './parts.js';
 
 const PAGE = 500;
 
-/** File formats for the failed lines of an import: JSON lines, or CSV for a spreadsheet. */
 const FORMATS = {
   ndjson: {
     type: 'application/x-ndjson',
@@ -24,18 +23,14 @@ const FORMATS = {
   },
 };
 
-/**
- * Returns the text as a cell of a CSV file. A text that a spreadsheet would take for a formula gets a leading
- * apostrophe.
- */
+/** A text that a spreadsheet would take for a formula gets a leading apostrophe. */
 function cell(/** @type {string} */ text) {
   const isPlain = /^[\w.-]+$/.test(text) && !text.startsWith('-');
   return isPlain ? text : `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 }
 
 /**
- * Form that downloads the failed lines of an import as a file. The page builds the file itself, because a
- * link could not send the API key.
+ * The page builds the file itself, because a link could not send the API key.
  * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, codes: string[]}} props
  */
 export function Download({ api, one, codes }) {
@@ -113,7 +108,7 @@ async function readAll({ api, importId, code, format, told, signal }) {
   return { count, blob: new Blob(parts, { type }) };
 }
 
-/** Saves the blob as a file with this name. @param {Blob} blob @param {string} name */
+/** @param {Blob} blob @param {string} name */
 function save(blob, name) {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);

@@ -31,7 +31,6 @@ export function FailureList({ api, one, onRefused }) {
 }
 
 /**
- * Shows an error code of failed lines with its count. Examples appear when a person opens it.
  * @param {{api: import('./api.js').Api, importId: string, code: string, count: number, onRefused(): void}}
  * props
  */

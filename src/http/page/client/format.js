@@ -4,10 +4,7 @@ const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'me
 
 export const numberText = (/** @type {number} */ number) => NUMBER.format(number);
 
-/**
- * Returns a share as a percentage, rounded down, so that only the whole is 100%. A small share is `under 1%`, never
- * 0%.
- */
+/** Rounds down, so that only the whole is 100%. A small share is `under 1%`, never 0%. */
 export const percentText = (/** @type {number} */ part) =>
   part > 0 && part < 0.01 ? 'under 1%' : PERCENT.format(Math.floor(part * 100) / 100);
 
@@ -17,7 +14,7 @@ export const timeText = (/** @type {number} */ ms) => TIME.format(ms);
 export const countText = (count, one, more = `${one}s`) =>
   `${NUMBER.format(count)} ${count === 1 ? one : more}`;
 
-/** Returns a duration as text: `850 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`. @param {number} ms */
+/** Returns `850 ms`, `12 s`, `3 min 5 s` or `2 h 10 min`. @param {number} ms */
 export function durationText(ms) {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);

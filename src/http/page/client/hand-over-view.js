@@ -20,10 +20,7 @@ const STATES = [
   ['sending', 'On the way'],
 ];
 
-/**
- * View of all hand-overs to the SuperTokens core. @param {{api: import('./api.js').Api, onRefused(): void}}
- * props
- */
+/** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function HandOverView({ api, onRefused }) {
   const { data, error } = usePolled(
     async (signal) => {

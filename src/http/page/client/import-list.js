@@ -14,8 +14,7 @@ const PAUSE_MS = 10_000;
 
 /** @param {{api: import('./api.js').Api, onRefused(): void}} props */
 export function ImportList({ api, onRefused }) {
-  // Id of the first import of each page of the list, up to the current page. A page starts at an import and
-  // not at a number, so new imports do not shift the pages.
+  // Id of the first import of each page up to the current one, so that new imports do not shift the pages.
   const [starts, setStarts] = useState(['']);
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const start = starts.at(-1) ?? '';
@@ -72,7 +71,6 @@ function Item({ one, now }) {
   `;
 }
 
-/** Shows a form that opens an import by its id, without a search through the pages of the list. */
 function OpenById() {
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState('');

@@ -4,7 +4,6 @@
 const SILENT_MS = 60_000;
 
 /**
- * Describes the state of an import.
  * @param {Import} one
  * @param {number} now time of the service's clock
  * @returns {{text: string, tone: 'live' | 'done' | 'warn'}}
@@ -18,7 +17,6 @@ export function stateOf(one, now) {
 }
 
 /**
- * Returns whether the import receives lines at present.
  * @param {Import} one
  * @param {number} now time of the service's clock
  */

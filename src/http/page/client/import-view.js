@@ -41,15 +41,13 @@ export function ImportView({ api, importId, onRefused }) {
 }
 
 /**
- * Returns whether the import or its rollback is in progress, so that the page must often reload it.
  * @param {Import} one
  * @param {number} now time of the service's clock
  */
 const isMoving = (one, now) => isLive(one, now) || one.status === 'ROLLBACK_UNFINISHED';
 
 /**
- * Returns the answer for an import that the service does not know. To a text that cannot be an import id the
- * service answers 404, because no path matches.
+ * To a text that cannot be an import id the service answers 404, because no path matches.
  * @param {any} error rethrown if it has another status
  */
 function unknown(error) {

@@ -4,10 +4,7 @@ import { OUTCOMES } from './import-state.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/**
- * Shows how many lines of an import had each outcome: a bar, and a legend that says the same in words.
- * @param {{one: Import, isBrief?: boolean}} props `isBrief`: leaves out outcomes without lines
- */
+/** @param {{one: Import, isBrief?: boolean}} props `isBrief`: leaves out outcomes without lines */
 export function OutcomeBar({ one, isBrief = false }) {
   const whole = Math.max(one.lines, one.total ?? 0, 1);
   let start = 0;

@@ -4,7 +4,7 @@ import { timeText } from './format.js';
 import { html } from './html.js';
 
 /**
- * Heading of a view. It gets the focus when the view appears, so that a screen reader announces it.
+ * Gets the focus when the view appears, so that a screen reader announces the view.
  * @param {{children: unknown, title: string}} props
  */
 export function Heading({ children, title }) {
@@ -16,17 +16,14 @@ export function Heading({ children, title }) {
   return html`<h1 tabindex="-1" ref=${heading}>${children}</h1>`;
 }
 
-/**
- * Returns the message that the page shows for a failed request.
- * @param {unknown} error
- */
+/** @param {unknown} error */
 export const textOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** @param {{ms: number}} props */
 export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
 
 /**
- * Shows the error of a failed request. If the service refused the API key, calls `onRefused` instead.
+ * If the service refused the API key, calls `onRefused` instead of showing the error.
  * @param {{error: unknown, onRefused(): void, advice?: string}} props
  */
 export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {

@@ -9,10 +9,7 @@ import { rateOf, useSamples } from './samples.js';
 /** Milliseconds between two announcements of progress to a screen reader. */
 const ANNOUNCE_MS = 10_000;
 
-/**
- * Shows the progress of an import: a bar if the total is known, and the rate as a chart while lines arrive.
- * @param {{one: Import, isLive: boolean, stateText: string}} props
- */
+/** @param {{one: Import, isLive: boolean, stateText: string}} props */
 export function Progress({ one, isLive, stateText }) {
   const samples = useSamples(one, isLive);
   const rate = rateOf(samples);
@@ -43,8 +40,7 @@ function linesText({ lines, total }) {
 }
 
 /**
- * Returns the estimated time left of an import. Empty if the sender announced no total, or if all announced
- * lines are done.
+ * Empty if the sender announced no total, or if all announced lines are done.
  * @param {Import} one
  * @param {number} rate in lines per second
  */

@@ -6,8 +6,8 @@ const WIDTH = 600;
 const HEIGHT = 120;
 
 /**
- * Draws the chart of lines per second. The drawing is stretched to the width of the page; its labels stand
- * beside it, so that they keep their size.
+ * The drawing is stretched to the width of the page; its labels stand beside it, so that they keep their
+ * size.
  * @param {{samples: readonly import('./samples.js').Sample[]}} props
  */
 export function RateChart({ samples }) {
@@ -39,8 +39,8 @@ export function RateChart({ samples }) {
 }
 
 /**
- * Returns the upper end of the chart's scale: the next of 2, 4, 10, 20, 40, … from the rate on. Its half is a
- * whole number, and labels the middle of the scale.
+ * Returns the upper end of the scale: the next of 2, 4, 10, 20, 40, … Its half is whole, and labels the
+ * middle.
  * @param {number} rate
  */
 function niceAbove(rate) {

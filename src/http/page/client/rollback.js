@@ -5,7 +5,6 @@ import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
-/** Counts in the answer of a rollback, with the words in which the page shows them. */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],
@@ -71,7 +70,6 @@ const Counts = ({ rollback }) => html`
 `;
 
 /**
- * Shows the dialog in which the operator confirms the rollback of an import.
  * @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props
  */
 function Confirmation({ api, one, onDone, onCancel }) {
@@ -130,10 +128,7 @@ function Confirmation({ api, one, onDone, onCancel }) {
   `;
 }
 
-/**
- * Returns the progress of a running rollback. The page polls the import, so `one` is up to date.
- * @param {Import} one
- */
+/** The page polls the import, so `one` is up to date. @param {Import} one */
 const soFar = ({ rollback }) =>
   rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
 

@@ -2,18 +2,13 @@ import { useRef } from 'preact/hooks';
 
 /** @typedef {{atMs: number, lines: number}} Sample Number of finished lines at a time. */
 
-/**
- * Maximum number of samples in the chart of the rate. A chart of some hundred pixels can show no more; they
- * cover more than five minutes.
- */
+/** A chart of some hundred pixels can show no more samples; they cover more than five minutes. */
 const MOST = 400;
 
-/** Milliseconds over which the page averages the lines per second of an import. */
 const WINDOW_MS = 10_000;
 
 /**
- * Returns the samples of an import's progress (time and finished lines) that were taken since the page showed
- * it.
+ * Returns the samples of an import's progress since the page showed the import.
  * @param {import('../answers.ts').Import} one
  * @param {boolean} isLive
  * @returns {readonly Sample[]}
@@ -24,8 +19,7 @@ export function useSamples(one, isLive) {
   if (seen.current !== one) {
     seen.current = one;
     const last = samples.current.at(-1);
-    // A repeated dry run counts its lines from zero again. Samples of the run before would make the rate
-    // negative, so they are dropped.
+    // A repeated dry run counts its lines from zero again. Older samples would make the rate negative.
     if (last !== undefined && one.lines < last.lines) samples.current = [];
     if (isLive || one.lines !== last?.lines) {
       samples.current = [...samples.current, { atMs: performance.now(), lines: one.lines }].slice(-MOST);
@@ -35,8 +29,7 @@ export function useSamples(one, isLive) {
 }
 
 /**
- * Returns the lines per second of an import, averaged over the latest samples of its progress. Undefined if
- * the samples cover less than half a second.
+ * Undefined if the samples cover less than half a second.
  * @param {readonly Sample[]} samples
  */
 export function rateOf(samples) {
@@ -46,10 +39,7 @@ export function rateOf(samples) {
   return ((last.lines - first.lines) * 1000) / (last.atMs - first.atMs);
 }
 
-/**
- * Returns the lines per second between each two consecutive samples of an import's progress.
- * @param {readonly Sample[]} samples
- */
+/** @param {readonly Sample[]} samples */
 export const ratesOf = (samples) =>
   samples.slice(1).map(({ atMs, lines }, index) => {
     const before = samples[index] ?? { atMs, lines };

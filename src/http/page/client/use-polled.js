@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isRefused } from './api.js';
 
-/** Maximum milliseconds between two requests of the page while requests fail. */
 const MAX_ERROR_PAUSE_MS = 60_000;
 
 /** Maximum factor by which the pause between two requests grows while their answers stay the same. */
@@ -12,8 +11,7 @@ const MAX_QUIET_FACTOR = 8;
  * stays the same, and doubles after each error.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
- * @param {(data: T) => number | undefined} pauseOf returns the milliseconds until the next call; undefined to
- * stop
+ * @param {(data: T) => number | undefined} pauseOf returns milliseconds, or undefined to stop
  * @param {readonly unknown[]} about values on which `load` depends; polling restarts when one changes
  * @returns {{data: T | undefined, error: unknown, reload(): void}}
  */

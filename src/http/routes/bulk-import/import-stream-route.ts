@@ -10,10 +10,7 @@ import { streamedBody } from '../../server/streamed-body.ts';
 import { sendReport } from '../../server/streamed-report.ts';
 import { defineRoute, lines } from '../define-route.ts';
 
-/**
- * Errors that can end an answer which has begun. The last line of the answer has the code, in place of the
- * summary.
- */
+/** Errors that can end an answer which has begun, in place of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'IMPORT_EXPIRED',
@@ -59,12 +56,10 @@ export const importStreamRoute = defineRoute({
       meter: streamMeter,
     };
     return async (request, reply) => {
-      // If the import is refused, the connection is closed, so that the service need not wait for the rest of
-      // a long body.
+      // The connection is closed if the import is refused, so that the service need not wait for a long body.
       void reply.header('connection', 'close');
       const query = readImportQuery(request.query, passwords.registry);
-      // A dry run requires the right to remove users as well. It would otherwise promise what the import then
-      // refuses.
+      // A dry run requires the right, too. It would otherwise promise what the import then refuses.
       if (query.deleteMissing !== undefined) requireRight(request, 'manage');
       const options = { ...query, keyName: request.apiKeyName ?? '' };
       const broken = new AbortController();
@@ -72,8 +67,7 @@ export const importStreamRoute = defineRoute({
       const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
       const clock = new SenderClock(bulk.idleMs);
       const body = streamedBody(request, { clock, signal });
-      // The concurrency limit comes last, so that a client with an invalid request learns of the mistake
-      // first.
+      // The limit comes last, so that a client with an invalid request learns of the mistake first.
       admit(reply);
       await assertResumable(options.importId, { imports, seal });
       const run = await beginner.begin(options, signal);

@@ -5,10 +5,7 @@ import { ImportIdField } from '../../protocol/import-json.ts';
 import { LimitField, QueryField, readCount, readLimit } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/**
- * Checks the error code by which a client filters the failed lines of an import.
- * @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed
- */
+/** @throws {AppError} QUERY_INVALID, because a mistyped code would look as if no line had failed */
 function readCode(code: string): string {
   if (isLineCode(code)) return code;
   throw new AppError(

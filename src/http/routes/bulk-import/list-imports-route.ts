@@ -5,10 +5,7 @@ import { ImportJson, importJson } from '../../protocol/import-json.ts';
 import { LimitField, readLimit, TokenField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/**
- * Returns the pagination token of a list of imports. It only encodes the id of the next page's first import;
- * such ids never change.
- */
+/** The token only encodes the id of the next page's first import; such ids never change. */
 const writeToken = (importId: string) => Buffer.from(importId).toString('base64url');
 
 function readToken(token: string): string {
@@ -37,7 +34,7 @@ export const listImportsRoute = defineRoute({
     ({ imports }) =>
     async ({ query }) => {
       const limit = readLimit(query.limit);
-      // Reads one import more than fits on the page, because the next page starts with it.
+      // The next page starts with the import that is read beyond the limit.
       const records = await imports.list({
         limit: limit + 1,
         ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),

@@ -10,16 +10,10 @@ import {
 } from '../../protocol/staged-user-json.ts';
 import { AsText, defineRoute } from '../define-route.ts';
 
-/**
- * Maximum total size of the staged users on a page, in bytes, unless the first alone is larger. Without it,
- * 500 users of maximum size would have 32 MiB.
- */
+/** In bytes, unless the first user alone is larger. 500 users of maximum size would have 32 MiB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/**
- * Error message of SuperTokens core, copied exactly: with a capital letter here, and without one for `GET
- * /users`.
- */
+/** Message of SuperTokens core: with a capital letter here, and without one for `GET /users`. */
 const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {

@@ -47,9 +47,6 @@ export const stageUsersRoute = defineRoute({
   },
 });
 
-/**
- * Returns the error for users that cannot be staged. It has its reason in `error` as well, where SuperTokens
- * core has it.
- */
+/** The reason is in `error` as well, where SuperTokens core has it. */
 const refused = (reason: string, more: { users?: unknown } = {}) =>
   new AppError('IMPORT_REFUSED', reason, { details: { error: reason, ...more } });

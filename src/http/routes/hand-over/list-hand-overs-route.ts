@@ -3,10 +3,7 @@ import { reportHandOver } from '../../../hand-over/hand-over-report.ts';
 import { HandOverJson, handOverJson } from '../../protocol/hand-over-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/**
- * Maximum number of hand-overs in the list. Usually there are two at most: one for all users, and one for
- * users who were imported later.
- */
+/** Usually there are two at most: one for all users, and one for users who were imported later. */
 const MOST = 20;
 
 export const listHandOversRoute = defineRoute({

@@ -1,10 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import type { Front } from '../../context.ts';
 
-/**
- * Returns the parts of this service that work in front of a SuperTokens core.
- * @throws {AppError} CORE_NOT_CONFIGURED if no core is configured
- */
+/** @throws {AppError} CORE_NOT_CONFIGURED if no core is configured */
 export function requireFront(front: Front | undefined): Front {
   if (front !== undefined) return front;
   throw new AppError(

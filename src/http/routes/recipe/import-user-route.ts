@@ -50,10 +50,6 @@ export const importUserRoute = defineRoute({
   },
 });
 
-/**
- * Returns the user to import that the body of a request describes.
- * @throws {AppError} FIELD_INVALID unless there is either a hash, or a reason for its absence
- */
 function userToImport(body: {
   email: string;
   passwordHash?: string;

@@ -4,10 +4,7 @@ import { EmailField, IdentityField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/**
- * Message of the answer for a disabled user. It is for the developer of the app: the SDKs send the status on
- * to the frontend, but not this message.
- */
+/** For the developer of the app: the SDKs send the status on to the frontend, but not this message. */
 const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({

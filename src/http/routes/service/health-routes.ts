@@ -6,19 +6,13 @@ const HealthJson = Type.Object({
   reason: Type.Optional(Type.String({ enum: ['draining', 'database'] })),
 });
 
-/**
- * Liveness probe. It does not query the database, because restarting this process would not repair the
- * database.
- */
+/** Does not query the database, because restarting this process would not repair the database. */
 export const liveRoute = defineRoute({
   schema: { tags: ['service'], summary: 'Is the process alive?', response: { 200: HealthJson } },
   handler: () => async () => ({ status: 'ok' }),
 });
 
-/**
- * Readiness probe: succeeds while the database answers and the service is not stopping. It need not check the
- * tables, because the service listens only after the migrations.
- */
+/** Need not check the tables, because the service listens only after the migrations. */
 export const readyRoute = defineRoute({
   schema: {
     tags: ['service'],

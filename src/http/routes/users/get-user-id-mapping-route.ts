@@ -5,10 +5,7 @@ import { AnyIdField } from '../../protocol/fields.ts';
 import { QueryField } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
-/**
- * Reads the query parameter that says whether an id is of this service, external or either.
- * @throws {AppError} QUERY_INVALID with the text of SuperTokens core
- */
+/** @throws {AppError} QUERY_INVALID with the text of SuperTokens core */
 function readIdType(value = 'ANY'): IdType {
   const type = ID_TYPES.find((one) => one === value.trim());
   if (type !== undefined) return type;
