@@ -11,12 +11,13 @@ import { buildApp } from '../http/app.ts';
 import type { App, Front, Readiness } from '../http/context.ts';
 import { ApiKeys } from '../http/server/api-keys.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
-import { ImportExpiry } from '../imports/history/import-expiry.ts';
+import { createImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
 import { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
 import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
 import { LegacySignIn, type LegacySignInDeps } from '../legacy-sign-in/legacy-sign-in.ts';
+import type { Poller } from '../lib/async/poller.ts';
 import { Metrics } from '../lib/metrics.ts';
 import { HashCensus } from '../passwords/hash-census.ts';
 import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
@@ -101,7 +102,7 @@ export interface Parts {
   upgrades: PasswordUpgrades;
   wrapper: WeakHashWrapper;
   stagedWorker: StagedWorker;
-  expiry: ImportExpiry;
+  expiry: Poller;
   front: Front | undefined;
   legacyClient: LegacyClient | undefined;
   /** Replaces the API keys, and everything derived from them, such as encryption keys. */
@@ -149,7 +150,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     pollMs: STAGED_POLL_MS,
     onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
   });
-  const expiry = new ImportExpiry({
+  const expiry = createImportExpiry({
     imports,
     days: config.import_undo_days,
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),

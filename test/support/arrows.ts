@@ -28,6 +28,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'hashing',
     'config',
     'lib',
+    'types:lib/async',
   ],
 
   http: [

@@ -1,6 +1,7 @@
+import type { FastifyReply } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
-import { RequestLimit } from '../server/request-limit.ts';
+import { onGone } from '../server/client-gone.ts';
 import type { RoutePolicy } from '../server/route-policy.ts';
 import type { Route, RoutePlace } from './define-route.ts';
 
@@ -36,7 +37,7 @@ function addRow(
 ): void {
   if (policy.body === 'any') ignoreBodies(app);
   const { bodyLimitBytes = 0, atOnce } = bounds;
-  const places = atOnce && new RequestLimit(deps.bulk[atOnce.most], atOnce.tooMany);
+  const admit = atOnce && limitRequests(deps.bulk[atOnce.most], atOnce.tooMany);
   const admitsItself = policy.body === 'ndjson stream';
   for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
     const place: RoutePlace = {
@@ -45,13 +46,28 @@ function addRow(
       config: { ...policy, errors: route.errors, undescribed: index > 0 },
       bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
       // The limit applies before the body is read, because each body may take much memory.
-      ...(places && !admitsItself && { onRequest: async (_request, reply) => places.admit(reply) }),
+      ...(admit && !admitsItself && { onRequest: async (_request, reply) => admit(reply) }),
     };
     route.addTo(app, place, deps, {
       stopSignal: (message) => stopSignal(app, message),
-      admit: (reply) => places?.admit(reply),
+      admit: (reply) => admit?.(reply),
     });
   }
+}
+
+/**
+ * Returns a function that counts a request until it ends. Further requests are refused (OVERLOADED), because they would
+ * use memory while they wait.
+ */
+function limitRequests(most: number, tooMany: string): (reply: FastifyReply) => void {
+  let admitted = 0;
+  return (reply) => {
+    if (admitted >= most) throw new AppError('OVERLOADED', `Service is overloaded: ${tooMany}`);
+    admitted += 1;
+    onGone(reply, () => {
+      admitted -= 1;
+    });
+  };
 }
 
 export const endpointsOf = ({ methods, paths }: Pick<RouteRow, 'methods' | 'paths'>) =>

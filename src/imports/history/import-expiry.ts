@@ -11,24 +11,13 @@ export interface ImportExpiryDeps {
 }
 
 /** Deletes the records needed to roll back imports that are older than `days` (import_undo_days). */
-export class ImportExpiry {
-  readonly #poller: Poller;
-
-  constructor({ imports, days, onError }: ImportExpiryDeps) {
-    this.#poller = new Poller({
-      pauseMs: INTERVAL_MS,
-      onError,
-      work: async () => {
-        while (!this.#poller.isStopped && (await imports.expire(days)) > 0);
-      },
-    });
-  }
-
-  start(): void {
-    this.#poller.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#poller.stop();
-  }
+export function createImportExpiry({ imports, days, onError }: ImportExpiryDeps): Poller {
+  const poller: Poller = new Poller({
+    pauseMs: INTERVAL_MS,
+    onError,
+    work: async () => {
+      while (!poller.isStopped && (await imports.expire(days)) > 0);
+    },
+  });
+  return poller;
 }

@@ -70,6 +70,11 @@ export class LineResolver {
     this.#options = options;
   }
 
+  addAll(lines: readonly ParsedLine[]): this {
+    for (const line of lines) this.add(line);
+    return this;
+  }
+
   add(line: ParsedLine): void {
     this.writeSet.outcomes.push(
       line === undefined ? undefined : 'code' in line ? { status: 'FAILED', ...line } : this.#decide(line),

@@ -104,7 +104,12 @@ export class MatchResolver {
     return [...new Set([...this.#created.keys(), ...this.#dirty.keys()])];
   }
 
-  add(line: ParsedLine): void {
+  addAll(lines: readonly ParsedLine[]): this {
+    for (const line of lines) this.#add(line);
+    return this;
+  }
+
+  #add(line: ParsedLine): void {
     const plan = this.#planOf(line);
     const outcome: Outcome | undefined =
       plan === undefined || 'status' in plan
@@ -117,7 +122,7 @@ export class MatchResolver {
   }
 
   /** Users may exchange their e-mail addresses, so deferred lines are decided together. */
-  settle(lines: readonly ParsedLine[]): void {
+  settle(lines: readonly ParsedLine[]): this {
     const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
     let rest = lines.map((_, index) => index);
     while (rest.length > 0) {
@@ -146,6 +151,7 @@ export class MatchResolver {
       rest = later;
     }
     this.#writeSet.outcomes.push(...outcomes);
+    return this;
   }
 
   finish(): WriteSet {

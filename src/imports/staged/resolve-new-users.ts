@@ -2,9 +2,9 @@ import type { FactorVault } from '../../users/factor-vault.ts';
 import type { LineError } from '../input/line-error.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import type { ExistingLogins } from '../resolve/existing-logins.ts';
+import { LineResolver } from '../resolve/line-resolver.ts';
 import { externalIdsOf, keysOf } from '../resolve/login-keys.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { resolveLines } from '../resolve/resolve-lines.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /** Decides about users of whom all must be new: each is created, or fails if the user exists already. */
@@ -15,12 +15,8 @@ export function resolveNewUsers(
   return {
     keys: keysOf(users.filter(isParsedUser)),
     resolve(existing) {
-      const writeSet = resolveLines(users, existing, {
-        onConflict: 'fail',
-        dryRun: false,
-        vault,
-        now: now(),
-      });
+      const options = { onConflict: 'fail' as const, dryRun: false, vault, now: now() };
+      const { writeSet } = new LineResolver(existing, options).addAll(users);
       return {
         writeSet,
         failures: users.map((user, index) => failureOf(writeSet.outcomes[index], user, existing)),

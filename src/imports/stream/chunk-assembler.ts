@@ -1,4 +1,5 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import { within } from '../../lib/async/within.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { RowSink } from '../import-store.ts';
@@ -148,17 +149,5 @@ class ChunkAssembler<Rows extends RowSink> {
       bytes >= limits.maxBytes ||
       nextLine === boundary
     );
-  }
-}
-
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise, timeout]);
-  } finally {
-    clearTimeout(timer);
   }
 }

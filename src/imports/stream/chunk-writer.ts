@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { markHandled } from '../../lib/async/map-in-order.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
+import { within } from '../../lib/async/within.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 import type { ChunkSession, ChunkTransaction, Progress, RowBuffer } from '../import-store.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
@@ -8,10 +8,10 @@ import { hasLogins } from '../resolve/existing-logins.ts';
 import { type Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
 import { hasUsers } from '../resolve/known-users.ts';
-import type { ResolveOptions } from '../resolve/line-resolver.ts';
+import { LineResolver, type ResolveOptions } from '../resolve/line-resolver.ts';
 import { fingerprintsOf, keysOf } from '../resolve/login-keys.ts';
+import { MatchResolver } from '../resolve/match-resolver.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { matchLines, resolveLines, settleLines } from '../resolve/resolve-lines.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
 import { type DeferredLine, DeferredLines, usersOf } from './deferred-lines.ts';
@@ -181,13 +181,14 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   async #resolve(transaction: ChunkTransaction, lines: ParsedLines) {
     const existing = await transaction.lockExisting(lines.keys());
     const metLogins = hasLogins(existing);
-    return { writeSet: resolveLines(lines.all(), existing, this.#resolveOptions()), metLogins };
+    const { writeSet } = new LineResolver(existing, this.#resolveOptions()).addAll(lines.all());
+    return { writeSet, metLogins };
   }
 
   async #match(transaction: ChunkTransaction, lines: ParsedLines) {
     const known = await transaction.readKnown(lines.keys(), this.#options.source);
     const metLogins = hasUsers(known);
-    const writeSet = matchLines(lines.all(), known, this.#resolveOptions()).finish();
+    const writeSet = new MatchResolver(known, this.#resolveOptions()).addAll(lines.all()).finish();
     this.#deferred.limit(writeSet.outcomes, lines.sizeOf);
     return { writeSet, metLogins };
   }
@@ -198,13 +199,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
   }
 
   #deferLines({ chunk, lines }: Job, { recordedOutcomes }: ChunkResult): void {
-    if (!this.#isMatching) return;
-    for (const [index, { status }] of recordedOutcomes)
-      if (status === 'DEFERRED')
-        this.#deferred.add(
-          { line: chunk.firstLine + index, parsed: lines.all()[index], settled: undefined },
-          lines.sizeOf(index),
-        );
+    if (this.#isMatching) this.#deferred.addFrom(recordedOutcomes, chunk.firstLine, lines);
   }
 
   defer(line: DeferredLine): void {
@@ -232,7 +227,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
         async (transaction) => {
           const known = await transaction.readKnown(keys, source);
           const parsed = lines.map((one) => one.parsed);
-          const writeSet = settleLines(parsed, known, this.#resolveOptions()).finish();
+          const writeSet = new MatchResolver(known, this.#resolveOptions()).settle(parsed).finish();
           await transaction.apply(run.importId, writeSet, { inKeyOrder: true });
           const result = settledResult(writeSet, lines);
           const progress = advance(before, before.nextLine, result);
@@ -300,13 +295,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
 /** @throws {Contended} after `waitMs` milliseconds, so that this attempt rolls back and releases its locks */
 async function inTime<T>(previousCommit: Promise<T>, waitMs: number): Promise<T> {
-  const timer = new AbortController();
-  const late = sleep(waitMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Contended(new Error('the chunk before it was not committed in time'));
-  });
-  try {
-    return await Promise.race([previousCommit, markHandled(late)]);
-  } finally {
-    timer.abort();
-  }
+  const progress = await within(waitMs, previousCommit);
+  if (progress === undefined) throw new Contended(new Error('the chunk before it was not committed in time'));
+  return progress;
 }

@@ -10,6 +10,12 @@ export interface DeferredLine {
   settled: Outcome | undefined;
 }
 
+/** Lines of a chunk, by index, and their lengths in characters. */
+interface ChunkLines {
+  all(): readonly ParsedLine[];
+  sizeOf(lineIndex: number): number;
+}
+
 /**
  * Deferred lines stay in memory until the end of the import, and are written in one transaction, because
  * users may exchange their addresses in a circle.
@@ -33,6 +39,15 @@ export class DeferredLines {
   add(line: DeferredLine, size: number): void {
     this.#lines.push(line);
     this.#size += size;
+  }
+
+  /** Adds the deferred lines of a chunk. `outcomes` has outcomes by line index. */
+  addFrom(outcomes: Iterable<readonly [number, Outcome]>, firstLine: number, lines: ChunkLines): void {
+    for (const [index, { status }] of outcomes)
+      if (status === 'DEFERRED') {
+        const parsed = lines.all()[index];
+        this.add({ line: firstLine + index, parsed, settled: undefined }, lines.sizeOf(index));
+      }
   }
 
   /** Returns the deferred lines in order. */

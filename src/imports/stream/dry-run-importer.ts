@@ -3,9 +3,9 @@ import type { DryRunRows, DryRunSession, EarlierUser, Progress } from '../import
 import { hasLogins } from '../resolve/existing-logins.ts';
 import { randomSeed } from '../resolve/fingerprints.ts';
 import { setExampleHashes } from '../resolve/hash-passwords.ts';
-import type { ResolveOptions } from '../resolve/line-resolver.ts';
+import { LineResolver, type ResolveOptions } from '../resolve/line-resolver.ts';
 import { keysOf } from '../resolve/login-keys.ts';
-import { matchLines, resolveLines, settleLines } from '../resolve/resolve-lines.ts';
+import { MatchResolver } from '../resolve/match-resolver.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
 import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
 import { DeferredLines, usersOf } from './deferred-lines.ts';
@@ -69,7 +69,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     let metLogins = false;
     const writeSet = await this.#session.resolve(lines.keys(), (existing) => {
       metLogins = hasLogins(existing);
-      return resolveLines(lines.all(), existing, this.#resolveOptions());
+      return new LineResolver(existing, this.#resolveOptions()).addAll(lines.all()).writeSet;
     });
     this.#expectsConflicts = metLogins;
     return resultOf(writeSet, chunk.firstLine);
@@ -77,16 +77,12 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
 
   async #match({ firstLine }: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
     const writeSet = await this.#session.match(lines.keys(), this.#options.source, (known) =>
-      matchLines(lines.all(), known, this.#resolveOptions()),
+      new MatchResolver(known, this.#resolveOptions()).addAll(lines.all()),
     );
     this.#deferred.limit(writeSet.outcomes, lines.sizeOf);
-    for (const [index, outcome] of writeSet.outcomes.entries())
-      if (outcome?.status === 'DEFERRED')
-        this.#deferred.add(
-          { line: firstLine + index, parsed: lines.all()[index], settled: undefined },
-          lines.sizeOf(index),
-        );
-    return resultOf(writeSet, firstLine);
+    const result = resultOf(writeSet, firstLine);
+    this.#deferred.addFrom(result.recordedOutcomes, firstLine, lines);
+    return result;
   }
 
   #resolveOptions(): ResolveOptions {
@@ -107,11 +103,7 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     if (lines.length === 0) return undefined;
     const writeSet = await this.#deps.pace.step(() =>
       this.#session.match(keysOf(usersOf(lines)), this.#options.source, (known) =>
-        settleLines(
-          lines.map(({ parsed }) => parsed),
-          known,
-          this.#resolveOptions(),
-        ),
+        new MatchResolver(known, this.#resolveOptions()).settle(lines.map(({ parsed }) => parsed)),
       ),
     );
     const result = settledResult(writeSet, lines);
