@@ -40,7 +40,7 @@ export function partOf(row: number, parallel: number): number {
   return Math.floor((row - 1) / BLOCK) % parallel;
 }
 
-/** Returns the row of a part's line. The last part has a line for every row, blank unless it is a duplicate. */
+/** Returns the row of a part's line. The last part has a line for every row, blank unless a duplicate. */
 export function rowOf(line: number, part: number, parallel: number): number {
   if (parallel === 1 || part === parallel) return line;
   const block = Math.floor((line - 1) / BLOCK) * parallel + part;

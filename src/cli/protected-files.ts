@@ -76,7 +76,7 @@ export function protectedFiles({
   return kept;
 }
 
-/** Throws if stdout or stderr would be appended to a file that is read: `convert users.json >> users.json`. */
+/** Throws if stdout or stderr would append to a file that is read: `convert users.json >> users.json`. */
 export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
   const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
   const readers = new Set(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** Names under `.localhost` do not count, because some resolvers look them up on the network. */
+/** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
   if (name === 'localhost') return true;

@@ -4,7 +4,7 @@ import { type ConfigResult, loadConfig } from './load.ts';
 import type { Machine } from './machine.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** See https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Default size of libuv's pool. See https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
 /** Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment. */

@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 /** Placeholders for API keys, from the documentation of this service and of others. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
 
-/** Values of `sslmode` with which the driver does not verify, without and with `uselibpqcompat=true`. */
+/** Values of `sslmode` that verify no certificate, without and with `uselibpqcompat=true`. */
 const UNVERIFIED = ['disable', 'no-verify'];
 const UNVERIFIED_AS_LIBPQ = ['disable', 'prefer'];
 

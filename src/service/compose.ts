@@ -52,7 +52,7 @@ export interface ComposeOptions {
   version: string;
   /** Database connections for calls that somebody waits for. */
   db: Database;
-  /** Database connections for bulk work, which occupies them for long. */
+  /** Database connections for bulk work, which occupies them for long. Other calls never need one. */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
   isDraining?(): boolean;

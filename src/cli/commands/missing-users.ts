@@ -52,6 +52,7 @@ export function permittedRemovals(
   );
 }
 
+/** @throws {CliError} if the operator types another number of users */
 export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
   if (removals === 0) return;
   const typed = await ask(

@@ -64,7 +64,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         },
       },
       onProgress(verdicts) {
-        // A retry starts again at row 0. An error message must state the most rows that any attempt completed.
+        // A retry starts again at row 0. An error must state the most rows that any attempt completed.
         if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
         line.update(() => ({
           amount: verdicts.rows,
@@ -84,7 +84,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   }
 }
 
-/** The share of bytes read would be too high, because reading is ahead of the service. */
+/** Share of users that the service has finished. Reading is ahead, so a share of bytes would be too high. */
 function shareOf(verdicts: VerdictCounts, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
   return Math.min(1, verdicts.of('import') / total);

@@ -115,7 +115,7 @@ function clientOf(
     port,
     user,
     database,
-    // A function, because the driver would replace an empty password with one from other sources.
+    // A function, because the driver would replace an empty password text with one from other sources.
     password: () => {
       if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');
@@ -220,7 +220,7 @@ function codeOf(error: unknown): string {
   return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'the kind of its certificate does not support channel binding. Add channel_binding=disable',

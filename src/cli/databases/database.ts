@@ -60,7 +60,7 @@ export const FIRST_RECORDS = 20;
 export const ROWS_A_BATCH = 1000;
 /** Batches of large rows have fewer rows than ROWS_A_BATCH. */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/** Larger values are left out of the rows that are read to recognise a table. */
+/** Values above this size are left out of the rows that are read to recognise a table. */
 export const HEAD_VALUE_BYTES = 65_536;
 
 /** Above this number of tables, only those are sampled whose column names suggest users. */

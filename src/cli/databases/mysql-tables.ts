@@ -3,8 +3,8 @@ import type { MysqlSession } from './connect-mysql.ts';
 import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } from './database.ts';
 
 /**
- * Query for readable columns. Generated columns are left out, as in a dump. For a join of these system tables,
- * MySQL would open every table.
+ * Query for readable columns. Generated columns are left out, as in a dump. There are no joins: for a join of
+ * these system tables, MySQL would open every table.
  */
 const COLUMNS = `
   select table_name as name, column_name as col, data_type as type, column_key as part_of_key

@@ -44,7 +44,7 @@ async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
   // `sql_select_limit` also limits the rows of SHOW. The value `default` would restore the server's limit.
   await ask('set session sql_select_limit = 18446744073709551615');
   await ask("set session time_zone = '+00:00'");
-  // The operator's query may rely on the server's SQL mode. PAD_CHAR_TO_FULL_LENGTH would add spaces to values.
+  // The operator's query may rely on the SQL mode. PAD_CHAR_TO_FULL_LENGTH would add spaces to values.
   if (isOwn) await ask("set session sql_mode = ''");
   const names = Object.keys(SETTINGS).map((setting) => `'${setting}'`);
   const { rows } = await ask(`show session variables where variable_name in (${names.join(', ')})`);

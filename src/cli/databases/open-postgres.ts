@@ -14,9 +14,9 @@ import { postgresHeads, postgresTables } from './postgres-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
 /**
- * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may end
- * the snapshot while this tool pauses. `client_connection_check_interval` stops a statement if this tool has
- * gone.
+ * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may
+ * end the snapshot while this tool pauses. `client_connection_check_interval` stops a statement if this tool
+ * has gone.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
@@ -91,7 +91,7 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
     await ask(`declare ${cursor} no scroll cursor for ${statement}`);
     const fetch = (count: number) => {
       const rows = ask(`fetch ${count} from ${cursor}`);
-      // Awaited in the next iteration. If the consumer stops earlier, the rejection must not crash the process.
+      // Awaited in the next iteration. If the consumer stops earlier, a rejection must not crash the process.
       rows.catch(() => {});
       return { count, rows };
     };

@@ -56,7 +56,7 @@ const SYSTEM = 'system';
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
-  // Without effect in this tool: compression is never used, and the host name is always sent.
+  // libpq options without effect in this tool: compression is never used, the host name is always sent.
   ...['sslcompression', 'sslsni'],
 ]);
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
@@ -65,8 +65,8 @@ const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**
- * By default TLS is used if the server supports it, as in psql and mysql. If a CA is given, the certificate is
- * verified in every mode, `system` also verifies the host name, and there is no fallback without TLS.
+ * By default TLS is used if the server supports it, as in psql and mysql. If a CA is given, the certificate
+ * is verified in every mode, `system` also verifies the host name, and there is no fallback without TLS.
  * @throws {CliError} for unknown or contradictory options
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {

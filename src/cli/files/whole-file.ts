@@ -21,7 +21,7 @@ import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Writing this many characters takes about ten microseconds. */
+/** Writing 64 KiB takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
 /** File systems limit names to 255 bytes, so the temporary file has only the start of the file's name. */
 const NAME_CHARACTERS = 50;

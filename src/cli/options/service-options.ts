@@ -16,7 +16,7 @@ export interface ServiceAddress {
 type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
 
 /**
- * Returns the first address of --url. Only `import` needs all, because instances of a service share a database.
+ * Returns the first address of --url. Only `import` needs all: instances of a service share a database.
  * @param sent what besides the API key is sent, for the warning about an unencrypted connection
  * @throws {CliError} if the address or the key is invalid
  */

@@ -38,8 +38,9 @@ export interface Prepared {
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /**
-   * Throws what the two functions above throw. If `asksAboutUsers`, it also throws if users have second factors
-   * and `--mfa` is missing, or if the number of users differs from the files' own number or `--expect-users`.
+   * Also does `stopAtUnchosenRealms` and `stopAtUnknownStates`. If `asksAboutUsers`, throws too if users have
+   * second factors and `--mfa` is missing, or if the number of users differs from the number that the files
+   * state, or from `--expect-users`.
    * @throws {CliError}
    */
   stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void>;

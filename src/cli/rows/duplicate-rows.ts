@@ -15,8 +15,8 @@ export class DuplicateRows {
   }
 
   /**
-   * Returns the earlier rows that share a key with the next row. Duplicates are left out: they are all sent in
-   * the same part of the import, which keeps them in order.
+   * Returns the earlier rows that share a key with the next row. Duplicates are left out: they are all sent
+   * in the same part of the import, which keeps them in order.
    */
   add(user: ParsedUser, row: number): number[] | undefined {
     const keys = textsOf(user);

@@ -12,14 +12,14 @@ const MAX_CHARACTERS = 256 * 1024;
 /** Time to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
-/** A dry run of several parts sees only lines of its own part, so results of duplicate rows would be wrong. */
+/** A dry run of one part does not see the lines of others, so results of duplicate rows would be wrong. */
 export class DuplicatesInDryRun extends Error {}
 
 export interface Feed {
   ledger: RowLedger;
   condition: Condition;
   ready: readonly ReadyLines[];
-  /** Undefined with a single part, which keeps all rows in order anyway. */
+  /** Defers duplicate rows. Undefined with a single part, which keeps all rows in order anyway. */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */

@@ -39,7 +39,7 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 }
 
 interface Begun {
-  /** An account ban that ends before this time has expired. A resumed import uses the time of its first run. */
+  /** Account bans that end before this time have expired. A resumed import uses the time of its first run. */
   nowMs: number;
   isResumed: boolean;
 }

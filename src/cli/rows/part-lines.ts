@@ -56,8 +56,8 @@ interface DeferredLine {
 }
 
 /**
- * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered. Every
- * other row is represented by a blank line.
+ * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered.
+ * Every other row is represented by a blank line.
  */
 export class DeferredLines implements PartLines {
   readonly #ledger: RowLedger;

@@ -15,9 +15,9 @@ const MAX_NAMED = 100;
 /**
  * Sends all rows once, in several parts at the same time. The first failure ends all parts.
  *
- * A row that shares a user with an earlier row goes to the last part, which sends it after the earlier rows are
- * answered. Each row therefore has the same verdict as in a single part. A rollback starts with the last part,
- * so that it undoes the changes to a user in reverse order.
+ * A row that shares a user with an earlier row goes to the last part, which sends it after the earlier rows
+ * are answered. Each row therefore has the same verdict as in a single part. A rollback starts with the last
+ * part, so that it undoes the changes to a user in reverse order.
  * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
 export async function sendRows(

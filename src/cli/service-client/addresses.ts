@@ -51,7 +51,8 @@ export class Addresses {
   }
 
   /**
-   * Calls the service at the address whose turn it is. An address with a problem that may pass is then avoided.
+   * Calls the service at the address whose turn it is. After a failure that may
+   * pass, the address is avoided for a while.
    * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */
   async ask<T>(

@@ -5,7 +5,7 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
-/** The largest answer has 500 imports with all details. The parsed answer takes up to twenty times as much. */
+/** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface CallOptions {

@@ -4,7 +4,7 @@ const ZERO = 0x30;
 /** A JavaScript number holds so many digits exactly. */
 const MAX_DIGITS = 15;
 
-/** Parses `{"line":17,"status":"CREATED",…}`, as nearly all results are, five times as fast as JSON.parse(). */
+/** Parses `{"line":17,"status":"CREATED",…}`, the usual result, five times as fast as JSON.parse(). */
 export function createdLine(text: string): { line: number; status: 'CREATED' } | undefined {
   if (!text.startsWith(HEAD) || !text.endsWith('}')) return undefined;
   let line = 0;

@@ -9,7 +9,7 @@ interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
   isKeyless?: boolean;
 }
 
-/** A pooled connection may have been closed by the service. Redirects and proxies are not followed. */
+/** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
   path: string,

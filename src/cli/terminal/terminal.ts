@@ -10,7 +10,7 @@ export interface Io {
   stdout: Writable & { isTTY?: boolean; fd?: number };
   stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
   env: NodeJS.ProcessEnv;
-  /** The listener gets the usual exit code of SIGINT, SIGTERM or SIGHUP. Returns a function that removes it. */
+  /** Calls the listener with the usual exit code of SIGINT, SIGTERM or SIGHUP. Returns its remover. */
   onSignal(listener: (exitCode: number) => void): () => void;
   exit(exitCode: number): never;
 }
