@@ -19,10 +19,7 @@ const { version }: { version: string } = JSON.parse(
 let service: Service | undefined;
 let stoppingSinceMs: number | undefined;
 
-/**
- * Milliseconds within which two signals count as one. The terminal sends Ctrl-C to npm and to this process,
- * and npm passes its signal on to this process.
- */
+// The terminal sends Ctrl-C to npm and to this process, and npm passes its signal on.
 const SAME_SIGNAL_MS = 500;
 
 async function stop(exitCode: number): Promise<void> {
@@ -33,8 +30,7 @@ async function stop(exitCode: number): Promise<void> {
 }
 
 async function onSignal(signal: NodeJS.Signals): Promise<void> {
-  // A second signal ends the process at once, and so does any signal that arrives before the service is
-  // started.
+  // A second signal ends the process at once, as does any signal before the service is started.
   if (stoppingSinceMs !== undefined) {
     if (performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return;
     process.exit(1);
@@ -53,10 +49,7 @@ process.on('SIGHUP', (signal) => {
   else if (stoppingSinceMs === undefined) reloadKeys(service, config, readConfiguration(), logger);
 });
 
-/**
- * Returns the text that shows a newly created API key: the key itself only on a terminal. Other output may be
- * kept by a supervisor or a container engine, so it gets the path of the key file instead.
- */
+/** Returns an API key only for a terminal: other output may be kept by a supervisor or a container engine. */
 const shownKey = (key: string) =>
   process.stderr.isTTY ? key : `in ${apiKeyFile(config.embedded_postgres_dir)}`;
 
@@ -67,8 +60,7 @@ async function onFatal(error: Error): Promise<void> {
   await stop(1);
 }
 
-// Messages for the person who started the service are written to stderr, outside the log. The first start
-// with an embedded database creates the database.
+// Messages for the person who started the service are written to stderr, outside the log.
 if (config.postgresql_connection_uri === undefined)
   process.stderr.write(`  starting embedded PostgreSQL in ${config.embedded_postgres_dir} …\n`);
 try {
@@ -80,7 +72,6 @@ try {
 logger.info({ url: service.url, version, startMs: Math.round(performance.now()) }, 'ready');
 if (service.embedded !== undefined) {
   const { directory, relocated } = service.embedded;
-  // Messages for the person who started the service are written to stderr, outside the log.
   process.stderr.write(
     [
       '',

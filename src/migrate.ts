@@ -7,8 +7,7 @@ import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
 import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
-// Command `user-import-core migrate`: brings the database schema up to date and ends. It is for deployments
-// that switch `migrate_on_start` off.
+// `user-import-core migrate` is for deployments that switch `migrate_on_start` off.
 const USAGE = 'user-import-core migrate [--distribute [--shards N]]';
 
 const HELP = `${USAGE}
@@ -36,7 +35,6 @@ const logger = createLogger(config.log_level);
 try {
   await migrateAlone({ uri, migrations: readMigrations(), logger });
   logger.info('the schema is up to date');
-  // Distributes the tables over the nodes of a Citus cluster.
   if (distribute) {
     const say = (text: string) => logger.info(text);
     const warn = (text: string) => logger.warn(text);

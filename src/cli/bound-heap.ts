@@ -1,18 +1,15 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/**
- * Maximum size of V8's space for new objects. Some batches of export rows fit into it. V8 would let it grow
- * to 32 MiB, which makes the command no faster.
- */
+/** Some batches of export rows fit into 8 MiB. V8's 32 MiB for new objects make the command no faster. */
 const NEW_SPACE_BYTES = 8 * 1024 * 1024;
 
 /**
  * Limits the JavaScript heap, so that memory does not grow with the number of imported rows. With V8's
- * defaults, five million rows took half as much memory again as fifty thousand, all of it garbage. With these
- * settings, the heap may grow by 40 % between collections, and the space for new objects stops growing at
- * NEW_SPACE_BYTES. A maximum for that space can only be set on the command line of node. Its growth factor
- * can be changed at run time, so an observer sets the factor to 1 once the space is large enough.
+ * defaults, five million rows took half as much memory again as fifty thousand, all of it garbage.
+ *
+ * A maximum for the space of new objects can only be set on node's command line. Its growth factor can be
+ * changed at run time.
  */
 export function boundHeap(): void {
   setFlagsFromString('--heap-growing-percent=40');

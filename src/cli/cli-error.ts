@@ -1,15 +1,8 @@
 import { hasErrno } from '../lib/errors.ts';
 
-/**
- * Exit codes: `ok` if all rows succeeded, `notDone` if the command did not run or finish, `someFailed` if
- * some rows failed.
- */
 export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
 
-/**
- * A problem that ends the command. The message is shown to the operator and says what is wrong and what to
- * do.
- */
+/** A problem that ends the command. Its message tells the operator what is wrong and what to do. */
 export class CliError extends Error {
   readonly exitCode: number;
   constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
@@ -19,7 +12,6 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error for the operator if the file or stream `name` cannot be written. */
 export function writeError(name: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
   const why = hasErrno(error, 'ENOSPC')

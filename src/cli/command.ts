@@ -3,7 +3,6 @@ import type { Pipeline } from './pipeline.ts';
 import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
-/** Everything a command of `user-import` can use: its arguments, the terminal and the process around it. */
 export interface CommandContext {
   io: Io;
   terminal: Terminal;
@@ -18,8 +17,5 @@ export interface CommandContext {
   atEnd: (() => Promise<void>)[];
 }
 
-/**
- * Runs a command and resolves to the exit code.
- * @throws {CliError} if the command cannot do its work; other errors are reported without details
- */
+/** @throws {CliError} if the command cannot do its work; other errors are reported without details */
 export type RunCommand = (context: CommandContext) => Promise<number>;

@@ -4,13 +4,11 @@ import type { FlagName } from './options/flags.ts';
 export interface Command {
   /** Arguments after the name of the command, for the help: `FILE…`. */
   takes: string;
-  /** Description of the command in one line, for the list of commands in the help. */
   summary: string;
-  /** Description of the command, for `user-import help COMMAND`. */
   details: string;
   flags: readonly FlagName[];
   examples: readonly string[];
-  /** Imports the module of the command. Modules are loaded on demand because some have slow dependencies. */
+  /** Modules are loaded on demand, because some have slow dependencies. */
   load(): Promise<{ run: RunCommand }>;
 }
 

@@ -5,35 +5,27 @@ import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { PART_SUFFIX_CHARACTERS } from './parts.ts';
 
-/**
- * Version of the way in which an import id is derived. Must be increased if the same files and options would
- * get another id than before.
- */
+/** Must be increased if the same files and options would get another import id than before. */
 const VERSION = 1;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
 const MAX_ID = 64;
-/**
- * Maximum length of the system's name in an import id. The rest is for the digits and the suffixes of parts.
- */
+/** Maximum length of the system's name in an import id. Digits and suffixes of parts follow. */
 const MAX_NAME = 24;
 
 /** Options that the service stores with an import and that cannot change when it is resumed. */
 export interface ImportOptions {
   onConflict: string;
   hashingSecretId: string | undefined;
-  /** Way to find the existing user of a row. Undefined means by e-mail or provider identity. */
+  /** Undefined: rows match users by e-mail or provider identity. */
   matchBy?: 'externalId' | undefined;
   source?: string;
   /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
   deleteMissing?: number | undefined;
 }
 
-/**
- * Derives the import id from the files (or the database's snapshot) and all options. Running the same command
- * again therefore resumes the same import.
- */
+/** Derives the import id from the files and all options, so that the same command resumes the same import. */
 export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {
   const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).sort();
   const content = JSON.stringify([
@@ -49,8 +41,7 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     options.onConflict,
     options.hashingSecretId ?? null,
     ...decisionsOf(source),
-    // An option that is not given does not change the id, so imports keep the ids that they had before the options
-    // existed.
+    // An option that is not given does not change the id, so imports from before the option keep theirs.
     ...(options.matchBy === undefined
       ? []
       : [options.matchBy, options.source, options.deleteMissing !== undefined]),
@@ -59,15 +50,12 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
   return `${nameInId(plan.source.name)}-${digest}`;
 }
 
-/**
- * Returns the operator's decisions (--disabled, --without-password, --mfa) that differ from the defaults, as
- * input of the import id. Defaults are left out, so that an import from before a flag existed keeps its id.
- */
+/** Defaults are left out, so that an import from before a flag existed keeps its id. */
 function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[] {
   const decisions = {
     ...(disabled === 'keep' && { disabled }),
     ...(withoutPassword !== 'skip' && { withoutPassword }),
-    // `--mfa password-only` gives the same import lines as no --mfa, so the import id is the same.
+    // `--mfa password-only` gives the same import lines as no --mfa.
     ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
   };
   return Object.keys(decisions).length === 0 ? [] : [decisions];
@@ -81,21 +69,14 @@ export function isIdOfSystem(importId: string, system: string): boolean {
   return importId.startsWith(name) && DERIVED_DIGITS.test(importId.slice(name.length));
 }
 
-/**
- * Returns an import id that no other run uses. A dry run needs one because it always starts over, `--new`
- * because it starts a second import of the same files.
- */
+/** A dry run needs an id of its own because it starts over, `--new` because it imports the files again. */
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
-  // The id is cut before the suffix, because an id that is given with --import-id may already have the maximum length.
+  // The id is cut before the suffix, because an --import-id may already have the maximum length.
   return importId.slice(0, MAX_ID - PART_SUFFIX_CHARACTERS - suffix.length) + suffix;
 }
 
-/**
- * Returns the import id if the service accepts it.
- * @param parallel the number of parts; their suffixes shorten the maximum length
- * @throws {CliError} if the id is invalid
- */
+/** @throws {CliError} if the service would refuse the id, or the ids of its parts */
 export function checkImportId(id: string, parallel = 1): string {
   const most = parallel === 1 ? MAX_ID : MAX_ID - PART_SUFFIX_CHARACTERS;
   if (IMPORT_ID.test(id) && id.length <= most) return id;

@@ -13,10 +13,7 @@ export interface Pipeline {
   convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
 }
 
-/**
- * Loads the readers of all systems and file formats. They are loaded on demand, so that commands without
- * files start faster.
- */
+/** Loads the readers of all systems and formats on demand, so that commands without files start faster. */
 export async function loadPipeline(): Promise<Pipeline> {
   const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert, countUsers }] = await Promise.all([
     import('../sources/pipeline/survey-file.ts'),

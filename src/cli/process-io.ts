@@ -1,15 +1,10 @@
 import type { Io } from './terminal/terminal.ts';
 
-/**
- * Signals that request termination, with the exit codes that shells use for them. SIGHUP means that the
- * terminal was closed.
- */
+/** Exit codes that shells use for signals. SIGHUP means that the terminal was closed. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Returns the streams, signals and environment of this process. */
 export function processIo(): Io {
-  // Each write has a callback that reports its error. Without a listener, the `error` event would end the
-  // process.
+  // Each write has a callback for its error. Without a listener, the `error` event would end the process.
   process.stdout.on('error', () => {});
   // If the terminal was closed, writing to it fails, and the import must continue.
   process.stderr.on('error', () => {});

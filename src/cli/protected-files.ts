@@ -10,27 +10,19 @@ import { FLAG_NAMES, flagOf } from './options/flags.ts';
 
 /** A file that no output may overwrite: the command reads it, or a standard stream is redirected to it. */
 export interface ProtectedFile {
-  /** Role of the file, worded to follow its name in a message: "is one of the files that are read". */
+  /** Words to follow the file's name in a message: "is one of the files that are read". */
   use: string;
-  /** Device and inode of the file, as `fileIdentity` returns them. */
   identity: string;
-  /**
-   * Descriptor of the standard stream that is redirected to the file. Undefined if the command reads the
-   * file.
-   */
+  /** Descriptor of the standard stream that is redirected to the file. */
   descriptor?: number;
 }
 
 /** Flags that name output files. Other flags with file names are inputs. */
 const OUTPUTS = new Set<string>(['report', 'rejects']);
-/** Options in a database URI that name files. */
 const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
 const ENV_FILES = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'NODE_EXTRA_CA_CERTS'];
 
-/**
- * Returns device and inode of a file, given its path or descriptor, or undefined if the file does not exist.
- * Hard links and symbolic links to one file give the same result.
- */
+/** Returns device and inode of a path or descriptor, which are the same for all links to one file. */
 export function fileIdentity(file: string | number): string | undefined {
   try {
     const { dev, ino } =
@@ -41,17 +33,10 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/**
- * Returns an id for the place of an output file that may not exist yet: its directory's device and inode, and
- * its name.
- */
+/** Returns an id for an output file that may not exist yet: its directory's identity, and its name. */
 export const placeIdentity = (path: string): string =>
   `${fileIdentity(dirname(resolve(path)))}/${basename(path)}`;
 
-/**
- * Returns the files that no output may overwrite: those that the command reads, and those that its standard
- * streams are redirected to.
- */
 export function protectedFiles({
   words,
   flags,
@@ -91,10 +76,7 @@ export function protectedFiles({
   return kept;
 }
 
-/**
- * Throws if stdout or stderr would be appended to a file that the command reads, as in `convert users.json >>
- * users.json`.
- */
+/** Throws if stdout or stderr would append to a file that is read: `convert users.json >> users.json`. */
 export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
   const writers = kept.filter(({ descriptor = 0 }) => descriptor !== 0);
   const readers = new Set(
@@ -108,8 +90,7 @@ export function checkStandardStreams(kept: readonly ProtectedFile[]): void {
 
 /**
  * Throws if writing to the path would overwrite a file that the command reads.
- * @param name how the operator named the path, for the message: `--report x.ndjson`
- * @param usesStdout whether the command writes results to stdout
+ * @param name how the operator named the path: `--report x.ndjson`
  */
 export function checkNotProtected(
   path: string,
@@ -119,7 +100,7 @@ export function checkNotProtected(
   if (descriptor === 1 && usesStdout)
     throw new CliError(`${name}: the results of this command go to stdout. Name another file.`);
   const identity = fileIdentity(path);
-  // Writing to stdout or stderr of this process is allowed, unless the command also reads the file behind it.
+  // Writing to this process's stdout or stderr is allowed, unless the command also reads the file behind it.
   const found = kept.find(
     (one) => one.identity === identity && (descriptor === undefined || one.descriptor !== descriptor),
   );
@@ -132,7 +113,7 @@ function filesOfUri(uri: string): string[] {
     const { options } = readDatabaseAddress(uri);
     return URI_FILES.flatMap((name) => options.get(name) ?? []);
   } catch {
-    // A malformed database URI is ignored here, because openDatabase() reports it.
+    // openDatabase() reports a malformed URI.
     return [];
   }
 }

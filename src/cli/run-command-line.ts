@@ -14,20 +14,15 @@ import { type Io, Terminal } from './terminal/terminal.ts';
 const debug = debuglog('user-import');
 
 export interface CommandLine {
-  /** Command-line arguments after `user-import`. */
   args: readonly string[];
   io: Io;
   version: string;
   loadPipeline(): Promise<Pipeline>;
 }
 
-/**
- * Runs the command that the arguments name, and resolves to the exit code. Errors are shown, and it never
- * rejects.
- */
+/** Runs the command that the arguments name, and resolves to the exit code. Never rejects: shows errors. */
 export async function runCommandLine(commandLine: CommandLine): Promise<number> {
   const { args, io } = commandLine;
-  // The terminal is created before the arguments are parsed, so that errors in them can be shown.
   let terminal = new Terminal(io, { isQuiet: false, isJson: false });
   try {
     const read = readArguments(args);
@@ -37,7 +32,7 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
     const { message, exitCode } = describeError(error);
     if (message !== '') {
       terminal.complain(message);
-      // A failure here is ignored: stderr already has the message, and stdout may be the cause of the error.
+      // stderr already has the message, and stdout may be the cause of the error.
       if (terminal.isJson) await terminal.result(`${JSON.stringify({ error: message })}\n`).catch(() => {});
     }
     return exitCode;
@@ -100,10 +95,7 @@ function commandOf(name: string): Command {
   throw new CliError(`There is no command ${name}. ${hint}`);
 }
 
-/**
- * Rejects flags that the command would ignore, because the operator expects an effect.
- * @throws {CliError} for a flag of another command
- */
+/** Rejects flags that the command would ignore, because the operator expects an effect. */
 function checkFlags(name: string, command: Command, flags: Arguments['flags']): void {
   const stray = flags.names.find((flag) => !command.flags.includes(flag));
   if (stray !== undefined)
@@ -112,16 +104,12 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
     );
 }
 
-/**
- * Returns the message for an error, without a stack. Messages of unexpected errors are left out because they
- * may quote user data.
- */
+/** Leaves out messages of unexpected errors, because they may quote user data. */
 function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   const exitCode = EXIT.notDone;
   if (error instanceof ServiceProblem || error instanceof FileProblem)
     return { message: error.message, exitCode };
-  // Only the stack frames are logged, because the message may quote user data.
   debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;

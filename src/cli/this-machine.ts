@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
 
-/**
- * Returns whether a host is this machine, so that nothing sent to it crosses a network. Names under
- * `.localhost` do not count, because some resolvers look them up on the network.
- */
+/** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
 export function isThisMachine(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
   if (name === 'localhost') return true;

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Rights that an API key can have. src/http/routes/index.ts names the right that each route needs. */
+/** Rights of API keys. src/http/routes/index.ts names the right that each route needs. */
 export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export'] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/**
- * Rights of an API key in the short form of the setting. The right to export all hashes must be written down
- * explicitly, in the list form.
- */
+/** Rights of an API key in the short form. The right to export all hashes needs the list form. */
 const SHORT_FORM_RIGHTS: readonly Right[] = RIGHTS.filter((right) => right !== 'export');
 
 /** An entry of `api_keys` in the list form, after its file was read. It has either `key` or `key_sha256`. */
 export interface KeyEntry {
   name: string;
   key?: string;
-  /** SHA-256 of the API key, in hexadecimal digits. */
   key_sha256?: string;
   allow: Right[];
 }
@@ -27,18 +23,12 @@ export interface ApiKey {
   name: string;
   /** SHA-256 of the API key. */
   digest: Buffer;
-  /**
-   * Secret from which other keys, such as encryption keys, are derived: the API key itself, or its digest if
-   * only the digest is configured.
-   */
+  /** Source of derived keys, such as encryption keys: the API key, or its digest if only that is known. */
   secret: string;
   allow: readonly Right[];
 }
 
-/**
- * Returns all API keys of the setting. In the short form, a key without a name is named after its position,
- * such as `key-2`.
- */
+/** Names a key without a name after its position, such as `key-2`. */
 export function apiKeysOf(configured: ConfiguredKeys): ApiKey[] {
   const entries = typeof configured === 'string' ? entriesOf(configured) : configured;
   return entries.map(({ name, key, key_sha256: sha256 = digestOf(key ?? ''), allow }) => ({

@@ -14,7 +14,6 @@ import {
 } from './schema.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
-/** Sources of the configuration: environment variables, a file and defaults of the machine. */
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;
   /** The configuration file: its text, and its name in messages. */
@@ -26,10 +25,7 @@ export interface ConfigSources {
 
 export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
 
-/**
- * Merges the environment, the configuration file and defaults, in this order of precedence, and checks the result.
- * Problems never contain a value.
- */
+/** Merges environment, file and defaults, in this order of precedence. Problems never contain a value. */
 export function loadConfig(sources: ConfigSources): ConfigResult {
   const problems: string[] = [];
   const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
@@ -53,7 +49,7 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   return { ok: false, problems };
 }
 
-/** Returns a sentence about the problem of a setting, without its value. Undefined if there is none. */
+/** Returns a sentence about the problem of a setting, without its value. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {
   const setting = ConfigSchema.properties[name] as Setting;
   return Value.Check(setting, value) ? undefined : `${name}: must be ${expectation(setting)}`;
@@ -86,14 +82,12 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   return values;
 }
 
-/** Parses YAML, which includes JSON. Returns undefined if the text is not valid. */
 function parseYaml(name: string, text: string, problems: string[]): unknown {
   try {
-    // Warnings of the YAML parser would quote the text, which may contain keys, so they are switched off.
+    // Warnings of the YAML parser quote the text, which may contain keys.
     return parse(text, { logLevel: 'error' });
   } catch (error) {
-    // The YAML parser's error message quotes the text, which may contain keys. Only the position of the error
-    // is shown.
+    // The message of the YAML parser quotes the text, which may contain keys, so only the position is shown.
     const position = (error as { linePos?: [{ line: number; col: number }] }).linePos?.[0];
     problems.push(
       `${name}: is not valid YAML${position ? ` (line ${position.line}, column ${position.col})` : ''}`,
@@ -116,10 +110,7 @@ function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   return values;
 }
 
-/**
- * Reads a setting from its environment variables. An empty variable counts as unset, because compose files and unit
- * files pass empty ones for settings that they omit.
- */
+/** An empty variable counts as unset, because compose files and unit files pass empty ones. */
 function readVariable(
   variable: string,
   setting: Setting,
@@ -133,7 +124,7 @@ function readVariable(
   if (path) {
     try {
       const text = sources.readSecret(path);
-      // The text of a YAML list must keep the white space before its first line, which is significant.
+      // White space before the first line of a YAML list is significant.
       found.push(isList(text, setting) ? text : text.trim());
     } catch (error) {
       problems.push(
@@ -148,10 +139,7 @@ function readVariable(
 const isList = (text: string, setting: Setting) =>
   setting.type === 'array' || (setting.maybeList === true && /^\s*(?:\[|- )/.test(text));
 
-/**
- * Converts the text of an environment variable to the number or boolean that the setting expects. Any other
- * text is returned unchanged, and the schema refuses it.
- */
+/** Returns text that is no number or boolean unchanged, and the schema refuses it. */
 function typed(value: string, setting: Setting): unknown {
   if (setting.type === 'integer' && /^\d{1,15}$/.test(value)) return Number(value);
   if (setting.type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true';

@@ -7,19 +7,13 @@ export interface Machine {
   memoryBytes: number;
   threadPoolSize: number;
   embeddedPostgres: boolean;
-  /**
-   * Whether the process answers HTTP calls and therefore needs API keys. False for a program that does its
-   * work and ends, such as a migration.
-   */
+  /** False for a program that ends after its work, such as a migration: it needs no API keys. */
   answersCalls?: false;
 }
 
 const MIB = 1024 * 1024;
 
-/**
- * Returns the defaults that depend on the machine. Hashing leaves two of libuv's threads free for files and
- * DNS.
- */
+/** Hashing leaves two of libuv's threads free for files and DNS. */
 export function machineDefaults(machine: Machine): Partial<Config> {
   return {
     hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),

@@ -7,16 +7,10 @@ const KEY = /^[A-Za-z0-9=-]{20,}$/;
 const FORMS = ['key', 'key_file', 'key_sha256'] as const;
 const MEMBERS: readonly string[] = ['name', 'allow', ...FORMS];
 
-/**
- * SHA-256 of the empty text, which `sha256sum` prints if nothing reaches it. If it were configured as the
- * digest of a key, requests without a key would match it.
- */
+/** `sha256sum` prints this digest if nothing reaches it. Requests without a key would match it. */
 const DIGEST_OF_NOTHING = digestOf('');
 
-/**
- * Reads the entries of `api_keys` and the files that they name. Problems refer to an entry by its position
- * and show nothing of its content, because a key may stand in the place of the name.
- */
+/** Problems show nothing of an entry but its position, because a key may stand in the place of the name. */
 export function readApiKeys(
   entries: readonly unknown[],
   readSecret: ReadSecret,
@@ -33,10 +27,7 @@ export function readApiKeys(
   return keys;
 }
 
-/**
- * Returns the problem of an entry with the API key of an earlier entry. Such a key would have two names and
- * two sets of rights.
- */
+/** A repeated API key would have two names and two sets of rights. */
 function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefined {
   const digest = (one: KeyEntry) => one.key_sha256 ?? digestOf(one.key ?? '');
   return before.some((one) => digest(one) === digest(entry))
@@ -44,7 +35,7 @@ function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefin
     : undefined;
 }
 
-/** Returns the parsed entry of `api_keys`, or the end of a sentence about its problem. */
+/** Returns the parsed entry, or the end of a sentence about its problem. */
 function readEntry(entry: unknown, readSecret: ReadSecret): KeyEntry | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));

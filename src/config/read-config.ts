@@ -4,13 +4,10 @@ import { type ConfigResult, loadConfig } from './load.ts';
 import type { Machine } from './machine.ts';
 
 const DEFAULT_FILE = 'config.yaml';
-/** Default number of libuv's threads, without UV_THREADPOOL_SIZE. See https://docs.libuv.org/en/v1.x/threadpool.html */
+/** Default size of libuv's pool. See https://docs.libuv.org/en/v1.x/threadpool.html */
 const DEFAULT_THREADS = 4;
 
-/**
- * Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment.
- * @param installed whether the embedded PostgreSQL is installed, and whether this process answers requests
- */
+/** Reads the configuration of a process from `CONFIG_FILE` or ./config.yaml, and from the environment. */
 export function readConfig(
   env: NodeJS.ProcessEnv,
   installed: Pick<Machine, 'embeddedPostgres' | 'answersCalls'>,
@@ -35,10 +32,7 @@ export function readConfig(
   });
 }
 
-/**
- * Returns the memory limit of the container, or the memory of the machine if there is no limit. Without a
- * limit, Node.js reports 0, or more than the machine has.
- */
+/** Without a limit of the container, Node.js reports 0, or more than the machine has. */
 function memoryLimit(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -13,10 +13,7 @@ const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== und
 const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
 const WITHOUT_SECRET = `unknown or takes no secret: expected one of ${NAMES_WITH_SECRET}`;
 
-/**
- * Reads the entries of `hashing_secrets` and the files that they name. Problems refer to an entry by its position and
- * show nothing of its content, because a secret may be in the place of the id.
- */
+/** Problems show nothing of an entry but its position, because a secret may be in the place of the id. */
 export function readHashingSecrets(
   entries: readonly unknown[],
   readSecret: ReadSecret,
@@ -39,9 +36,7 @@ function repeats({ id, algorithm }: ConfiguredSecret, before: readonly Configure
     : undefined;
 }
 
-/**
- * Returns the secret of an entry of `hashing_secrets`, or the end of a sentence about the entry's problem.
- */
+/** Returns the secret, or the end of a sentence about the entry's problem. */
 function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
   const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
@@ -72,7 +67,6 @@ function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | s
   };
 }
 
-/** Returns the algorithms in a list of names, or the end of a sentence about the problem of the list. */
 function algorithmsNamed(value: unknown): string[] | string {
   if (!Array.isArray(value) || value.length === 0)
     return 'must have algorithms as a list of one or more names';
@@ -88,16 +82,12 @@ function algorithmNamed(value: unknown): string | undefined {
   return WITH_SECRET.find(({ name, aliases }) => name === nameOrAlias || aliases.includes(nameOrAlias))?.name;
 }
 
-/**
- * Advice for the operator if a hashing secret is empty. Some systems use an empty one (restful-authentication
- * by default).
- */
+/** Some systems use an empty secret (restful-authentication by default). */
 const MEANT = ': if the hashes were made with an empty one, write secret: ""';
 
 /**
- * Returns the bytes of a hashing secret, or the end of a sentence about its problem. An empty `secret` may be
- * intended (Devise without a pepper). An empty file, or a variable that expands to nothing, is hardly ever
- * intended.
+ * An empty `secret` may be intended (Devise without a pepper). An empty file, or a variable that expands to
+ * nothing, is hardly ever intended.
  */
 function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
   const [form, ...others] = FORMS.filter((name) => members.has(name));

@@ -4,12 +4,9 @@ import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 import { RIGHTS } from './api-keys.ts';
 
-/** Documentation of a setting, besides its type and limits. */
 interface SettingNotes {
   description: string;
-  /**
-   * End of the sentence "must be …" in messages about the setting. Undefined if its type alone determines it.
-   */
+  /** End of the sentence "must be …" in messages, unless the type alone determines it. */
   expects?: string;
   /** Whether the value is never shown. A secret may also be read from the file that `<NAME>_FILE` names. */
   secret?: boolean;
@@ -17,7 +14,7 @@ interface SettingNotes {
   maybeList?: boolean;
   /** Another name of the setting, in the file and (in upper case) in the environment. */
   alias?: string;
-  /** Text that stands for the default in the documentation, if the default depends on the machine. */
+  /** Text for a default that depends on the machine, for the documentation. */
   defaultText?: string;
 }
 
@@ -33,9 +30,8 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
   );
 
 /**
- * Returns the settings that hash algorithms declare, as part of the schema. The schema calls this function
- * twice, because its order is that of the documentation. The return type claims that each call returns all
- * settings of algorithms, which is true of both calls together.
+ * Returns settings of hash algorithms. The schema calls this function twice, because its order is that of
+ * the documentation. The return type is true of both calls together.
  */
 const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
   Object.fromEntries(
@@ -45,13 +41,9 @@ const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
     ]),
   ) as Record<AlgorithmSetting, TInteger>;
 
-/** Matches an API key with or without a name. */
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
-/**
- * All settings: types, defaults, limits and documentation. The environment variable of a setting is its name in upper
- * case. docs/configuration.md and config.yaml.example are generated from this table, and a test compares them.
- */
+/** docs/configuration.md and config.yaml.example are generated from this table, and a test compares them. */
 export const ConfigSchema = Type.Object(
   {
     port: integer(0, 65_535, 3567, { description: 'TCP port to listen on; 0 chooses a free one.' }),
@@ -292,7 +284,6 @@ export const ConfigSchema = Type.Object(
 export type Config = Readonly<Static<typeof ConfigSchema>>;
 export type SettingName = keyof typeof ConfigSchema.properties;
 
-/** Schema of one setting of the service, with its documentation. */
 export type Setting = TSchema &
   SettingNotes & { minimum?: number; maximum?: number; choices?: readonly string[] };
 

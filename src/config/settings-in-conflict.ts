@@ -8,13 +8,10 @@ import type { Config } from './schema.ts';
 
 const MIB = 1024 * 1024;
 
-/** Matches placeholders for API keys, from the documentation of this service and of others. */
+/** Placeholders for API keys, from the documentation of this service and of others. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;
 
-/**
- * Values of `sslmode` with which the PostgreSQL driver does not verify certificates. The second list applies
- * with `uselibpqcompat=true`.
- */
+/** Values of `sslmode` that verify no certificate, without and with `uselibpqcompat=true`. */
 const UNVERIFIED = ['disable', 'no-verify'];
 const UNVERIFIED_AS_LIBPQ = ['disable', 'prefer'];
 
@@ -23,16 +20,13 @@ function ignoresCa(uri: string): boolean {
   if (!URL.canParse(uri)) return false;
   const { searchParams } = new URL(uri);
   if (!searchParams.has('sslrootcert')) return false;
-  // If a parameter occurs several times in the URI, the PostgreSQL driver uses the last one.
+  // The PostgreSQL driver uses the last of several parameters with the same name.
   const last = (name: string) => searchParams.getAll(name).at(-1);
   const modes = last('uselibpqcompat') === 'true' ? UNVERIFIED_AS_LIBPQ : UNVERIFIED;
   return modes.includes(last('sslmode') ?? '');
 }
 
-/**
- * Checks rules between several settings, and rules that types cannot express. Returns a sentence without
- * values for each broken rule.
- */
+/** Checks rules that types cannot express. Returns a sentence without values for each broken rule. */
 export function settingsInConflict(config: Config, machine: Machine): string[] {
   const problems: string[] = [];
   const check = (holds: boolean, problem: string) => {
@@ -109,10 +103,6 @@ function legacyConflicts(config: Config): string[] {
   return problems;
 }
 
-/**
- * Returns the problems of an algorithm for new passwords: its settings conflict, or this service would refuse
- * the new hashes.
- */
 function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
   if (own === undefined) return [];
   const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);

@@ -38,61 +38,38 @@ import type { UserStore } from '../users/user-store.ts';
 import { measureService } from './measure-service.ts';
 import { createReadiness } from './readiness.ts';
 
-/**
- * Milliseconds between two looks for staged users that another instance has accepted, or was importing when
- * it crashed.
- */
+/** Time between two polls for staged users that another instance accepted, or left when it crashed. */
 const STAGED_POLL_MS = 5000;
 
-/**
- * Milliseconds between two looks for a hand-over that has stopped advancing, or that another instance has
- * begun.
- */
+/** Time between two polls for a hand-over that has stopped advancing, or that another instance has begun. */
 const HAND_OVER_POLL_MS = 2000;
 
-/**
- * Maximum number of concurrent exports of an instance. An export occupies a database connection that imports
- * need as well.
- */
+/** An export occupies a database connection that imports need as well. */
 const MAX_EXPORTS = 1;
 
 export interface ComposeOptions {
   config: Config;
   logger: Logger;
-  /** Version of this software, which the interface description shows. */
   version: string;
   /** Database connections for calls that somebody waits for. */
   db: Database;
-  /**
-   * Database connections for bulk work, which occupies them for long. Calls that somebody waits for never
-   * need one of these.
-   */
+  /** Database connections for bulk work, which occupies them for long. Other calls never need one. */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
-  /** Returns whether the service is stopping. */
   isDraining?(): boolean;
 
   // The following options are for tests and benchmarks only.
 
-  /** Readiness probe in place of the one that queries the database. */
   readiness?: Readiness | undefined;
   now?: (() => number) | undefined;
-  /** Returns the store of users to use in place of the one in PostgreSQL. */
   store?: ((real: UserStore) => UserStore) | undefined;
   handOverBounds?: Partial<HandOverBounds> | undefined;
-  /** bcrypt cost of the placeholder password of hand-overs, if not PLACEHOLDER_COST. */
   placeholderCost?: number | undefined;
-  /**
-   * Whether staged users wait for the next round of the background worker, rather than being imported at
-   * once.
-   */
+  /** Whether staged users wait for the next round of the worker, rather than being imported at once. */
   stagedWaits?: boolean | undefined;
 }
 
-/**
- * Parts of a service, built but not running: the HTTP server does not listen, and no background worker is
- * started.
- */
+/** Parts of a service, built but not running. */
 export interface Parts {
   app: App;
   metrics: Metrics;
@@ -109,7 +86,6 @@ export interface Parts {
   useKeys(keys: readonly ApiKey[]): void;
 }
 
-/** Builds and connects the parts of a service. */
 export async function composeService(options: ComposeOptions): Promise<Parts> {
   const { config, logger, version, db, bulkDb, apiKeys, isDraining = () => false, now = Date.now } = options;
   const realStore = createUserStore(db);
@@ -118,8 +94,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const staged = createStagedStore(db, bulkDb);
   const pace = new BulkPace();
   const metrics = new Metrics();
-  // The names of the API keys are left out, so that naming a key does not change which decoy hash an e-mail
-  // gets.
+  // The names of the API keys are left out: naming a key must not change which decoy hash an e-mail gets.
   const secrets = secretsOf(apiKeys);
   const passwords = buildPasswords(config, secrets.join());
   const census = new HashCensus({ store, registry: passwords.registry, now });
@@ -224,7 +199,6 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   };
 }
 
-/** Returns the client of the legacy system that verifies passwords, or undefined if none is configured. */
 function buildLegacyClient({
   config,
   logger,
@@ -264,7 +238,7 @@ function buildLegacy(
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);
 
-/** Builds the parts that work in front of a SuperTokens core. Returns undefined if no core is configured. */
+/** Builds the parts that work in front of a SuperTokens core. */
 function buildFront({
   config,
   logger,

@@ -1,7 +1,6 @@
 import type { ConfigResult } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 
-/** Writes the message to stderr and ends the process with exit code 1. */
 export function fail(message: string): never {
   process.stderr.write(`${message}\n`);
   process.exit(1);

@@ -1,9 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 
-/**
- * Returns whether this process has a controlling terminal. It no longer has one after the terminal was
- * closed.
- */
+/** Returns whether this process has a controlling terminal. After the terminal was closed, it has none. */
 export function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));

@@ -7,8 +7,7 @@ import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
 export const apiKeyFile = (databaseDirectory: string) => `${resolve(databaseDirectory)}.api-key`;
 
 /**
- * Returns the API key of an installation that has an embedded database and no configured key. The key is
- * created once and stored beside the database.
+ * Creates the API key of an installation once, and stores it beside its embedded database.
  * @throws {Error} if the stored key, perhaps edited by hand, is not a valid API key
  */
 export async function keepApiKey(databaseDirectory: string): Promise<string> {

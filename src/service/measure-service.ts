@@ -8,16 +8,10 @@ import type { HashCensus } from '../passwords/hash-census.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { Database } from '../postgres/client/database.ts';
 
-/**
- * Milliseconds after which a scrape of the metrics starts a new count of the stored hashes. The count reads
- * every password login, in the background.
- */
+/** Time between two counts of the stored hashes. A count reads every password login. */
 const CENSUS_MS = 15 * 60_000;
 
-/**
- * Milliseconds after which a scrape of the metrics starts a new count of the newest hand-over's logins, in
- * the background.
- */
+/** Time between two counts of the newest hand-over's logins. */
 const HAND_OVER_MS = 60_000;
 
 const NS_PER_S = 1e9;
@@ -28,16 +22,12 @@ export interface MeasuredParts {
   upgrades: PasswordUpgrades;
   census: HashCensus;
   front: Front | undefined;
-  /** Client of the legacy system that verifies passwords. Undefined if none is configured. */
   legacyClient: LegacyClient | undefined;
   version: string;
   now(): number;
 }
 
-/**
- * Registers the metrics of all parts that do not register their own. A scrape of the metrics never waits for
- * the database.
- */
+/** Registers the metrics of all parts that have none of their own. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   const { pools, passwords, upgrades, census, front, legacyClient, version, now } = parts;
   metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
@@ -59,10 +49,7 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   }
 }
 
-/**
- * Registers the metrics of the process under their usual names. The default metrics of prom-client are not
- * used, because they cannot be stopped together with a service.
- */
+/** Does not use prom-client's default metrics, because they cannot be stopped together with a service. */
 function measureProcess(metrics: Metrics): void {
   metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
     const { user, system } = process.cpuUsage();
@@ -91,10 +78,7 @@ function measureProcess(metrics: Metrics): void {
   );
 }
 
-/**
- * Returns the function that reads the delays of the event loop. They are measured from the first scrape on,
- * so that a service without scrapes has no cost.
- */
+/** Measures delays from the first scrape on, so that a service without scrapes has no cost. */
 function eventLoopSamples(): ReadSamples {
   let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
   return () => {
@@ -183,10 +167,6 @@ function measureGate(metrics: Metrics, passwords: Passwords): void {
   );
 }
 
-/**
- * Registers the metrics of the legacy system, which verifies passwords at first sign-ins. Users who still
- * wait for theirs are counted with the stored hashes, under the algorithm `waiting`.
- */
 function measureLegacy(metrics: Metrics, client: LegacyClient): void {
   metrics.readCounter(
     'user_import_legacy_calls_total',
@@ -254,10 +234,7 @@ function measureCensus(metrics: Metrics, census: HashCensus): void {
   });
 }
 
-/**
- * Returns the function that reads the number of logins of the newest hand-over by state. At the first scrape,
- * it has no values and only starts the count.
- */
+/** The first scrape has no values and only starts the count. */
 function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
   let counts: HandOverCount[] | undefined;
   let countedAtMs = Number.NEGATIVE_INFINITY;

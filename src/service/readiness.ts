@@ -1,14 +1,11 @@
 import type { Readiness } from '../http/context.ts';
 
-/**
- * Milliseconds for which the result of a readiness probe is reused. Load balancers probe about once a second.
- */
+/** Time for which a probe's result is reused. Load balancers probe about once a second. */
 const REUSE_MS = 1000;
 
 export interface ReadinessDeps {
   /** Runs the query of the readiness probe. Rejects if the database does not answer. */
   ping(): Promise<void>;
-  /** Returns whether the service is stopping. */
   isDraining(): boolean;
   /** Returns the milliseconds of a clock that never goes back. */
   now?(): number;
@@ -16,8 +13,7 @@ export interface ReadinessDeps {
 
 /**
  * Returns the readiness probe. Anybody may call it without an API key, so all callers share one query of the
- * database: at most one is running, and its result is reused for a second, whether it succeeded or failed.
- * Whether the service is stopping is never cached.
+ * database. Whether the service is stopping is never cached.
  */
 export function createReadiness({
   ping,

@@ -5,8 +5,8 @@ import { type Config, SETTINGS } from '../config/schema.ts';
 import type { Service } from './start.ts';
 
 /**
- * Applies the API keys of a newly read configuration. If the configuration has problems, all keys stay as
- * they were. Other settings need a restart; the log names those that differ.
+ * Applies the API keys of a newly read configuration. Other settings need a restart; the log names those
+ * that differ.
  * @param started configuration with which the service was started
  */
 export function reloadKeys(

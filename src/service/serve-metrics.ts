@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
 
-/** Maximum milliseconds in which a request for the metrics must arrive. It has no body. */
 const REQUEST_MS = 5000;
 
 /** Serves `GET /metrics`, and nothing else, on a port of its own and without an API key. */
@@ -16,7 +15,7 @@ export async function serveMetrics(
     (request, response) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
-      // The connection is closed after the answer, because the body that a request may have is not read.
+      // The connection is closed after the answer, because a body of the request would not be read.
       response.setHeader('connection', 'close');
       if (!isKnown) return void response.writeHead(404).end();
       response.setHeader('content-type', METRICS_TYPE);

@@ -4,15 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type StopStep = (deadline: AbortSignal) => Promise<void>;
 
 /**
- * Milliseconds that the steps of one stage may take after the deadline of a stop: enough to end running work.
- * Only three stages have such work, so that together they take less than a second beyond the deadline.
+ * Time to end running work after the deadline of a stop, for each stage of steps. Only three stages have such
+ * work, so that together they take less than a second.
  */
 const CUT_SHORT_MS = 300;
 
-/**
- * Stops the parts of the service in the reverse order of their start. All steps share one deadline. Steps
- * that run after the deadline get CUT_SHORT_MS.
- */
+/** Stops the parts of the service in the reverse order of their start, with one deadline for all. */
 export class Shutdown {
   readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
@@ -23,15 +20,12 @@ export class Shutdown {
     this.#onError = onError;
   }
 
-  /**
-   * Adds steps of stopping the service that run at the same time. They run before the steps that were added
-   * by earlier calls.
-   */
+  /** Adds steps that run at the same time, and before the steps that were added earlier. */
   add(...steps: readonly StopStep[]): void {
     this.#stages.push(steps);
   }
 
-  /** Runs all steps of the stop. Never throws: errors of steps are reported. */
+  /** Runs all steps. Never throws: errors of steps are reported. */
   async run(): Promise<void> {
     const deadline = AbortSignal.timeout(this.#timeoutMs);
     const passed = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()));

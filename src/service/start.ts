@@ -18,31 +18,24 @@ import { serveMetrics } from './serve-metrics.ts';
 import { Shutdown } from './shutdown.ts';
 import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 
-/**
- * Number of stored hashes that are sampled at start. It is enough to learn which kinds of hashes are stored,
- * and how many of each.
- */
+/** Number of stored hashes to sample: enough to learn which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
 
-/** Number of connections to the embedded database that are left for others: psql, migrations and tests. */
+/** Connections to the embedded database that are left for psql, migrations and tests. */
 const SPARE_CONNECTIONS = 90;
 
-/** Maximum milliseconds that bulk work waits for a database connection, and then for a statement. */
+/** Maximum time that bulk work waits for a database connection, and then for a statement. */
 const BULK_TIMEOUT_MS = 60_000;
 
 export interface Service {
-  /** Address of the service, such as `http://127.0.0.1:3567`. */
   readonly url: string;
-  /** The API key that was created beside the embedded database, if none is configured. */
   readonly createdKey: string | undefined;
   /** Replaces the API keys. Calls that are in progress continue. */
   useKeys(keys: readonly ApiKey[]): void;
-  /** Embedded PostgreSQL database. Undefined if another database is configured. */
   readonly embedded: EmbeddedPostgres | undefined;
   /**
    * Stops the service. For `shutdown_delay_ms`, it still answers requests, but reports that it is not ready.
-   * It then accepts no connections, finishes running requests up to a deadline, and closes the database last.
-   * Never throws.
+   * It then finishes running requests up to a deadline. Never throws.
    */
   stop(): Promise<void>;
 }
@@ -56,7 +49,6 @@ export interface ServiceOptions {
   onFatal(error: Error): void;
 }
 
-/** Starts the whole service. If a step fails, everything that was started before is stopped again. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, logger, migrations, version } = options;
   const shutdown = new Shutdown(config.shutdown_timeout_ms, (error) =>
@@ -81,8 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await assertMigrated(db, migrations);
     db.engine = await recogniseEngine(db); // PostgreSQL or Citus. The connections for bulk work need not detect it again.
     bulkDb.engine = db.engine;
-    // The following statements need all nodes of a Citus cluster. The first wait only proved that the
-    // coordinator answers.
+    // The next statements need all nodes of a Citus cluster. The first wait only reached the coordinator.
     await waitForDatabase(db, config.database_wait_ms, logger);
 
     let draining = false;
@@ -114,7 +105,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         port: config.metrics_port,
         host: config.metrics_host,
       });
-      // The shutdown stops parts in the reverse order, so the HTTP server of the metrics stops first.
       shutdown.add(() => served.close());
       logger.info({ url: served.url }, 'metrics are served');
     }
@@ -147,10 +137,6 @@ function startEmbedded({ config, onFatal }: ServiceOptions): Promise<EmbeddedPos
   });
 }
 
-/**
- * Opens two pools of database connections. Bulk work occupies connections for long, so it must not use those
- * of calls that somebody waits for.
- */
 function openDatabases(uri: string, config: Config, logger: Logger): Record<'db' | 'bulkDb', Database> {
   const onIdleError = (error: Error) => logger.warn({ err: error }, 'a database connection broke');
   const db = new Database({
@@ -161,8 +147,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   });
   const bulkDb = new Database({
     uri,
-    // One connection more than streams can use, so that rollbacks and staged users go on while streams use
-    // all others.
+    // One more than streams can use, so that rollbacks and staged users go on.
     size: config.bulk_import_connections + 1,
     timeoutMs: Math.max(config.request_timeout_ms, BULK_TIMEOUT_MS),
     connectTimeoutMs: BULK_TIMEOUT_MS,
@@ -171,10 +156,7 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
   return { db, bulkDb };
 }
 
-/**
- * Learns from a sample of the stored hashes how long verifying takes. The decoy hash that is verified for an
- * unknown e-mail then takes as long.
- */
+/** Makes the decoy hash of an unknown e-mail take as long to verify as the stored hashes. */
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);

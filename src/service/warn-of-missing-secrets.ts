@@ -2,16 +2,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/schema.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/**
- * Number up to which the users that need a secret are counted. Beyond it, the warning says "more than",
- * because counting must not delay the start.
- */
+/** Maximum number of users counted for a warning, because counting must not delay the start. */
 const COUNTED = 10_000;
 
-/**
- * Logs a warning for each hashing secret that is not configured although users need it. These users get an
- * error when they sign in.
- */
+/** Logs a warning for each hashing secret that is not configured although users need it to sign in. */
 export async function warnOfMissingSecrets(
   { store, config }: { store: Pick<UserStore, 'countBySecret'>; config: Config },
   logger: Logger,

@@ -4,12 +4,11 @@ import { leftOutOf, openFactors, withKeptData } from './left-out.ts';
 import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/** Maximum size in bytes of a file of users that Auth0 imports (500 KB). */
+/** Maximum bytes of a file of users that Auth0 imports. */
 const MAX_BYTES = 500_000;
 const NO_PLACE: readonly LeftOut[] = ['roles', 'logins at providers', 'times of joining'];
-/** Maximum number of `mfa_factors` of a user that Auth0 imports. */
 const MAX_FACTORS = 10;
-/** Matches user ids that Auth0 can keep, because they cannot be mistaken for an id of another connection. */
+/** Ids that Auth0 can keep, because they cannot be mistaken for an id of another connection. */
 const ID = /^[0-9A-Za-z._-]{1,64}$/;
 const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 
@@ -24,8 +23,7 @@ export function auth0Hash(hash: ParsedHash): object | undefined {
   const of = hash.portable;
   switch (of?.kind) {
     case 'bcrypt':
-      // Auth0 permits only the bcrypt variants $2a$ and $2b$. $2y$ is PHP's name for the same variant as
-      // $2b$.
+      // Auth0 permits only $2a$ and $2b$. $2y$ is PHP's name for $2b$.
       return of.variant === 'x' ? undefined : asText('bcrypt', of.encoded.replace(/^\$2y\$/, '$2b$'));
     case 'argon2': {
       // Auth0 verifies argon2 with libsodium, which supports only one lane and no argon2d.
@@ -68,7 +66,6 @@ export function auth0Hash(hash: ParsedHash): object | undefined {
   }
 }
 
-/** Writes the files that an import job of Auth0 (`users-imports`) accepts. */
 export const auth0: Target = {
   title: 'Auth0',
   open({ create }) {

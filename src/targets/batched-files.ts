@@ -1,15 +1,11 @@
 import type { TargetDeps, TargetFile } from './target.ts';
 
-/** Text before and after the list of users in a file for another system. */
 interface Frame {
   begin: string;
   end: string;
 }
 
-/**
- * Writes users in JSON to files that hold a list each, because the target systems limit how much they read at
- * once. Each user is written immediately, so that memory does not grow with the files.
- */
+/** Writes JSON files that hold a list each, because target systems limit how much they read at once. */
 export class BatchedFiles {
   readonly #deps: Pick<TargetDeps, 'create'>;
   readonly #name: string;
@@ -21,10 +17,7 @@ export class BatchedFiles {
   #bytes = 0;
   #count = 0;
 
-  /**
-   * Prepares to write files. The first file is created with the first user.
-   * @param name of the files, without number and extension
-   */
+  /** @param name of the files, without number and extension */
   constructor(
     deps: Pick<TargetDeps, 'create'>,
     {
@@ -41,7 +34,6 @@ export class BatchedFiles {
     this.#maxBytes = maxBytes;
   }
 
-  /** Number of files for the target system that were begun so far. */
   get count(): number {
     return this.#count;
   }

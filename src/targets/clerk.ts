@@ -57,7 +57,7 @@ export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Dige
   }
 }
 
-/** Writes bodies of `POST /v1/users`, by which Clerk creates users, one in each line. */
+/** Writes bodies of `POST /v1/users`, one in each line. */
 export const clerk: Target = {
   title: 'Clerk',
   open({ create, signerKey }) {

@@ -4,19 +4,15 @@ import { BatchedFiles } from './batched-files.ts';
 import { leftOutOf } from './left-out.ts';
 import type { LeftOut, Target, TargetDeps, TargetUser } from './target.ts';
 
-/**
- * Maximum number of files for Firebase: one for each hash algorithm with its parameters. Each file is kept
- * open.
- */
+/** Maximum number of files for Firebase. Each is kept open. */
 const MAX_FILES = 100;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'metadata'];
 /** Maximum number of PBKDF2 rounds that Firebase's `auth:import` accepts. */
 const MAX_PBKDF2_ROUNDS = 120_000;
 const MAX_ID = 128;
-/** Maximum cost parameters that `auth:import` accepts for hashes of Firebase's own scrypt. */
+/** Maximum costs that `auth:import` accepts for Firebase's own scrypt. */
 const MAX_MEM_COST = 14;
 const MAX_ROUNDS = 8;
-/** Maps the ids of sign-in providers in this service to those that Firebase's `auth:import` accepts. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   google: 'google.com',
   facebook: 'facebook.com',
@@ -25,23 +21,15 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 };
 const WITHOUT_PASSWORD = 'without-password';
 
-/**
- * Password hashes of one algorithm with the same parameters. Firebase imports them with one command, whose
- * flags name the parameters.
- */
+/** Hashes that Firebase imports with one command, because the command's flags name their parameters. */
 interface HashGroup {
-  /** Name of the file for Firebase that holds the users with these hashes. */
   name: string;
   flags: string;
   hash: Buffer;
   salt: Buffer | undefined;
 }
 
-/**
- * Returns the file and flags with which Firebase can import a password hash, or undefined if Firebase cannot
- * verify the hash.
- * @see https://firebase.google.com/docs/cli/auth#auth-import
- */
+/** @see https://firebase.google.com/docs/cli/auth#auth-import */
 export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
   const of = hash.portable;
   switch (of?.kind) {
@@ -77,8 +65,7 @@ export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
       if (of.digest === 'sha1' && of.hash.length === 20) return pbkdf2('PBKDF_SHA1', of);
       return of.digest === 'sha256' && of.hash.length === 32 ? pbkdf2('PBKDF2_SHA256', of) : undefined;
     case 'digest': {
-      // Firebase's documentation permits 0 rounds for MD5 and does not say what they mean, so MD5 is left
-      // out.
+      // Firebase's documentation permits 0 rounds for MD5 without saying what 0 means, so MD5 is left out.
       if (of.digest !== 'sha1' && of.digest !== 'sha256' && of.digest !== 'sha512') return undefined;
       const order = of.isSaltFirst ? 'SALT_FIRST' : 'PASSWORD_FIRST';
       return {
@@ -171,10 +158,7 @@ function userOf(user: TargetUser, group: HashGroup | undefined) {
   };
 }
 
-/**
- * Returns the user's id in Firebase: the external id or, if it is missing or too long, a hash of the e-mail
- * address. The id is the same in every conversion.
- */
+/** Returns the user's id in Firebase, which is the same in every conversion. */
 function localIdOf(externalId: string | undefined, email: string): string {
   if (externalId !== undefined && externalId.length <= MAX_ID) return externalId;
   return createHash('sha256').update(email).digest('base64url').slice(0, 28);

@@ -4,17 +4,11 @@ import { BatchedFiles } from './batched-files.ts';
 import { openFactors } from './left-out.ts';
 import type { Target, TargetUser } from './target.ts';
 
-/** Maximum number of users in a file for Keycloak, which imports a file in one transaction. */
+/** Maximum number of users in a file. Keycloak imports a file in one transaction. */
 const MAX_USERS = 500;
-/**
- * Maximum length of a user attribute in Keycloak. Users with a longer attribute cannot sign in, because their
- * profile is not valid.
- */
+/** Maximum length of an attribute. Users with a longer one cannot sign in: their profile is not valid. */
 const MAX_ATTRIBUTE = 2048;
-/**
- * Matches user ids that are kept in Keycloak: UUIDs. All realms of a Keycloak server share their ids, so an
- * id must be unique everywhere.
- */
+/** Ids that are kept: UUIDs, because all realms of a Keycloak server share their ids. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PBKDF2 = new Map([
   ['sha1', 'pbkdf2'],
@@ -27,15 +21,11 @@ const base64 = (bytes: Buffer) => bytes.toString('base64');
 interface Credential {
   type: 'password' | 'otp';
   userLabel?: string;
-  /** Public part of the Keycloak credential (algorithm and costs) as JSON text. */
   credentialData: string;
   secretData: string;
 }
 
-/**
- * Returns a password hash as Keycloak's credential, or undefined if Keycloak cannot verify it.
- * @see keycloak/keycloak Pbkdf2PasswordHashProvider.java, Argon2PasswordHashProvider.java
- */
+/** @see keycloak/keycloak Pbkdf2PasswordHashProvider.java, Argon2PasswordHashProvider.java */
 export function keycloakPassword(hash: ParsedHash): Credential | undefined {
   const of = hash.portable;
   if (of?.kind !== 'pbkdf2' && of?.kind !== 'argon2') return undefined;
@@ -76,7 +66,7 @@ const keycloakTotp = ({ deviceName, secretKey, period, digits, algorithm }: Totp
   secretData: JSON.stringify({ value: secretKey }),
 });
 
-/** Writes bodies of `POST /admin/realms/{realm}/partialImport`, by which Keycloak imports users. */
+/** Writes bodies of `POST /admin/realms/{realm}/partialImport`. */
 export const keycloak: Target = {
   title: 'Keycloak',
   open({ create }) {

@@ -4,27 +4,20 @@ import { leftOutOf, withKeptData } from './left-out.ts';
 import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import type { LeftOut, Target, TargetUser } from './target.ts';
 
-/**
- * Maximum number of identities in a file for Kratos. `PATCH /admin/identities` accepts 2000; each takes some
- * kB with its metadata.
- */
+/** Maximum identities in a file. `PATCH /admin/identities` accepts 2000; each takes some kB. */
 const MAX_IDENTITIES = 1000;
 const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'times of joining'];
-/** Algorithms of this service whose stored hashes are in the form of Kratos already. */
+/** Algorithms whose stored hashes are in the form of Kratos already. */
 const OWN = new Set(['md5-kratos', 'sha-kratos', 'hmac-kratos']);
 
 const base64 = (bytes: Buffer) => bytes.toString('base64');
-/** Formats of a salted digest in Kratos: the digested text with placeholders for password and salt. */
 const SALT_FIRST = base64(Buffer.from('{SALT}{PASSWORD}'));
 const SALT_LAST = base64(Buffer.from('{PASSWORD}{SALT}'));
 const CRYPT = { $1$: '$md5-crypt$', $5$: '$sha256-crypt$', $6$: '$sha512-crypt$' } as const;
 const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 const PBKDF2_DIGESTS = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 
-/**
- * Returns a password hash as Kratos' `hashed_password`, or undefined if Kratos cannot verify it.
- * @see ory/kratos hash/hash_comparator.go
- */
+/** @see ory/kratos hash/hash_comparator.go */
 export function kratosHash(hash: ParsedHash, signerKey: string | undefined): string | undefined {
   if (OWN.has(hash.algorithm)) return hash.encoded;
   const of = hash.portable;
@@ -55,7 +48,7 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
   }
 }
 
-/** Writes bodies of `PATCH /admin/identities`, by which Kratos creates users. */
+/** Writes bodies of `PATCH /admin/identities`. */
 export const kratos: Target = {
   title: 'Ory Kratos',
   open({ create, signerKey }) {

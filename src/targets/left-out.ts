@@ -1,10 +1,7 @@
 import { profileMembers } from '../users/user-profile.ts';
 import type { LeftOut, TargetUser } from './target.ts';
 
-/**
- * Returns the kinds of the user's data that the target system has no place for.
- * @param kinds all kinds of data that the target system cannot store
- */
+/** Returns the kinds of the user's data that the target system has no place for. */
 export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[] {
   const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
   const has: Partial<Record<LeftOut, boolean>> = {
@@ -19,19 +16,13 @@ export function leftOutOf(user: TargetUser, kinds: readonly LeftOut[]): LeftOut[
   return kinds.filter((kind) => has[kind] === true);
 }
 
-/**
- * Returns the user's second factors, roles and phone numbers, if they are not encrypted. Otherwise the lists
- * are empty.
- */
+/** Returns the user's second factors, roles and phone numbers, or empty lists if they are encrypted. */
 export const openFactors = ({ factors }: TargetUser) =>
   factors !== undefined && 'open' in factors
     ? factors.open
     : { totpDevices: [], userRoles: [], phoneNumbers: [] };
 
-/**
- * Returns JSON of a user for the target system, with the external id and the profile as a further member of
- * this name.
- */
+/** Returns JSON of a user, with the external id and the profile in a member of this name. */
 export function withKeptData(object: object, name: string, { externalId, profile }: TargetUser): string {
   const id = externalId === undefined ? '' : `"externalUserId":${JSON.stringify(externalId)},`;
   // The profile is JSON text already, and must stay as it is.

@@ -2,13 +2,9 @@ import type { PortableHash } from '../hashing/portable-hash.ts';
 
 type Of<Kind extends PortableHash['kind']> = Extract<PortableHash, { kind: Kind }>;
 
-/** Returns a salt or digest as base64 without padding, as the PHC string format has it. */
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/**
- * Returns an argon2 hash in the PHC string format. Returns undefined for argon2d and for version 1.0 of
- * argon2, which libraries of other systems mostly lack.
- */
+/** Returns undefined for argon2d and version 1.0 of argon2, which other systems' libraries mostly lack. */
 export function argon2Text({
   type,
   version,
@@ -23,6 +19,5 @@ export function argon2Text({
   return `$argon2${type}$v=19$${costs}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Returns a PBKDF2 hash in the PHC string format, which includes the length of its digest. */
 export const pbkdf2Text = ({ digest, iterations, salt, hash }: Of<'pbkdf2'>) =>
   `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${unpadded(salt)}$${unpadded(hash)}`;

@@ -1,20 +1,14 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import type { ParsedUser } from '../imports/input/parsed-user.ts';
 
-/**
- * A system that users of this service can move to. It describes the files that the system imports, and the
- * hashes that it verifies.
- */
+/** A system that users of this service can move to. */
 export interface Target {
   title: string;
   open(deps: TargetDeps): TargetWriter;
 }
 
 export interface TargetDeps {
-  /**
-   * Creates a file for the target system in the directory of the conversion. Text is written to the file
-   * immediately.
-   */
+  /** Creates a file in the directory of the conversion. Text is written to the file immediately. */
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */
   signerKey: string | undefined;
@@ -22,14 +16,10 @@ export interface TargetDeps {
 
 export interface TargetFile {
   write(text: string): void;
-  /**
-   * Completes the file. Must be called for every file before the directory of the conversion gets its final
-   * name.
-   */
+  /** Must be called for every file before the directory of the conversion gets its final name. */
   close(): void;
 }
 
-/** A user to write for the target system. A member is undefined if the user has no such data. */
 export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'profile' | 'factors'> {
   /** E-mail address of the user's first login with a password, or else of the first login. */
   email: string;
@@ -43,15 +33,13 @@ export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'profile' | 
   identities: readonly TargetIdentity[];
 }
 
-/** A user's account at a third-party provider. */
 export interface TargetIdentity {
-  /** Id of the third-party provider: `google`. */
   provider: string;
   userId: string;
   email: string;
 }
 
-/** Kinds of data of users that a target system has no place for. The summary of a conversion counts them. */
+/** Kinds of data that a target system has no place for. The summary of a conversion counts them. */
 export type LeftOut =
   | 'further password logins'
   | 'TOTP devices'
@@ -66,14 +54,10 @@ export type LeftOut =
   | 'unverified addresses';
 
 export interface TargetWriter {
-  /** Returns whether the target system can verify passwords against this hash. */
   verifies(hash: ParsedHash): boolean;
-  /**
-   * Writes a user for the target system. Returns the kinds of the user's data that the system has no place
-   * for.
-   */
+  /** Writes a user. Returns the kinds of the user's data that the system has no place for. */
   add(user: TargetUser): readonly LeftOut[];
-  /** Completes the files for the target system. Returns instructions for importing them, one a line. */
+  /** Completes the files. Returns instructions for importing them, one a line. */
   end(): readonly string[];
   /** Reason why disabled users are not written. Undefined if the target system can keep users disabled. */
   readonly refusesDisabled?: string;

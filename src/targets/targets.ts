@@ -5,5 +5,5 @@ import { keycloak } from './keycloak.ts';
 import { kratos } from './kratos.ts';
 import type { Target } from './target.ts';
 
-/** All systems that users can move to, by the name that `--to` takes. */
+/** Targets by the name that `--to` takes. */
 export const TARGETS: Readonly<Record<string, Target>> = { kratos, keycloak, auth0, firebase, clerk };

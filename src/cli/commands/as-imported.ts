@@ -2,9 +2,8 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Prepared } from '../plan/prepare.ts';
 
 /**
- * Converts the answer of the service's verify endpoint to what an import would do with the hash. The endpoint
- * also tries algorithms that an import uses only if --set algorithm names them. A match by one of those
- * algorithms is converted to a failure, with the flag to add.
+ * Converts an answer of the verify endpoint to what an import would do. The endpoint also tries algorithms
+ * that an import uses only if --set algorithm names them; such a match becomes a failure.
  * @param named the algorithm that was sent to the endpoint, if any
  */
 export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
@@ -27,10 +26,6 @@ const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
   cost,
 });
 
-/**
- * Appends the flag for the algorithm that matched to each likely mistake that the service lists. Other
- * answers are returned unchanged: the hash matched as it was sent, or no algorithm matched.
- */
 function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
   const { likelyMistakes } = answer;
   if (answer.match === true || right === undefined || !Array.isArray(likelyMistakes)) return answer;
@@ -43,7 +38,6 @@ function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: P
   };
 }
 
-/** Returns a sentence that tells the operator how to name the algorithm of the hashes. */
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
   const flag = `--set algorithm=${algorithm}`;
   return Object.hasOwn(source.settings ?? {}, 'algorithm')

@@ -7,11 +7,10 @@ import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
-/** Maximum number of requests for the counts of stored hashes. The first one makes the service count. */
+/** Maximum number of requests for the counts. The first request makes the service count. */
 const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 
-/** Shows how many users have which kind of hash, and how many of them have signed in. */
 export const run: RunCommand = async (context) => {
   const { words, terminal } = context;
   if (words.length > 0) throw new CliError('census takes no arguments.');
@@ -46,7 +45,6 @@ function censusText(hashes: readonly unknown[]): string {
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
 }
 
-/** Returns a line of text for each kind of login without a hash. */
 function withoutHash(hashes: readonly unknown[]): string[] {
   const usersOf = (name: string) =>
     hashes

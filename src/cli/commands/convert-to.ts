@@ -17,7 +17,7 @@ import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
-/** Flags of the command `convert` that may be combined with --to. */
+/** Flags of `convert` that may be combined with --to. */
 const FLAGS = new Set<FlagName>([
   'to',
   'out',
@@ -104,10 +104,7 @@ function readWithoutPassword(flags: Flags): boolean {
   return choice === 'keep';
 }
 
-/**
- * Returns the signer key (base64) in the file, or undefined without a file.
- * @throws {CliError} if the file has no signer key; the message does not show its content
- */
+/** @throws {CliError} if the file has no signer key; the message does not show its content */
 function readSignerKey(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   let text: string;
@@ -154,7 +151,6 @@ interface ConversionDeps {
   report: WholeFile | undefined;
 }
 
-/** Converts each import line for the target auth system, and counts what is written and what is left out. */
 class Conversion {
   users = 0;
   errors = 0;
@@ -164,9 +160,8 @@ class Conversion {
   #disabled = 0;
   #skipped = 0;
   #usersOfFile = 0;
-  /** The number of users that the last line of the service's export states. */
+  /** Number of users that the last line of the service's export states. */
   #stated: number | undefined;
-  /** Number of users whose hash the target system cannot verify, by hash algorithm. */
   readonly #unverifiable = new Map<string, number>();
   readonly #leftOut = new Map<LeftOut, number>();
   readonly #deps: ConversionDeps;
@@ -287,16 +282,12 @@ const countIn = <Name>(counts: Map<Name, number>, name: Name): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
-/** Returns the number of users that the last line of an export states, or undefined for any other line. */
 function statedUsers(text = ''): number | undefined {
   const stated = /^\{"export":\{"users":(\d{1,15}),/.exec(text)?.[1];
   return stated === undefined ? undefined : Number(stated);
 }
 
-/**
- * Converts a user to what all target systems can store: one address and one password. Further passwords are
- * counted.
- */
+/** Reduces a user to what all target systems can store: one address and one password. */
 function targetUserOf({ externalId, profile, factors, disabled, methods }: ParsedUser): {
   user: TargetUser;
   hash: ParsedHash | undefined;

@@ -10,7 +10,6 @@ import { VerdictCounts } from '../rows/verdict-counts.ts';
 import { verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-/** Flags of the command `convert` that need --to. */
 const TO_FLAGS = ['out', 'signer-key-file', 'json'] as const;
 
 /** Converts an export to import lines and writes them to stdout, without calling a service. */
@@ -28,7 +27,7 @@ export const run: RunCommand = async (context) => {
   stopWhereAdvised(prepared.plan);
   if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
   await prepared.stopAtUnknownStates();
-  // The lines may be imported without any run of `inspect`, so its warnings are shown here.
+  // The lines may be imported without any run of `inspect`, so the plan's warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
   const tally = newTally();
   const files = openVerdictFiles(context, prepared.plan.source.name, true);
@@ -51,8 +50,7 @@ export const run: RunCommand = async (context) => {
 };
 
 /**
- * Writes the import lines to stdout and counts the verdicts. Resolves to undefined if the program that reads
- * stdout has closed the pipe.
+ * Resolves to undefined if the program that reads stdout has closed the pipe.
  * @throws {CliError} at the first user of a second realm if none is chosen; lines of the first realm may have
  * been written
  */

@@ -13,10 +13,7 @@ import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText, counted } from '../terminal/text.ts';
 
-/**
- * Default of --timeout: milliseconds that the service may send nothing. Before it sends users with several
- * logins, its database sorts them, which takes a while.
- */
+/** Default of --timeout. Before the service sends users with several logins, its database sorts them. */
 const TIMEOUT_MS = 600_000;
 const STDOUT = '-';
 
@@ -108,8 +105,7 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
 
 function toFile(context: CommandContext, path: string): Output {
   const { flags, tempDirectory } = context;
-  // When `export` runs, the file named on the command line is its output. It is therefore not among the
-  // input files that an output must not overwrite.
+  // The file named on the command line is the output of `export`, so it is not a protected input.
   const kept = protectedFiles({ ...context, words: [] });
   const file = new WholeFile(path, {
     tempDirectory,
@@ -129,7 +125,6 @@ function toFile(context: CommandContext, path: string): Output {
   return { stream, finish: () => file.finish(), discard: () => file.discard() };
 }
 
-/** Adds advice for the operator to problems that can only occur in an export of the service's users. */
 function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof ServiceProblem)) return error;
   if (error.code === 'NOT_FOUND')

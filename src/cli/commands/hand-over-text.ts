@@ -12,10 +12,7 @@ const STATES: readonly [state: string, meaning: string][] = [
 
 export const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
 
-/**
- * Returns the state of a hand-over as text for the terminal.
- * @param isShort leaves out the tables of hash families and of days
- */
+/** @param isShort leaves out the tables of hash families and of days */
 export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
   const logins = loginsOf(handOver);
   const rows = (value: unknown) => (Array.isArray(value) ? value : []).filter(isJsonObject);

@@ -12,19 +12,12 @@ import { ask } from '../terminal/prompt.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 import { handOverText, loginsOf } from './hand-over-text.ts';
 
-/** Milliseconds between two requests for the progress of a running hand-over. */
 const PAUSE_MS = 1000;
-/**
- * Milliseconds to wait for the dry run of a hand-over, and for its start. For both, the service counts all
- * users and calls the SuperTokens core.
- */
+/** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
 const COUNT_TIMEOUT_MS = 120_000;
 const PAGE = 500;
 
-/**
- * Starts a hand-over of all users to the SuperTokens core and shows its progress, or undoes one (--undo). The
- * service runs it in the background.
- */
+/** Starts a hand-over, which runs in the service, and shows its progress, or undoes one (--undo). */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   if (words.length > 0)
@@ -88,7 +81,6 @@ async function undoHandOver(
   return EXIT.ok;
 }
 
-/** Waits until the status of the hand-over changes, and shows its progress. */
 async function watch(
   { flags, terminal }: CommandContext,
   service: ServiceAddress,
@@ -125,7 +117,6 @@ async function find(service: ServiceAddress, handOverId: string): Promise<JsonOb
   throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
 }
 
-/** Writes the logins that the core refused to a file, one JSON object a line. */
 async function writeReport(service: ServiceAddress, handOverId: string, file: string): Promise<void> {
   const output = await open(file, 'w', 0o600).catch((error: unknown) => {
     throw writeError(file, error);
@@ -150,10 +141,6 @@ async function writeReport(service: ServiceAddress, handOverId: string, file: st
   }
 }
 
-/**
- * Asks the operator to confirm.
- * @throws {CliError} if the operator does not agree
- */
 async function confirm({ flags, terminal }: CommandContext, question: string): Promise<void> {
   if (flags.has('yes')) return;
   if (!terminal.isInteractive)
@@ -180,7 +167,7 @@ function preflightText(preflight: JsonObject): string {
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
-    // Without a configured core, there are no CDI versions of a core to show.
+    // Without a configured core, there are no CDI versions to show.
     ...(versions.length === 0
       ? []
       : [

@@ -12,9 +12,6 @@ export interface ImportResult extends ImportedRows {
   ms: number | undefined;
 }
 
-/**
- * Returns the summary of an import for the operator: many lines for a screen (`hasScreen`), a few otherwise.
- */
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,
@@ -26,7 +23,7 @@ export function resultLines(
   if (!terminal.hasScreen)
     return [
       `${name}: ${sum}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`,
-      // With --json, stdout has the reasons of failures, so the text for stderr leaves them out.
+      // With --json, stdout has the reasons of failures.
       ...(terminal.isJson
         ? []
         : [...reasonLines(verdicts), ...missingLines({ missing }, isDryRun), ...leftOut({ tally })]),

@@ -5,11 +5,10 @@ import type { Prepared } from '../plan/prepare.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 
-/** Files, options and connections of one import. */
 export interface ImportWork {
   context: CommandContext;
   addresses: Addresses;
-  /** Number of parts into which the rows of the import are divided. The parts are sent at the same time. */
+  /** Number of parts of the import, which are sent at the same time. */
   parallel: number;
   prepared: Prepared;
   options: ImportOptions;

@@ -34,16 +34,13 @@ import type { ImportWork } from './import-work.ts';
 import { confirmRemovals, permittedRemovals } from './missing-users.ts';
 import { runRows } from './run-rows.ts';
 
-/**
- * Limit for removing missing users (--delete-missing) during a dry run, which removes nobody: the maximum
- * that the service accepts.
- */
+/** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */
 const MAX_MISSING = 999_999_999_999_999;
 
 /** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
 
-/** Milliseconds for which the first request is retried if nothing answers at the service's address. */
+/** Time for which the first request is retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
 
 /** Imports users: inspects the files, does a dry run, asks, sends and reports. */
@@ -90,8 +87,7 @@ export const run: RunCommand = async (context) => {
   await assertOneService(addresses);
   const known = isDryRun ? undefined : await lookUp(work);
   const isKnown = known !== undefined;
-  // With --match external-id, no row can change the account of another user, so the operator need not decide
-  // about conflicts: the service refuses such rows.
+  // With --match external-id, the service refuses rows that would change the account of another user.
   if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
     await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
@@ -106,10 +102,8 @@ export const run: RunCommand = async (context) => {
           : permittedRemovals(work, rehearsal.rehearsed);
       work = { ...work, options: { ...options, deleteMissing: removals } };
     }
-    // rehearse() has already checked the realms and account states of the rows, and shown the warnings.
     if (inspection === undefined) {
-      // A dry run shows the questions about users as warnings at its end instead. When an import is resumed, the
-      // operator answered them at its beginning.
+      // A dry run shows these questions as warnings at its end. For a resumed import, they were answered.
       await prepared.stopAtQuestions(!isDryRun && !isKnown, interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
@@ -179,17 +173,12 @@ function chooseId(
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
-/**
- * Sends a request that precedes the import, and retries it while the service does not answer or reports a
- * problem that may pass.
- */
 async function withPatience<T>(
   { context: { terminal, interruption }, retryForMs }: ImportWork,
   call: () => Promise<T>,
 ): Promise<T> {
   let hasShownWait = false;
-  // A service that answers with an error code is at the right address. Its problems are retried as long as
-  // those of the import itself. Without any answer, the address may be wrong, so the time is short.
+  // A service that answers with an error code is at the right address. Without any answer, it may be wrong.
   const waitMs = ({ code }: ServiceProblem) =>
     code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
   return withRetries(
@@ -241,10 +230,8 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
 }
 
 /**
- * Stops if the service has users of another origin and `--on-conflict` is missing. By default, a row replaces
- * the password of the user with the same address. For a newer export of the same system, that is right. In a
- * different system, the address may belong to another person.
- * @throws {CliError} if `--on-conflict` is missing; a dry run only warns
+ * By default, a row replaces the password of the user with the same address. For a newer export of the same
+ * system, that is right. In a different system, the address may belong to another person.
  */
 async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
   const { context, addresses, prepared } = work;
@@ -267,19 +254,14 @@ async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<
   );
 }
 
-/** Returns the names of the systems that the rows were exported from, as far as they are known. */
 function systemsOf({ source, forms, surveys }: Plan): string[] {
   if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return [];
   if (source.name !== REJECTS) return [source.name];
-  // A file of --rejects states for each row the system from which the row was read.
+  // A file of --rejects states for each row the system from which the row was first read.
   const tables = surveys.flatMap((survey) => survey.tables);
   return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
 }
 
-/**
- * Returns the facts from which the default of --source is derived: the exporting system and its settings. The
- * rows of a file of --rejects belong to the system from which they were first read.
- */
 function factsOf(plan: Plan): SourceFacts {
   const systems = new Set(systemsOf(plan));
   const [system = plan.source.name] = systems;

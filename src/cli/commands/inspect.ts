@@ -10,10 +10,7 @@ import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
-/**
- * Shows the content of export files and what an import would do with it. Calls the service only if --url is
- * given, to learn which Firebase signer keys it has.
- */
+/** Shows export files and what an import would do. Calls the service only with --url, about signer keys. */
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);

@@ -5,19 +5,12 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { count, counted, printable } from '../terminal/text.ts';
 import type { ImportWork } from './import-work.ts';
 
-/** Maximum number of removed users whose ids are shown. */
 const MAX_NAMED = 20;
 
-/**
- * Share of the rows above which the number of missing users must be confirmed before they are removed. An incomplete
- * export looks like one that many users have left.
- */
+/** Above this share of the rows, removals must be confirmed: an incomplete export looks the same. */
 const MAX_SHARE = 0.1;
 
-/**
- * Returns lines of text about missing users (users of earlier imports whom no row names), after a dry run or
- * an import.
- */
+/** Returns text about missing users: users of earlier imports whom no row names. */
 export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
   if (missing === undefined) return [];
   const { found, removed, kept, refused, named } = missing;
@@ -39,11 +32,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
 };
 
-/**
- * Returns how many missing users the import may remove.
- * @throws {CliError} if so many users are missing that the export may be incomplete, and the operator has not
- * confirmed the number
- */
+/** @throws {CliError} if unconfirmed removals are so many that the export may be incomplete */
 export function permittedRemovals(
   { matching: { deleteAtMost } }: ImportWork,
   { missing, verdicts }: ImportedRows,
@@ -63,7 +52,7 @@ export function permittedRemovals(
   );
 }
 
-/** Asks the operator to type the number of users to remove. @throws {CliError} if another number is typed */
+/** @throws {CliError} if the operator types another number of users */
 export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
   if (removals === 0) return;
   const typed = await ask(

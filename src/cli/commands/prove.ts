@@ -16,12 +16,9 @@ import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 import { asImported } from './as-imported.ts';
 
-/**
- * Default of --timeout. Suffices for the slowest hash that the service accepts, and for a wait in its queue.
- */
+/** Suffices for the slowest hash that the service accepts, and for a wait in its queue. */
 const TIMEOUT = '90s';
 
-/** Asks the service whether a password belongs to the hash of one user. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
@@ -68,10 +65,7 @@ export const run: RunCommand = async (context) => {
   );
 };
 
-/**
- * Returns the first row with the address of --email that an import would accept.
- * @throws {CliError} if no such row exists
- */
+/** @throws {CliError} if an import would accept no row with this address */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
   for await (const batch of prepared.convert(Date.now(), newTally())) {
@@ -101,8 +95,7 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
 const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
 
 /**
- * Returns the hash and its algorithm as fields of the verify request, or undefined if the export has the
- * password in plain text.
+ * Returns undefined if the export has the password in plain text.
  * @throws {CliError} if the user has no password
  */
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
@@ -153,7 +146,7 @@ async function printResult(
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
-/** Returns the possible causes of a mismatch as text. The service cannot tell them from a wrong password. */
+/** The service cannot tell these causes from a wrong password. */
 const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'

@@ -32,9 +32,7 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/**
- * Yields the failed rows of a whole import or of one of its parts. `line` is the row number over all files.
- */
+/** Yields the failures of an import or of one of its parts. `line` is the row number over all files. */
 async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
   try {
     const { part = 0, parallel = 1 } = readPartId(query.importId) ?? {};

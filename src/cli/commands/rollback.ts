@@ -11,9 +11,7 @@ import { withRetries } from '../service-client/with-retries.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 
-/**
- * Undoes an import, which may take minutes. If the connection fails, the same request continues the rollback.
- */
+/** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const [importId, more] = words;
@@ -38,8 +36,7 @@ export const run: RunCommand = async (context) => {
   }
   terminal.show('rolling back …');
   const rollbacks: unknown[] = [];
-  // Parts are undone in reverse order. The last part has further rows for users of the other parts and was
-  // imported after them.
+  // The last part has further rows for users of the other parts and was imported after them.
   for (const part of whole.parts.toReversed()) {
     const answer = await withRetries(
       {

@@ -22,7 +22,6 @@ const NO_FILES: VerdictFiles = {
 
 export interface RowsRun {
   isDryRun: boolean;
-  /** Number of users that the import will send. Undefined if it is not known. */
   total: number | undefined;
   files?: VerdictFiles;
   /** Counts of dropped data and warnings. Each attempt to send the rows clears and refills them. */
@@ -30,10 +29,7 @@ export interface RowsRun {
   title: string;
 }
 
-/**
- * Sends the rows to the service, shows the progress and finishes the files of --report and --rejects.
- * @throws {CliError} with the next step for the operator
- */
+/** @throws {CliError} with the next step for the operator */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption, tempDirectory } = context;
@@ -68,8 +64,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
         },
       },
       onProgress(verdicts) {
-        // A retry starts again at row 0. A later error message must state the most rows that any attempt
-        // completed.
+        // A retry starts again at row 0. An error must state the most rows that any attempt completed.
         if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
         line.update(() => ({
           amount: verdicts.rows,
@@ -89,16 +84,12 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   }
 }
 
-/**
- * Returns the share of users that the service has finished. The share of bytes read would be too high,
- * because reading is ahead of the service.
- */
+/** Share of users that the service has finished. Reading is ahead, so a share of bytes would be too high. */
 function shareOf(verdicts: VerdictCounts, total: number | undefined): number | undefined {
   if (total === undefined || total === 0) return undefined;
   return Math.min(1, verdicts.of('import') / total);
 }
 
-/** Appends to the error's message how many rows are done, and how to resume. */
 function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
@@ -129,9 +120,6 @@ function addNextStep(
   });
 }
 
-/**
- * Returns whether the service has refused the whole import with an error code IMPORT_…. Then its message
- * already states the next step.
- */
+/** Errors IMPORT_… refuse the whole import, and their message already states the next step. */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

@@ -12,11 +12,9 @@ import { columns, count, durationText, printable, wordOf } from '../terminal/tex
 import { handOverText } from './hand-over-text.ts';
 
 const DEFAULT_LIMIT = '20';
-/** Maximum time, in milliseconds since the epoch, that a JavaScript Date can hold. */
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
-/** Lists the imports, or shows one. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const service = readServiceAddress(context);
@@ -55,10 +53,7 @@ export const run: RunCommand = async (context) => {
   return EXIT.ok;
 };
 
-/**
- * Returns the hand-over with this id, or undefined. Ids of hand-overs are UUIDs, and an import may have a
- * UUID, too.
- */
+/** Ids of hand-overs are UUIDs, but an import may have a UUID, too. */
 async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {
   if (!isUuid(id)) return undefined;
   const { handOver } = await callService(service, `/hand-over/${id}`, { timeoutMs: SHORT_TIMEOUT_MS });

@@ -12,38 +12,29 @@ import { newPending, type Pending } from './pending.ts';
 import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/**
- * Milliseconds without traffic after which TCP probes check whether the database server is still connected.
- */
+/** Time without traffic after which TCP probes check the connection. */
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
 
-/**
- * Connection to MySQL. Its errors never quote messages of the database, which may contain data. All values
- * are text, as in a dump.
- */
+/** Errors never quote messages of the database, which may contain data. Values are text, as in a dump. */
 export interface MysqlSession {
   name: string;
   database: string | undefined;
   /** Runs one SQL statement. The server refuses a text with further statements. */
   ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }>;
-  /** Yields the rows of a query as they arrive. The server waits while the consumer is busy. */
+  /** Yields rows as they arrive. The server waits while the consumer is busy. */
   readRows: ReadRows;
-  /** Closes the database connection at once. */
   close(): void;
 }
 
-/**
- * Connects to the MySQL or MariaDB database in the URI.
- * @throws {CliError} if it cannot be reached or refuses the user
- */
+/** @throws {CliError} if the database cannot be reached or refuses the user */
 export async function connectMysql(uri: string, { env, signal, warn }: DatabaseAsk): Promise<MysqlSession> {
   const address = readDatabaseAddress(uri);
   const { name } = address;
   const { host = 'localhost' } = address;
   const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
   const { attempts } = plan;
-  // If the host is an IP address, the driver compares the certificate with "localhost" and not with the address.
+  // For an IP address, the driver would compare the certificate with "localhost".
   if (attempts[0]?.checksHost && isIP(host) !== 0)
     throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Use the name of the host that the certificate contains, or use verify_ca.`,
@@ -113,7 +104,6 @@ function openConnection(
   return { connection, pending, destroy };
 }
 
-/** Authentication plugin that refuses methods in which the client sends the password itself. */
 const refusePassword = () => () => {
   throw Object.assign(new Error('the password is not sent'), { code: 'PASSWORD_WANTED' });
 };
@@ -121,9 +111,8 @@ const refusePassword = () => () => {
 const PERFORM_FULL_AUTHENTICATION = 4;
 
 /**
- * Authentication plugins for servers whose identity is not verified. They send only proofs that the client
- * knows the password. They never send the password, not even encrypted with a key from the server. The driver
- * tries these plugins before its own.
+ * Authentication plugins for unverified servers, which the driver tries before its own. They never send the
+ * password, not even encrypted with a key from the server.
  */
 const PROOFS_ONLY: Record<string, mysql.AuthPlugin> = {
   mysql_clear_password: refusePassword,
@@ -163,10 +152,7 @@ function sessionOf(
       throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
     }
   };
-  /**
-   * Settles when the unread rows of the last result have been discarded. Only then can the connection run the
-   * next statement.
-   */
+  /** Settles when the rest of the last result is discarded. Only then can the next statement run. */
   let rest: Promise<void> = Promise.resolve();
   return {
     name,

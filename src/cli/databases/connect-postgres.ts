@@ -17,11 +17,9 @@ import {
 } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
-/**
- * Milliseconds without traffic after which TCP probes check whether the database server is still connected.
- */
+/** Time without traffic after which TCP probes check the connection. */
 const KEEP_ALIVE_MS = 10_000;
-/** Milliseconds to wait until the server has closed the connection. */
+/** Maximum time to wait until the server has closed the connection. */
 const END_MS = 2_000;
 
 export interface Rows {
@@ -29,24 +27,18 @@ export interface Rows {
   columns: readonly string[];
 }
 
-/**
- * Connection to PostgreSQL. Its errors never quote messages of the database, which may contain data. All
- * values are text, as in a dump.
- */
+/** Errors never quote messages of the database, which may contain data. Values are text, as in a dump. */
 export interface PostgresSession {
   name: string;
   /** Runs one SQL statement. The server refuses a text with further statements. */
   ask(statement: string): Promise<Rows>;
   /** Runs several statements of this tool in one round trip. */
   askAll(statements: readonly string[]): Promise<Rows[]>;
-  /** Closes the database connection. Always resolves, within END_MS. */
+  /** Always resolves, within END_MS. */
   close(): Promise<void>;
 }
 
-/**
- * Connects to the PostgreSQL database in the URI.
- * @throws {CliError} if it cannot be reached or refuses the user
- */
+/** @throws {CliError} if the database cannot be reached or refuses the user */
 export async function connectPostgres(
   uri: string,
   { env, signal, warn }: DatabaseAsk,
@@ -102,10 +94,7 @@ type PostgresAddress = DatabaseAddress & { host: string };
 interface Attempt {
   client: pg.Client;
   socket: Socket;
-  /**
-   * Returns whether the server accepted the connection without the channel binding that
-   * `channel_binding=require` demands.
-   */
+  /** Whether the server ignored `channel_binding=require`. */
   isUnbound(): boolean;
 }
 
@@ -120,22 +109,19 @@ function clientOf(
   const { checksHost, ...options } = tls ?? { checksHost: false };
   const binding = bindingOf(address);
   const mustBind = binding === 'require';
-  /** The authentication method that the server has requested. */
   let asked: AuthRequest | undefined;
   const client = new pg.Client({
     host,
     port,
     user,
     database,
-    // The password is passed as a function, because the driver would replace an empty password with one from
-    // other sources, such as the environment.
+    // A function, because the driver would replace an empty password text with one from other sources.
     password: () => {
       if (asked === 'authenticationCleartextPassword' && !isVerified) throw problem('PASSWORD_WANTED');
       if (asked !== 'authenticationSASL' && mustBind) throw problem('NO_CHANNEL_BINDING');
       return postgresPassword(address, env) ?? '';
     },
-    // Channel binding ties the proof of the password to the TLS certificate, so that nobody between client
-    // and server can pass the proof on.
+    // Channel binding ties the proof of the password to the TLS certificate, so that nobody can pass it on.
     enableChannelBinding: tls !== undefined && binding !== 'disable',
     ssl: tls !== undefined && { ...options, ...(!checksHost && { checkServerIdentity: () => undefined }) },
     stream: () => socket,
@@ -145,8 +131,7 @@ function clientOf(
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'user-import',
   });
-  // The listeners learn the server's authentication method. They must run before the client asks for the
-  // password.
+  // The listeners must run before the client asks for the password.
   const { connection } = client as unknown as { connection: EventEmitter };
   for (const request of AUTH_REQUESTS)
     connection.on(request, (message: { mechanisms?: readonly string[] }) => {
@@ -206,7 +191,7 @@ function sessionOf(
       }),
     async close() {
       signal?.removeEventListener('abort', destroy);
-      // `client.end` waits for a running statement. After END_MS, the connection is destroyed instead.
+      // `client.end` waits for a running statement.
       const timer = setTimeout(destroy, END_MS);
       await client.end().catch(() => {});
       clearTimeout(timer);
@@ -235,10 +220,7 @@ function codeOf(error: unknown): string {
   return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
 }
 
-/**
- * Explanations, for the operator, of PostgreSQL's error codes (SQLSTATE).
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
+/** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'the kind of its certificate does not support channel binding. Add channel_binding=disable',

@@ -1,6 +1,5 @@
 import { CliError } from '../cli-error.ts';
 
-/** Address of a database, and the user to connect as. */
 export interface DatabaseAddress {
   /** The database's URI for messages, without user, password and options. */
   name: string;
@@ -16,21 +15,15 @@ export interface DatabaseAddress {
 const HOW =
   'Write postgres://user@host:5432/database or mysql://user@host:3306/database, with %40 for an @, %2F for a /, %23 for a # and %3F for a ? in a user or a password. A password is better in PGPASSWORD or MYSQL_PWD.';
 
-/**
- * Parses the URI of a database.
- * @throws {CliError} if the URI is malformed; the message does not show it, because any part may be a
- * password
- */
+/** @throws {CliError} if the URI is malformed; the message does not show any part, which may be a password */
 export function readDatabaseAddress(uri: string): DatabaseAddress {
   const broken = new CliError(`The URI of the database cannot be read. ${HOW}`);
-  // A URI may have no host, such as `postgres://ada@/app?host=/run/postgresql`. URL needs one, so a
-  // placeholder is inserted.
+  // A URI may have no host (`postgres://ada@/app?host=/run/postgresql`), but URL needs one.
   const whole = uri.replace('@/', '@localhost/');
   if (!URL.canParse(whole)) throw broken;
   const url = new URL(whole);
   const path = url.pathname.replace(/^\//, '');
-  // An unescaped `/`, `?` or `#` in a password ends the host of the URI too early. The rest of the password
-  // then becomes path, query or fragment.
+  // An unescaped `/`, `?` or `#` ends the host too early, so the path or query has the rest of the password.
   if (/[@/]/.test(path) || url.search.includes('@') || url.hash !== '') throw broken;
   let decoded: (string | undefined)[];
   try {
@@ -52,10 +45,6 @@ export function readDatabaseAddress(uri: string): DatabaseAddress {
   };
 }
 
-/**
- * Reads the options after the `?` of a database URI. An option with two different values makes the URI
- * invalid.
- */
 function readOptions({ searchParams }: URL, broken: CliError): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const [given, value] of searchParams) {

@@ -25,11 +25,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 const UNTRUSTED =
   /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|^ERR_TLS|^ERR_SSL|^HANDSHAKE_SSL_ERROR$|^ERR_OSSL/;
 
-/**
- * Returns the error for a database that cannot be read. The message is made from the error code alone,
- * because messages of databases may quote data.
- * @param why explanations of the codes that only this kind of database has
- */
+/** The message is made from the error code alone, because messages of databases may quote data. */
 export function databaseProblem(
   name: string,
   code: string,

@@ -11,17 +11,10 @@ export interface OpenDatabase {
 export interface DatabaseAsk {
   /** Value of `--query`: a SELECT to read instead of the tables. */
   query?: string | undefined;
-  /**
-   * Environment variables. Passwords are read from `PGPASSWORD`, `PGPASSFILE` (path of a file) or
-   * `MYSQL_PWD`.
-   */
   env: NodeJS.ProcessEnv;
   /** Aborts a hanging statement, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /**
-   * Called with warnings for the operator, such as an unverified TLS certificate, before the database is
-   * read.
-   */
+  /** Called before the database is read, for example about an unverified TLS certificate. */
   warn?(message: string): void;
 }
 
@@ -34,7 +27,7 @@ const SCHEMES: Readonly<Record<string, DatabaseKind>> = {
   mariadb: 'mysql',
 };
 
-/** Returns the kind of database that an argument names, or undefined if it names a file. */
+/** Returns undefined if the argument names a file. */
 export function databaseKind(argument: string): DatabaseKind | undefined {
   const end = argument.indexOf('://');
   return end === -1 ? undefined : SCHEMES[argument.slice(0, end).toLowerCase()];
@@ -44,18 +37,14 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
 export interface DatabaseTable {
   /** Name of the table, as a dump of the database would write it. */
   name: string;
-  /** Names of the table's columns. Empty for a query, because only its result shows the columns. */
+  /** Empty for a query, because only its result shows the columns. */
   columns: readonly string[];
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
-  /**
-   * Statement that selects the first rows without large values. Undefined if the table is not sampled to
-   * recognise its content.
-   */
+  /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
   head: string | undefined;
 }
 
-/** Name under which the result of `--query` is treated as a table. */
 const QUERY_TABLE = 'query';
 
 export const queryTable = (query: string): DatabaseTable => ({
@@ -69,30 +58,17 @@ export const queryTable = (query: string): DatabaseTable => ({
 export const FIRST_RECORDS = 20;
 
 export const ROWS_A_BATCH = 1000;
-/**
- * Maximum number of characters in a batch of database rows. Batches of large rows have fewer rows than
- * ROWS_A_BATCH.
- */
+/** Batches of large rows have fewer rows than ROWS_A_BATCH. */
 export const BATCH_CHARACTERS = 8 * 1024 * 1024;
-/**
- * Maximum size in bytes of a value in the rows that are read to recognise a table. Larger values are left
- * out.
- */
+/** Values above this size are left out of the rows that are read to recognise a table. */
 export const HEAD_VALUE_BYTES = 65_536;
 
-/**
- * Maximum number of tables that are all sampled. In a database with more tables, only those are sampled whose
- * column names suggest users, hashes or providers.
- */
+/** Above this number of tables, only those are sampled whose column names suggest users. */
 const SAMPLED_TABLES_MAX = 200;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
-/**
- * Returns whether to read the first rows of a table, to recognise its content. In a small database all tables
- * are sampled, because the operator may map the columns of any of them.
- */
+/** In a small database all tables are sampled, because the operator may map the columns of any of them. */
 export const isWorthSampling = (columns: readonly string[], tables: number): boolean =>
   tables <= SAMPLED_TABLES_MAX || columns.some((column) => OF_USERS.test(column));
 
-/** Runs a SELECT and yields its rows in batches. */
 export type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;

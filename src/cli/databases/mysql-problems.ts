@@ -1,4 +1,3 @@
-/** Explanations of the error codes of MySQL and MariaDB. */
 export const MYSQL_PROBLEMS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'the user or the password is wrong (MYSQL_PWD, or in the URI)',
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'it asks for a password. Set MYSQL_PWD',

@@ -6,15 +6,9 @@ import type { Pending } from './pending.ts';
 
 /** Rows of one SQL statement. They are read while the server sends them. */
 export interface MysqlRows {
-  /**
-   * Yields the rows in batches. The connection is paused while the consumer works on a batch, so few rows are
-   * buffered.
-   */
+  /** Pauses the connection while the consumer works on a batch, so few rows are buffered. */
   batches(): AsyncGenerator<SourceRecord[]>;
-  /**
-   * Discards the remaining rows of the statement. Until then, the connection can run no other statement.
-   * Never rejects.
-   */
+  /** Discards the remaining rows. Until then, the connection can run no other statement. Never rejects. */
   drain(): Promise<void>;
 }
 

@@ -3,8 +3,8 @@ import type { MysqlSession } from './connect-mysql.ts';
 import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } from './database.ts';
 
 /**
- * Query for the columns that the database user may read. Generated columns are left out, as in a dump. The
- * query has no joins, because for a join of these system tables MySQL would open every table.
+ * Query for readable columns. Generated columns are left out, as in a dump. There are no joins: for a join of
+ * these system tables, MySQL would open every table.
  */
 const COLUMNS = `
   select table_name as name, column_name as col, data_type as type, column_key as part_of_key
@@ -13,7 +13,6 @@ const COLUMNS = `
     and coalesce(generation_expression, '') = ''
   order by table_name, ordinal_position`;
 
-/** Matches types of columns whose values may be large. */
 const LARGE = /text|blob|json/i;
 
 export async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {

@@ -2,10 +2,7 @@ import mysql from 'mysql2';
 import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
 import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
 
-/**
- * Id of MySQL's character set `binary`, which marks columns of bytes. Columns of numbers and times have it,
- * too.
- */
+/** MySQL's character set `binary`, which marks columns of bytes, but also of numbers and times. */
 const BINARY_CHARSET = 63;
 
 const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([
@@ -27,15 +24,10 @@ function kindOf({ columnType, characterSet, columnLength }: mysql.FieldPacket): 
 
 /** Converts the values of a query result to the text that a dump of the database would have. */
 export interface MysqlValues {
-  /**
-   * Sets the columns of the query result, before its first row. Undefined for statements without a result.
-   */
+  /** Sets the columns before the first row. Undefined for statements without a result. */
   describe(fields: readonly mysql.FieldPacket[] | undefined): void;
   cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
-  /**
-   * Number of characters in the values that were converted for the current batch of rows. The caller resets
-   * it for each batch, to limit the size of batches.
-   */
+  /** Size of the values of the current batch of rows. The caller resets it, to limit the size of batches. */
   characters: number;
 }
 

@@ -1,8 +1,7 @@
 import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts';
 
 /**
- * Opens the database that a command-line argument names. Returns undefined if the argument names a file.
- * Database drivers are loaded on demand.
+ * Returns undefined if the argument names a file. Database drivers are loaded on demand.
  * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openDatabase(argument: string, ask: DatabaseAsk): Promise<OpenDatabase | undefined> {

@@ -4,10 +4,6 @@ import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from '
 import { mysqlTables } from './mysql-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
-/**
- * Seconds in a year: MySQL's timeout for idle connections and unread results, so that a paused import keeps
- * its snapshot.
- */
 const YEAR_S = 31_536_000;
 
 /** Timeouts of the MySQL session. None may end the snapshot while the import pauses. */
@@ -21,8 +17,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens a MySQL or MariaDB database in one read-only snapshot, which lasts until `close`. Only InnoDB tables
- * take part in the snapshot.
+ * Opens one read-only snapshot, which lasts until `close`. Only InnoDB tables take part in it.
  * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
@@ -33,8 +28,7 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
     await begin(session, query === undefined);
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
     const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
-    // MySQL has no id for a snapshot. The time and the connection id make each snapshot count as different
-    // data, so an import of it is never resumed with other rows.
+    // MySQL has no id for a snapshot. Time and connection id prevent resuming an import with other rows.
     const identity = [name, query ?? '', JSON.stringify(rows)];
     return {
       survey: surveyOf(name, identity, tables, session.readRows),
@@ -47,12 +41,10 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
 }
 
 async function begin({ ask }: MysqlSession, isOwn: boolean): Promise<void> {
-  // MySQL's `sql_select_limit` must be removed first, because it also limits the rows of SHOW statements.
-  // The value `default` would restore the server's limit.
+  // `sql_select_limit` also limits the rows of SHOW. The value `default` would restore the server's limit.
   await ask('set session sql_select_limit = 18446744073709551615');
   await ask("set session time_zone = '+00:00'");
-  // The operator's query may rely on the server's SQL mode. This tool's own statements need no mode, and
-  // PAD_CHAR_TO_FULL_LENGTH would add spaces to values.
+  // The operator's query may rely on the SQL mode. PAD_CHAR_TO_FULL_LENGTH would add spaces to values.
   if (isOwn) await ask("set session sql_mode = ''");
   const names = Object.keys(SETTINGS).map((setting) => `'${setting}'`);
   const { rows } = await ask(`show session variables where variable_name in (${names.join(', ')})`);
@@ -71,18 +63,14 @@ async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
     );
   const surveyed: SurveyedTable[] = [];
   for (const { name, columns, statement, head } of await mysqlTables(session)) {
-    // A table that cannot be read gets no sample rows. The error is reported later if the import needs the
-    // table.
+    // The error of a table that cannot be read is reported later, if the import needs the table.
     const sample = head === undefined ? undefined : await session.ask(head).catch(() => undefined);
     surveyed.push({ head: headOf(name, columns, sample?.rows), statement });
   }
   return surveyed;
 }
 
-/**
- * Reads the first rows of the operator's query, as a subquery in parentheses, where only a SELECT is valid.
- * The line break before the parenthesis ends a trailing `--` comment.
- */
+/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
 async function queried({ ask }: MysqlSession, query: string): Promise<SurveyedTable> {
   const { name, statement } = queryTable(query);
   const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);

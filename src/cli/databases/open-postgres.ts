@@ -14,9 +14,9 @@ import { postgresHeads, postgresTables } from './postgres-tables.ts';
 import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
 
 /**
- * Session settings, mostly those of pg_dump: times in UTC, rows in a stable order, and an error if row-level
- * security hides rows. No timeout may end the snapshot while this tool pauses.
- * `client_connection_check_interval` makes the server stop a statement if this tool has gone.
+ * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may
+ * end the snapshot while this tool pauses. `client_connection_check_interval` stops a statement if this tool
+ * has gone.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
@@ -34,7 +34,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens a PostgreSQL database in one read-only snapshot, which lasts until `close`.
+ * Opens one read-only snapshot, which lasts until `close`.
  * @throws {CliError} if the database cannot be read; the message holds no secrets
  */
 export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenDatabase> {
@@ -43,7 +43,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
   try {
     await session.ask('begin isolation level repeatable read, read only');
     const settings = Object.entries(SETTINGS).map(([setting, value]) => `('${setting}', '${value}')`);
-    // Sets only the settings that the server knows, because older servers lack some.
+    // Older servers lack some settings.
     await session.ask(
       `select set_config(s.name, v.value, true) from pg_settings s join (values ${settings.join(', ')}) as v (name, value) on v.name = lower(s.name)`,
     );
@@ -53,8 +53,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
     const isBytes = snapshot?.encoding === 'SQL_ASCII';
-    // A database with the encoding SQL_ASCII may hold any bytes. With another client encoding, one text that
-    // is not UTF-8 makes the server refuse the whole statement.
+    // With another client encoding, one text that is not UTF-8 makes the server refuse the whole statement.
     if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
@@ -75,10 +74,7 @@ async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
   return heads.map((head, index) => ({ head, statement: tables[index]?.statement ?? '' }));
 }
 
-/**
- * Reads the first rows of the operator's query, as a subquery in parentheses, where only a SELECT is valid.
- * The line break before the parenthesis ends a trailing `--` comment.
- */
+/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
 async function queried({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
   const table = queryTable(query);
   const { rows, columns } = await ask(`select * from (${table.statement}\n) as t limit ${FIRST_RECORDS}`);
@@ -86,10 +82,7 @@ async function queried({ name, ask }: PostgresSession, query: string): Promise<S
   return { head: headOf(table.name, columns, rows), statement: table.statement };
 }
 
-/**
- * Returns a function that reads the rows of a SELECT through a cursor. It fetches each batch while the
- * consumer works on the batch before.
- */
+/** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */
 function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
   let cursors = 0;
   return async function* readRows(statement) {
@@ -98,8 +91,7 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
     await ask(`declare ${cursor} no scroll cursor for ${statement}`);
     const fetch = (count: number) => {
       const rows = ask(`fetch ${count} from ${cursor}`);
-      // The error is thrown when the batch is awaited. If the consumer stops earlier, the rejection must not
-      // crash the process.
+      // Awaited in the next iteration. If the consumer stops earlier, a rejection must not crash the process.
       rows.catch(() => {});
       return { count, rows };
     };
@@ -114,16 +106,13 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
       }
     } finally {
       await next.rows.catch(() => {});
-      // A failure to close the cursor is ignored. If the connection is lost, the next statement reports it.
+      // If the connection is lost, the next statement reports it.
       await ask(`close ${cursor}`).catch(() => {});
     }
   };
 }
 
-/**
- * Returns the number of rows to fetch next. If all of them are as large as the largest row of the current
- * batch, they stay below BATCH_CHARACTERS.
- */
+/** Even if all rows are as large as the largest row so far, the next batch stays below BATCH_CHARACTERS. */
 function countFor(rows: readonly SourceRecord[]): number {
   let largest = 1;
   for (const row of rows) {
@@ -136,10 +125,7 @@ function countFor(rows: readonly SourceRecord[]): number {
 
 const NOT_UTF8 = new BadRecord('SQL_INVALID', 'a text is not UTF-8; the database is SQL_ASCII');
 
-/**
- * Returns the database record, or a BadRecord if a text is not UTF-8. A database with the encoding SQL_ASCII
- * may hold bytes of any encoding, and a wrongly decoded text may be another person's address.
- */
+/** SQL_ASCII may hold bytes of any encoding. A wrongly decoded text may be another person's address. */
 const readable = (record: SourceRecord): SourceRecord | BadRecord =>
   Object.values(record).some((value) => typeof value === 'string' && value.includes('\ufffd'))
     ? NOT_UTF8

@@ -1,15 +1,12 @@
 /**
- * Operations that wait for an answer on a database connection. When the connection ends, this object rejects
- * all of them, because the driver reports the end to only some of them.
+ * Operations that wait for an answer on a database connection. When the connection ends, all are rejected,
+ * because the driver reports the end to only some of them.
  */
 export interface Pending {
   wait<Result>(
     work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
   ): Promise<Result>;
-  /**
-   * Rejects all waiting operations on the database connection, and all later ones, with the reason of the
-   * first call.
-   */
+  /** Rejects all waiting operations, and all later ones, with the reason of the first call. */
   end(reason: Error): void;
 }
 

@@ -7,9 +7,8 @@ import type { DatabaseAddress } from './database-address.ts';
 const ACCESS_BY_OTHERS = 0o077;
 
 /**
- * Returns the password from the URI, from `PGPASSWORD`, or from the file `PGPASSFILE` (default ~/.pgpass).
- * Lines of the file are `host:port:database:user:password`. `*` matches anything, and a backslash escapes `:`
- * and `\`.
+ * Lines of ~/.pgpass are `host:port:database:user:password`. `*` matches anything, and a backslash escapes
+ * `:` and `\`.
  * https://www.postgresql.org/docs/current/libpq-pgpass.html
  */
 export function postgresPassword(address: DatabaseAddress, env: NodeJS.ProcessEnv): string | undefined {

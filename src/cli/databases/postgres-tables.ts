@@ -4,9 +4,9 @@ import { type DatabaseTable, FIRST_RECORDS, HEAD_VALUE_BYTES, isWorthSampling } 
 import { headOf } from './survey-of.ts';
 
 /**
- * Selects the tables and columns that the user may read, and their primary keys. As in a dump, generated
- * columns are left out and partitions count as part of their table. A view is read only if the user may not
- * read a table from which it selects; otherwise it would show the same users twice.
+ * Selects readable tables and columns. As in a dump, generated columns are left out and partitions count as
+ * part of their table. A view is read only if the user may not read a table from which it selects; otherwise
+ * it would show the same users twice.
  */
 const TABLES = `
   select n.nspname as schema, c.relname as name, c.relkind::text as kind,
@@ -57,7 +57,7 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
       name: `${schema}.${name}`,
       columns: names,
       statement: `select ${list}${from}${order}`,
-      // Views are not sampled to recognise their content, because reading them may be slow.
+      // Views are not sampled, because reading them may be slow.
       head:
         (kind === 'r' || kind === 'p') && isWorthSampling(names, rows.length)
           ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
@@ -68,13 +68,9 @@ export async function postgresTables({ ask }: PostgresSession): Promise<Database
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Number of tables that are sampled in one round trip. */
 const TABLES_AT_ONCE = 50;
 
-/**
- * Returns the first records of all tables, to recognise their content. A table that cannot be read gets no
- * records; the error is reported if the import needs the table.
- */
+/** A table that cannot be read gets no records. The error is reported if the import needs the table. */
 export async function postgresHeads(
   session: PostgresSession,
   tables: readonly DatabaseTable[],
@@ -89,7 +85,7 @@ export async function postgresHeads(
   return tables.map((table) => headOf(table.name, table.columns, found.get(table)?.rows));
 }
 
-/** Reads the first records of some tables. Returns whether all tables could be read. */
+/** Returns whether all tables could be read. */
 async function sample(
   { ask, askAll }: PostgresSession,
   tables: readonly DatabaseTable[],
@@ -104,8 +100,7 @@ async function sample(
     }
     return true;
   } catch {
-    // Undoes the failed statement, so that the transaction can continue. If the connection is lost, this
-    // throws.
+    // Undoes the failed statement, so that the transaction can continue.
     await ask('rollback to savepoint heads');
     return false;
   } finally {

@@ -3,16 +3,14 @@ import type { TableHead } from '../../sources/containers/table.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 import type { ReadRows } from './database.ts';
 
-/** Columns and first records of a database table, and the statement that reads all its rows. */
 export interface SurveyedTable {
   head: TableHead;
   statement: string;
 }
 
 /**
- * Returns a database in the form in which files are surveyed, so that the conversion treats both alike.
- * @param identity values that are equal only for the same rows, so that an import of the same snapshot can be
- * resumed
+ * Returns a database in the form in which files are surveyed.
+ * @param identity equal only for the same rows, so that an import of the same snapshot can be resumed
  */
 export function surveyOf(
   name: string,

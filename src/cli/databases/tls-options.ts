@@ -12,16 +12,10 @@ export interface TlsOptions {
   key?: string;
 }
 
-/**
- * TLS settings of the attempts to connect to a database, and whether they verify the server's certificate.
- */
 export interface TlsPlan {
   /** TLS settings of the attempts to connect, in order. Undefined means an attempt without TLS. */
   attempts: readonly (TlsOptions | undefined)[];
-  /**
-   * Whether it is certain that the intended server answers: its certificate is verified, or the connection
-   * uses a local socket.
-   */
+  /** Whether the server is certain: its certificate is verified, or the connection uses a local socket. */
   isVerified: boolean;
 }
 
@@ -58,27 +52,21 @@ const MODES: Readonly<Record<string, Mode>> = {
 
 /** Value of sslrootcert that stands for the CAs that Node.js trusts. libpq uses the same word. */
 const SYSTEM = 'system';
-/**
- * Matches URI options that affect security. Unknown ones are rejected, because ignoring them would give less
- * security than requested.
- */
+/** Unknown options that match are rejected: ignoring them would give less security than requested. */
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],
-  // Options of libpq without effect in this tool: compression is never used, and the host name is always
-  // sent.
+  // libpq options without effect in this tool: compression is never used, the host name is always sent.
   ...['sslcompression', 'sslsni'],
 ]);
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-/** Connection through a local socket, which needs no TLS. */
 export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
 
 /**
- * Returns the TLS settings for a database. By default TLS is used if the server supports it, as in psql and
- * mysql. If a CA is given, it verifies the certificate in every mode, `system` also verifies the host name,
- * and there is no fallback to a connection without TLS.
+ * By default TLS is used if the server supports it, as in psql and mysql. If a CA is given, the certificate
+ * is verified in every mode, `system` also verifies the host name, and there is no fallback without TLS.
  * @throws {CliError} for unknown or contradictory options
  */
 export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefaults = {}): TlsPlan {
@@ -124,10 +112,6 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   return { attempts: falls ? [tls, undefined] : [tls], isVerified };
 }
 
-/**
- * Returns a warning if the database server is not verified. Undefined if it is, or if it runs on this
- * machine.
- */
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
   const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';
@@ -145,10 +129,7 @@ function readMode(name: string, text: string): Mode {
 const strongest = (modes: readonly Mode[]): Mode | undefined =>
   modes.toSorted((one, other) => STRENGTH.indexOf(other) - STRENGTH.indexOf(one))[0];
 
-/**
- * Reads the file with the certificate of a CA. A file without certificates is rejected, because Node.js would
- * then trust all public authorities.
- */
+/** A file without certificates is rejected, because Node.js would then trust all public authorities. */
 function readCa(name: string, path: string): string {
   const text = readText(name, path);
   if (!CERTIFICATE.test(text)) throw new CliError(`${name}: the file ${path} holds no certificate.`);

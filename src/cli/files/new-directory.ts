@@ -4,18 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { TargetFile } from '../../targets/target.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** Number of characters that are collected before they are written to a file of the directory. */
 const BUFFER_CHARACTERS = 64 * 1024;
-/**
- * Maximum number of characters of the target's name in the name of its temporary directory. File systems
- * limit names.
- */
+/** File systems limit names, so the temporary directory has only the start of the target's name. */
 const NAME_CHARACTERS = 50;
 
-/**
- * An output directory that appears with all its files or not at all. The files are written to a directory
- * with a random name beside the target, `….part`, which is renamed at the end. Only this user can read it.
- */
+/** An output directory, for this user only, that appears with all its files or not at all. */
 export class NewDirectory {
   readonly #path: string;
   readonly #part: string;
@@ -36,10 +29,7 @@ export class NewDirectory {
     return this.#files;
   }
 
-  /**
-   * Creates a file in the output directory.
-   * @throws {CliError} if the file cannot be created; its methods throw the same
-   */
+  /** @throws {CliError} if the file cannot be created; its methods throw the same */
   create(name: string): TargetFile {
     this.#files += 1;
     let buffer = '';
@@ -58,7 +48,7 @@ export class NewDirectory {
       },
       close: () => {
         flush();
-        // The file is synchronised, because a power failure after the rename could otherwise leave an empty file.
+        // Without fsync, a power failure after the rename could leave an empty file.
         this.#orStop(() => fsyncSync(descriptor));
         closeSync(descriptor);
       },
@@ -73,7 +63,7 @@ export class NewDirectory {
     process.off('exit', this.discard);
   }
 
-  /** Removes the temporary directory with its files. Does nothing after `finish`. */
+  /** Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -19,10 +19,7 @@ import type { SourceFile } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import { fileIdentity } from '../protected-files.ts';
 
-/**
- * Bytes per read of an input file, which also limits the size of a batch of rows. Batches of 256 KiB live so
- * long that V8 promotes them to the old generation, and memory grows.
- */
+/** Batches of 256 KiB live so long that V8 promotes them to the old generation, and memory grows. */
 const READ_BYTES = 64 * 1024;
 
 const readPiece = promisify(read);
@@ -36,18 +33,16 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 
 export interface FileDeps {
   stdin: Readable & { fd?: number };
-  /** Called with the number of bytes after each read of an input file. */
   onRead(bytes: number): void;
   /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;
-  /** Registers a callback for the end of the command. It closes an input file. */
+  /** Registers a callback for the end of the command. */
   atEnd(close: () => void): void;
 }
 
 /**
  * Opens the files that the operator named; `-` is stdin. The files stay open until the command ends, so that
- * renaming a file does not change what is read. Files are read more than once, so pipes are copied to a
- * temporary file first.
+ * renaming a file does not change what is read.
  * @throws {CliError} if a file cannot be read
  */
 export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
@@ -55,8 +50,7 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
   const seen = new Map<string, string>();
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
-    // The same file under two names is an error. A pipe cannot be read twice, and a file read twice would
-    // import its rows twice.
+    // A pipe under two names cannot be read twice, and a file would import its rows twice.
     const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
     const other = identity === undefined ? undefined : seen.get(identity);
     if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
@@ -87,10 +81,7 @@ async function openSourceFile(name: string, copy: string, deps: FileDeps): Promi
   }
 }
 
-/**
- * Copies a pipe to a temporary file whose name is deleted at once. The copy disappears however the process
- * ends.
- */
+/** The copy's name is deleted at once, so the copy disappears however the process ends. */
 async function copyPipe(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
   deps.atEnd(() => closeSync(descriptor));
@@ -100,9 +91,7 @@ async function copyPipe(name: string, from: Readable, copy: string, deps: FileDe
 }
 
 /**
- * Returns an open file as an input that can be read repeatedly. Each reading checks that the file has not
- * changed since it was opened.
- * @param first the file's status when it was opened
+ * Each reading checks that the file has not changed since it was opened.
  * @param path given if the path must still lead to the same file
  */
 function fileOf(
@@ -132,15 +121,11 @@ function fileOf(
   };
 }
 
-/**
- * Yields the content of an input file from the start. Each block is requested before the previous one is
- * used. A stream would close the file when its consumer stops early.
- */
+/** A stream would close the file when its consumer stops early. */
 async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   const readAt = (position: number) => {
     const piece = readPiece(descriptor, Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position);
-    // The read is awaited in the next iteration. Until then, or if the consumer stops, a rejection must not
-    // crash the process.
+    // Awaited in the next iteration. If the consumer stops earlier, a rejection must not crash the process.
     piece.catch(() => {});
     return piece;
   };

@@ -3,17 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CliError, writeError } from '../cli-error.ts';
 
-/** A directory below TMPDIR that only this user can read. */
 export interface TempDirectory {
-  /**
-   * Path of the temporary directory. The first use of this property creates the directory, so that commands
-   * without files need no TMPDIR.
-   */
+  /** Reading this property creates the directory, so that commands without files need no TMPDIR. */
   readonly path: string;
   remove(): void;
 }
 
-/** Returns a directory that is removed when the process exits, unless the process is killed. */
+/** A directory below TMPDIR, for this user only, that is removed at exit, unless the process is killed. */
 export function tempDirectory(): TempDirectory {
   let created: string | undefined;
   const remove = () => {

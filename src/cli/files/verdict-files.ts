@@ -11,14 +11,9 @@ import {
 } from '../protected-files.ts';
 import { WholeFile } from './whole-file.ts';
 
-/**
- * Writes the files of `--report` and `--rejects`. Receives each row of the export once its verdict is final.
- */
+/** The files of `--report` and `--rejects`. They receive each row once its verdict is final. */
 export interface VerdictFiles {
-  /**
-   * Whether `add` needs the original records of the rows, as `--rejects` does. Otherwise they are dropped,
-   * to save memory.
-   */
+  /** Whether `add` needs the original records of the rows. Otherwise they are dropped, to save memory. */
   readonly needsOriginals: boolean;
   add(row: Verdict): void;
   restart(): void;
@@ -26,15 +21,12 @@ export interface VerdictFiles {
   discard(): void;
 }
 
-/** Part of the command's context that is needed to open the files of `--report` and `--rejects`. */
 export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;
 
 /**
- * Opens the files of `--report` and `--rejects`.
  * @param from name of the system that the rows come from, as `--from` takes it; the rejects contain it
- * @param usesStdout whether the command writes results to stdout
  * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
  */
 export function openVerdictFiles(
@@ -77,8 +69,7 @@ export function openVerdictFiles(
       for (const file of files) file.restart();
     },
     finish() {
-      // All files are written completely before any is renamed, so that a full disk leaves the old files in
-      // place.
+      // All files are complete before any is renamed, so that a full disk leaves the old files in place.
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
@@ -87,9 +78,8 @@ export function openVerdictFiles(
 }
 
 /**
- * Compares the files of `--report` and `--rejects` with each other and with every file that the command
- * reads, by device and inode. Runs before the input is read, because reading may take minutes.
- * @throws {CliError} if one file would overwrite another
+ * Runs before the input is read, because reading may take minutes.
+ * @throws {CliError} if one file would overwrite another, or an input
  */
 export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boolean): void {
   const { flags } = context;
@@ -106,10 +96,7 @@ export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boole
   if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
 }
 
-/**
- * Returns the line of `--report` for a row. It equals `JSON.stringify` of an object with these members, and
- * is built twice as fast; a report may have millions of lines.
- */
+/** Twice as fast as `JSON.stringify` of an object with these members. Reports may have millions of lines. */
 function reportLine(verdict: Verdict): string {
   const { file, row, table, isOfSeveralTables, result, existed } = verdict;
   const { reason, externalUserId, email, message } = verdict;
@@ -119,9 +106,5 @@ function reportLine(verdict: Verdict): string {
 const member = (name: string, value: string | undefined) =>
   value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`;
 
-/**
- * Returns the line of `--rejects` for a row: the original record, why it failed, and everything needed to
- * import it after correction.
- */
 const rejectLine = ({ reason, message, file, row, table, original, user }: Verdict, from: string) =>
   toJson({ reason, message, file, row, from, table, original: original ?? null, user });

@@ -21,20 +21,12 @@ import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-/**
- * Number of characters that are collected before they are written to the file. Writing them takes about ten
- * microseconds.
- */
+/** Writing 64 KiB takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
-/**
- * Maximum number of characters of the file's own name in the name of its temporary file, because file systems
- * limit names to 255 bytes.
- */
+/** File systems limit names to 255 bytes, so the temporary file has only the start of the file's name. */
 const NAME_CHARACTERS = 50;
-/** Paths that stand for a file descriptor of this process, such as /dev/stdout. */
 const DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 };
 const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
-/** Milliseconds to wait before writing to a full pipe again. */
 const FULL_PIPE_MS = 5;
 
 export interface WholeFileOptions {
@@ -42,17 +34,14 @@ export interface WholeFileOptions {
   tempDirectory?: string;
   /** Whether the output file must not exist yet. */
   isNew?: boolean;
-  /**
-   * Throws if the file that exists at the path must not be replaced. Called when the output is opened and
-   * again before the temporary file is renamed to the path.
-   */
+  /** Throws if an existing file must not be replaced. Called at opening and again before the rename. */
   checkTarget?(path: string): void;
 }
 
 /**
- * An output file that appears complete or not at all. Its text goes to a temporary file with a random name,
- * `….part`, which is renamed when the file is finished. Only this user can read it, because it holds
- * addresses or hashes. If the output is a device or a pipe, the temporary file is copied to it at the end.
+ * An output file that appears complete or not at all. Its text goes to a temporary file, `….part`, which is
+ * renamed when the file is finished. Only this user can read it, because it holds addresses or hashes. If the
+ * output is a device or a pipe, the temporary file is copied to it at the end.
  */
 export class WholeFile {
   readonly #path: string;
@@ -87,7 +76,7 @@ export class WholeFile {
       if (stream !== undefined) closeStream(stream, path);
       throw writeError(path, error);
     }
-    // The listener removes the temporary file also when process.exit() is called, as a second Ctrl-C does.
+    // The listener also runs at process.exit(), which a second Ctrl-C calls.
     process.once('exit', this.discard);
   }
 
@@ -96,7 +85,6 @@ export class WholeFile {
     if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
   }
 
-  /** Writes bytes, after any text that was collected before. */
   writeBytes(bytes: Uint8Array): void {
     this.#flush();
     this.#append(bytes);
@@ -115,7 +103,7 @@ export class WholeFile {
   }
 
   /**
-   * Writes the collected text to disk, so that a full disk is noticed before `finish` replaces a file.
+   * Writes the text to disk, so that a full disk is noticed before `finish` replaces a file.
    * @throws {CliError} if `finish` could not succeed
    */
   complete(): void {
@@ -124,7 +112,7 @@ export class WholeFile {
       throw new CliError(
         `${this.#path} cannot be written: its temporary file ${this.#partPath} was removed meanwhile.`,
       );
-    // The file is synchronised, because a power failure after the rename could otherwise leave an empty file.
+    // Without fsync, a power failure after the rename could leave an empty file.
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
@@ -147,7 +135,7 @@ export class WholeFile {
     this.discard();
   }
 
-  /** Removes the temporary file and leaves the output as it is. Does nothing after `finish`. */
+  /** Leaves the output as it is. Does nothing after `finish`. */
   readonly discard = (): void => {
     if (this.#isOver) return;
     const hasPart = this.#hasPart();
@@ -168,9 +156,7 @@ export class WholeFile {
     if (this.#stream !== undefined) closeStream(this.#stream, this.#path);
   }
 
-  /**
-   * Returns whether the temporary file is still in its place. Another process may have moved or deleted it.
-   */
+  /** Another process may have moved or deleted the temporary file. */
   #hasPart(): boolean {
     const named = lstatSync(this.#partPath, { throwIfNoEntry: false });
     const written = fstatSync(this.#descriptor);
@@ -219,17 +205,13 @@ export class WholeFile {
 
 const exists = (path: string) => new CliError(`${path} exists. Name another file, or add --force.`);
 
-/**
- * Moves a file to a path that must be free. If another process creates a file there at the same moment, a
- * rename would replace that file, so a hard link is made instead.
- */
+/** Makes a hard link, because a rename would replace a file that appears at the path at the same moment. */
 function moveToFree(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // The file system has no hard links. The file is renamed instead, although this may replace a file that
-    // another process creates at the same moment.
+    // Without hard links, a file that another process creates at the same moment may be replaced.
     renameSync(from, to);
     return;
   }
@@ -245,18 +227,14 @@ function checkReplaceable(path: string): void {
   if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file.`);
   const user = process.geteuid?.() ?? 0;
   const directory = statSync(dirname(resolve(path)));
-  // In a sticky directory such as /tmp, renaming over another user's file fails. This is checked at the
-  // beginning, because the rename comes only after the import.
+  // In a sticky directory such as /tmp, renaming over another user's file fails, and only after the import.
   if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
     throw new CliError(
       `${path} belongs to another user, and its directory does not let other users replace it.`,
     );
 }
 
-/**
- * Opens an output that is a device, a pipe or a descriptor of this process, such as /dev/stdout. Returns
- * undefined if the path names none of these.
- */
+/** Returns undefined unless the path names a device, a pipe or a descriptor such as /dev/stdout. */
 function openStream(path: string): number | undefined {
   const own = ownDescriptor(path);
   const there = own === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(own);
@@ -271,23 +249,16 @@ function openStream(path: string): number | undefined {
   return stream;
 }
 
-/**
- * Returns whether an output at this path is written to instead of replaced: a character device or a pipe.
- * Block devices are excluded, because a report would overwrite the disk.
- */
+/** Block devices are excluded, because a report would overwrite the disk. */
 const isStream = (there: Stats) => there.isCharacterDevice() || there.isFIFO();
 
-/** Returns the descriptor of this process that a path such as /dev/stdout refers to. */
 export function ownDescriptor(path: string): number | undefined {
   const resolved = resolve(path);
   const number = DESCRIPTORS[resolved] ?? NUMBERED.exec(resolved)?.[1];
   return number === undefined ? undefined : Number(number);
 }
 
-/**
- * Opens a device or a pipe for output, without blocking. A blocking open would wait forever for a pipe
- * without a reader.
- */
+/** A blocking open would wait forever for a pipe without a reader. */
 function openToWrite(path: string, there: Stats): number {
   let descriptor: number;
   try {
@@ -307,10 +278,6 @@ function closeStream(stream: number, path: string): void {
   if (ownDescriptor(path) === undefined) closeSync(stream);
 }
 
-/**
- * Writes as many bytes as fit into the device or pipe, and waits while a pipe is full. Returns the number of
- * bytes written.
- */
 function writeToStream(stream: number, bytes: Uint8Array): number {
   for (;;) {
     try {

@@ -1,11 +1,8 @@
-/** A command-line flag: `--name`, or `--name VALUE` if `value` is set. */
 export interface Flag {
   /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. */
   value?: string;
   short?: string;
-  /** Whether the command line may contain the flag more than once. */
   isList?: true;
-  /** Description of the flag in the help, in one or two lines. */
   help: string;
 }
 

@@ -3,18 +3,17 @@ import { SOURCE } from '../../imports/import-request.ts';
 import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
-/** Options for matching rows with existing users (--match), and for existing users whom no row names. */
 export interface MatchOptions {
-  /** Way to find the existing user of a row. Undefined means by e-mail or provider identity. */
+  /** Undefined: rows match users by e-mail or provider identity. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
   deletesMissing: boolean;
-  /** Maximum number of users to remove without asking the operator. Undefined if --delete-at-most is missing. */
+  /** Maximum number of users to remove without asking the operator. */
   deleteAtMost: number | undefined;
 }
 
-/** Facts about the export files from which the default of --source is derived. */
+/** Facts from which the default of --source is derived. */
 export interface SourceFacts {
   /** Name of the system that the files come from. For an unknown system, the name of its table. */
   system: string;
@@ -22,10 +21,7 @@ export interface SourceFacts {
   settings: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads --match, --source, --delete-missing and --delete-at-most.
- * @throws {CliError} if their combination is invalid
- */
+/** @throws {CliError} if the combination of flags is invalid */
 export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: number): MatchOptions {
   const match = flags.text('match');
   if (match !== undefined && match !== 'login' && match !== 'external-id')
@@ -58,9 +54,7 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   };
 }
 
-/**
- * Returns the default of --source: the exporting system, and the settings that distinguish its installations.
- */
+/** Derives the default of --source from the system, and settings that distinguish its installations. */
 function sourceName({ system, settings }: SourceFacts): string {
   const { realm, idPrefix } = settings;
   const name = [system, realm && `realm=${realm}`, idPrefix && `idPrefix=${idPrefix}`]

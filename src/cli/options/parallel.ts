@@ -2,10 +2,7 @@ import { CliError } from '../cli-error.ts';
 
 const MAX_PARALLEL = 64;
 
-/**
- * Parses --parallel, the number of parts that are sent at the same time.
- * @throws {CliError} if it is out of range
- */
+/** @throws {CliError} if the number is out of range */
 export function readParallel(text: string | undefined): number {
   if (text === undefined) return 1;
   const parallel = /^[1-9]\d?$/.test(text) ? Number(text) : 0;

@@ -5,10 +5,8 @@ import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
 
 export interface Flags {
   has(name: FlagName): boolean;
-  /** The flag's value, or undefined if the flag is absent. */
   text(name: FlagName): string | undefined;
   list(name: FlagName): readonly string[];
-  /** Names of all flags on the command line. */
   readonly names: readonly FlagName[];
 }
 
@@ -30,12 +28,9 @@ const PARSED = Object.fromEntries(
 
 const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);
 
-/**
- * Parses the command line.
- * @throws {CliError} for unknown or repeated flags, and for missing or unexpected values
- */
+/** @throws {CliError} for unknown or repeated flags, and for missing or unexpected values */
 export function readArguments(args: readonly string[]): Arguments {
-  // Strict parsing would not suggest the flag that was probably meant, so unknown flags are checked below.
+  // Strict parsing would not suggest the flag that was probably meant.
   const { tokens } = parseArgs({
     args: [...args],
     options: PARSED,

@@ -4,26 +4,20 @@ import type { CommandContext } from '../command.ts';
 import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
-/** Mode bits of a key file that let other users access it. */
 const ACCESS_BY_OTHERS = 0o077;
 
-/** URL of the service, and the key to call it. */
 export interface ServiceAddress {
-  /** URL without a trailing slash. */
   url: string;
   apiKey: string;
   /** Whether requests to the service, with the API key, cross a network unencrypted. */
   isUnprotected: boolean;
 }
 
-/** Part of the command's context that has the addresses of the service, and a terminal for warnings. */
 type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
 
 /**
- * Returns the first address of --url. Commands other than `import` need only one, because all instances of
- * the service share a database.
- * @param sent what besides the API key is sent to the service, for the warning about an unencrypted
- * connection
+ * Returns the first address of --url. Only `import` needs all: instances of a service share a database.
+ * @param sent what besides the API key is sent, for the warning about an unencrypted connection
  * @throws {CliError} if the address or the key is invalid
  */
 export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
@@ -32,10 +26,7 @@ export function readServiceAddress(context: AddressContext, sent?: string): Serv
   return first;
 }
 
-/**
- * Returns all addresses of --url, which are separated by commas.
- * @throws {CliError} if an address or the key is invalid
- */
+/** @throws {CliError} if an address or the key is invalid */
 export function readServiceAddresses(
   context: AddressContext,
   sent?: string,
@@ -51,7 +42,6 @@ export function readServiceAddresses(
   return all;
 }
 
-/** Warns if the API key or other secrets would cross a network unencrypted. */
 function warnOfNetwork(
   { terminal }: AddressContext,
   addresses: readonly ServiceAddress[],
@@ -117,10 +107,7 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
   return key;
 }
 
-/**
- * Returns whether other users can read the key file. Modes of pipes and devices are ignored, because they do
- * not protect the key.
- */
+/** Ignores modes of pipes and devices, because they do not protect the key. */
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
   return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';

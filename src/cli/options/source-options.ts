@@ -15,17 +15,14 @@ import { CliError } from '../cli-error.ts';
 import type { FlagName } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
-/**
- * Options for reading the export files. Together with the options of the service they determine the import
- * lines.
- */
+/** Options for reading the export files. With the options of the service, they determine the import lines. */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
   /** Values of `--set`, plus the values of `--map` and `--hash` under the names `map` and `hash`. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
-  /** Number of users that the files must contain, as the operator states it. Undefined if not stated. */
+  /** Number of users that the files must contain, as the operator states it. */
   expectUsers: number | undefined;
   verifiedByDefault: boolean;
   hashingSecretId: string | undefined;
@@ -34,7 +31,7 @@ export interface SourceOptions extends UserDecisions {
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
 
-/** Reads the options for export files from the flags. @throws {CliError} if a value is invalid */
+/** @throws {CliError} if the value of a flag is invalid */
 export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
@@ -143,10 +140,7 @@ function readCsvOptions(flags: Flags): ReadOptions {
   };
 }
 
-/**
- * Returns whether the text is a character that may quote or separate CSV cells: not a letter, digit, space or
- * backslash.
- */
+/** Returns whether the text is an ASCII character other than a letter, digit, space or backslash. */
 const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
@@ -166,7 +160,6 @@ function knownEncoding(name: string): string {
   }
 }
 
-/** Returns the value of `--map`. For `--map @FILE`, it is the content of the file. */
 function readMap(text: string | undefined): string | undefined {
   if (!text?.startsWith('@')) return text;
   const path = text.slice(1);
@@ -178,10 +171,7 @@ function readMap(text: string | undefined): string | undefined {
   }
 }
 
-/**
- * Checks --map and --hash before any file is read. Reading the files may take minutes, after which an error
- * would come late.
- */
+/** Checks --map and --hash before any file is read, because reading may take minutes. */
 function checkMapping(columns: Settings): void {
   const mapping = readMapping(columns);
   if ('problem' in mapping) throw new CliError(mapping.problem);

@@ -4,12 +4,8 @@ import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
 
-/**
- * Maximum number of edits, per letter of the longer name, between a mistyped setting and the known one that
- * the error suggests.
- */
+/** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
 const NEAR = 0.5;
-/** Settings that have a flag of their own and are not given with --set. */
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
 
 /**

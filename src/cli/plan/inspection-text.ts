@@ -17,7 +17,6 @@ const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
-  /** Whether the sample lines are shown with the users' data unmasked (--show). */
   isShown: boolean;
 }
 
@@ -42,10 +41,7 @@ export function inspectionText(plan: Plan, inspection: Inspection, options: Text
   ].join('\n');
 }
 
-/**
- * Returns a row of text for each file or table that is used. It shows how the exporting system was
- * recognised.
- */
+/** The rows show how the exporting system was recognised. */
 function fileRows({ surveys, uses }: Plan): string[][] {
   return surveys.flatMap(({ name, container, sizeBytes, tables }, index) => {
     const head = [printable(name), sizeBytes === undefined ? '' : bytesText(sizeBytes), container];
@@ -59,10 +55,7 @@ function fileRows({ surveys, uses }: Plan): string[][] {
   });
 }
 
-/**
- * Returns, for each column of the export, the field that it is imported as. Only tables of unknown systems
- * are listed, whose columns are guessed or mapped.
- */
+/** Lists only tables of unknown systems, whose columns are guessed or mapped. */
 function columnRows({ source, surveys, uses, settings }: Plan): string[][] {
   if (source.name !== generic.name) return [];
   const tables = surveys.flatMap((survey, index) =>
@@ -83,10 +76,6 @@ function describe({ name, columns: names, cells }: TableHead): string {
   return printable(`${shownName(name)} ${shape}`.trim());
 }
 
-/**
- * Returns a row of text for each kind of hash (algorithm and strength) with its number, the most frequent
- * first.
- */
 function hashRows({ tally, verdicts }: Inspection): string[][] {
   const rows = [...tally.hashes].sort(([, a], [, b]) => b - a);
   const hashes = rows.reduce((sum, [, number]) => sum + number, 0);
@@ -111,7 +100,6 @@ function adviceLine({ level, text }: Advice, paint: Paint): string {
   return `  ${paint[MARKS[level]](level)}  ${text.split('\n').map(printable).join('\n        ')}`;
 }
 
-/** Returns lines of text about values that the import leaves out, with their counts. */
 export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
   const say = (counts: ReadonlyMap<string, number>) =>
     [...counts]

@@ -27,9 +27,7 @@ export interface Inspection {
   tally: Tally;
   /** Advice from the plan (files and tables), and advice that follows from all rows. */
   advice: readonly Advice[];
-  /** The first import lines that would be sent to the service. */
   samples: readonly string[];
-  /** The first rows that would fail, with the reasons. At most MESSAGES. */
   failures: readonly Failure[];
 }
 
@@ -77,10 +75,7 @@ export async function inspectRows(
   return { verdicts, tally, advice, samples, failures };
 }
 
-/**
- * Returns advice about the realms and account states of the rows. It stops an import until the operator
- * decides.
- */
+/** Advice about realms and account states stops an import until the operator decides. */
 export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
     (one) => one !== undefined,
@@ -101,7 +96,6 @@ export const adviceAfterRows = (
   ...adviceOnRows(tally, source, rows),
 ];
 
-/** Returns advice that follows from the rows of a complete conversion. */
 export const adviceOnRows = (
   tally: Tally,
   { mfa }: Pick<SourceOptions, 'mfa'>,
@@ -113,10 +107,7 @@ export const adviceOnRows = (
   ...unverifiedAddresses(tally),
 ];
 
-/**
- * Adds the id of the service's signer key to the row's import line. If the service does not have the key,
- * advice to configure it is added to `missing`.
- */
+/** Advice to configure a signer key that the service lacks is added to `missing`. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;

@@ -28,33 +28,29 @@ export interface Prepared {
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   /**
-   * Throws if the files have users of several realms and none is chosen, or no users of the chosen one. Reads the files
-   * again if that depends on their rows.
-   * @throws {CliError}
+   * Reads the files again if the answer depends on their rows.
+   * @throws {CliError} if there are users of several realms and none is chosen, or no users of the chosen one
    */
   stopAtUnchosenRealms(signal?: AbortSignal): Promise<void>;
   /**
-   * Throws if some rows have account states that are not understood, before anything is sent. Reads the files
-   * again if their system has such states.
-   * @throws {CliError}
+   * Reads the files again if their system has account states.
+   * @throws {CliError} if some states are not understood
    */
   stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
   /**
-   * Throws what the two functions above throw. If the operator is asked about users, too, it also throws if
-   * users have second factors and `--mfa` is missing, or if the number of users differs from the number that
-   * the files state, or from `--expect-users`. Reads the files again only if a question depends on their rows.
+   * Also does `stopAtUnchosenRealms` and `stopAtUnknownStates`. If `asksAboutUsers`, throws too if users have
+   * second factors and `--mfa` is missing, or if the number of users differs from the number that the files
+   * state, or from `--expect-users`.
    * @throws {CliError}
    */
   stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void>;
-  /**
-   * Share of the files that the latest conversion has read, from 0 to 1, or undefined if it cannot be known.
-   */
+  /** Share of the files that the latest conversion has read, from 0 to 1. Undefined if it cannot be known. */
   readShare(): number | undefined;
 }
 
 /**
  * Reads all files once and determines their system.
- * @throws {CliError} if they cannot be read or recognised
+ * @throws {CliError} if the files cannot be read or recognised
  */
 export async function prepare(
   context: CommandContext,
@@ -79,7 +75,7 @@ export async function prepare(
     },
   });
   const files = new Map(names.map((name, index) => [name, opened[index]]));
-  // The total size is NaN if a database is read as well, because its size is unknown. Then no share is shown.
+  // A database has no known size. The total is then NaN, and no share is shown.
   const isFilesOnly = names.length === words.length;
   const totalBytes = opened.reduce(
     (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
@@ -87,8 +83,7 @@ export async function prepare(
   );
   const shareFrom = (start: number) => {
     const share = (readBytes - start) / totalBytes;
-    // The bytes of a file that is read twice count twice, so the share of work done may exceed 1. It is then
-    // not shown.
+    // The bytes of a file that is read twice count twice, so the share may exceed 1.
     return share > 0 && share <= 1 ? share : undefined;
   };
 
@@ -145,7 +140,6 @@ export async function prepare(
     return { tally, ...(await pipeline.countUsers(plan, depsOf(tally, signal))) };
   };
   let counting: ReturnType<typeof count> | undefined;
-  // One pass over the files answers all questions that depend on their rows.
   const countOnce = (signal: AbortSignal | undefined) => {
     counting ??= count(signal);
     return counting;
@@ -174,8 +168,7 @@ export async function prepare(
     if (!mustCount) return;
     const { rows, withSecondFactor, ...counted } = await countOnce(signal);
     let { tally } = counted;
-    // The question about second factors states how many of the imported users have one, which only a
-    // conversion can tell.
+    // Only a conversion can tell how many of the imported users have a second factor.
     if (asksAboutMfa && withSecondFactor > 0) {
       tally = newTally();
       for await (const _ of convert(Date.now(), tally, signal));
@@ -195,11 +188,7 @@ export async function prepare(
   };
 }
 
-/**
- * Returns advice for the operator to check before an import: another number of users than expected, and users
- * with second factors without a decision (--mfa).
- * @param level `stop` ends the command, `warn` only shows the advice
- */
+/** @param level `stop` ends the command, `warn` only shows the advice */
 export function questionsOnUsers(
   plan: Plan,
   { mfa, expectUsers }: Pick<SourceOptions, 'mfa' | 'expectUsers'>,
@@ -224,23 +213,16 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
   return database.survey;
 }
 
-/** Returns an error handler that puts the name of the input file in front of the message. */
 const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
 
-/**
- * Ends the command if the advice has the level `stop`, because the operator must decide about the rows first.
- * @throws {CliError}
- */
+/** @throws {CliError} if the advice has the level `stop` */
 export function stopAt(advice: Advice | undefined): void {
   if (advice?.level === 'stop') throw new CliError(advice.text, { exitCode: EXIT.someFailed });
 }
 
-/**
- * Ends the command if the plan has advice of the level `stop` against importing these files.
- * @throws {CliError}
- */
+/** @throws {CliError} if the plan has advice of the level `stop` */
 export function stopWhereAdvised({ advice }: Plan): void {
   const reasons = advice.filter(({ level }) => level === 'stop');
   if (reasons.length > 0) throw new CliError(reasons.map(({ text }) => text).join('\n'));

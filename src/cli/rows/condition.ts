@@ -1,6 +1,4 @@
-/**
- * Lets asynchronous functions wait until a condition holds. They check it again whenever `wake` is called.
- */
+/** Lets asynchronous functions wait until a condition holds. They check it whenever `wake` is called. */
 export class Condition {
   readonly #waiting = new Set<() => void>();
 
@@ -10,7 +8,6 @@ export class Condition {
     for (const resolve of waiting) resolve();
   };
 
-  /** Resolves when `predicate` returns true. The predicate is called at once and after each `wake`. */
   async until(predicate: () => boolean): Promise<void> {
     while (!predicate()) {
       await new Promise<void>((resolve) => {

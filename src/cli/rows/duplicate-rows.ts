@@ -4,7 +4,7 @@ import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 
 /**
  * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
- * identity or same external id. The result of such a row depends on the order in which the rows are imported.
+ * identity or same external id. Results of such rows depend on the order of the import.
  */
 export class DuplicateRows {
   /** First row of each key (e-mail, identity or external id), or '' if that row is itself a duplicate. */
@@ -15,10 +15,8 @@ export class DuplicateRows {
   }
 
   /**
-   * Adds the next row. Returns the earlier rows that share an e-mail, identity or external id with it, or
-   * undefined if there are none. Earlier rows that are duplicates themselves are left out: all duplicates
-   * are sent in the same part of the import, which keeps them in order.
-   * @param row the row's number
+   * Returns the earlier rows that share a key with the next row. Duplicates are left out: they are all sent
+   * in the same part of the import, which keeps them in order.
    */
   add(user: ParsedUser, row: number): number[] | undefined {
     const keys = textsOf(user);
@@ -34,10 +32,7 @@ export class DuplicateRows {
   }
 }
 
-/**
- * Returns the user's keys: e-mails, identities and external id. A prefix for each kind keeps an e-mail from
- * equalling an id.
- */
+/** A prefix for each kind of key keeps an e-mail from equalling an id. */
 function textsOf(user: ParsedUser): string[] {
   const { emails, identities, externalIds } = keysOf([user]);
   return [

@@ -5,43 +5,26 @@ import type { DuplicateRows } from './duplicate-rows.ts';
 import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/**
- * Maximum number of rows without a final verdict. Suffices for some chunks in the service and the buffers in
- * between. A row takes about 300 bytes of memory.
- */
+/** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/**
- * Maximum number of unsent characters for each part of the import. The limit applies to the sum over all
- * parts.
- */
+/** Maximum number of unsent characters for each part. The limit applies to the sum over all parts. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Milliseconds to wait after Ctrl-C for the answers to rows that were sent. */
+/** Time to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
-/**
- * Thrown in a dry run of several parts if two rows refer to the same user. A dry run sees the effects of
- * earlier lines of its own part only, so the result would be wrong.
- */
+/** A dry run of one part does not see the lines of others, so results of duplicate rows would be wrong. */
 export class DuplicatesInDryRun extends Error {}
 
-/** Destination of the rows that `feedRows` distributes, and signals that stop it. */
 export interface Feed {
   ledger: RowLedger;
   condition: Condition;
-  /** Lines that wait to be sent, for each part of the import. */
   ready: readonly ReadyLines[];
-  /**
-   * Finds rows that share a user with an earlier row, and defers them. Undefined with a single part, which
-   * keeps all rows in order anyway.
-   */
+  /** Defers duplicate rows. Undefined with a single part, which keeps all rows in order anyway. */
   duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
   isDryRun: boolean;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
-  /**
-   * Whether a row that is not imported is sent as a line that only names its user, so that the service does
-   * not count the user as missing (--delete-missing).
-   */
+  /** Whether rows that are not imported name their users, who are then not missing (--delete-missing). */
   mentionsAll: boolean;
   onBatch(): void;
   /** Aborts on Ctrl-C. */
@@ -51,8 +34,8 @@ export interface Feed {
 }
 
 /**
- * Distributes the rows to the parts of the import, as fast as the service answers. After Ctrl-C it waits for
- * the answers to rows that were sent, and throws the signal's reason.
+ * Distributes rows to the parts as fast as the service answers. After Ctrl-C it waits for the answers to rows
+ * that were sent, and throws the signal's reason.
  * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  * @throws errors of the conversion
  */
@@ -74,8 +57,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
       await condition.until(() => hasRoom() || isOver());
     }
   } catch (error) {
-    // A conversion throws as well if it was aborted, because the import is over or was interrupted. This
-    // error is no failure; an interruption is reported below.
+    // A conversion also throws if it was aborted, because the import is over or was interrupted.
     if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
   }
   if (!interrupted.aborted) {
@@ -96,8 +78,7 @@ function distribute(
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { line, parsed } = row;
-    // The line is dropped to save memory: it is half of the row's memory, and the row may wait long for its
-    // answer.
+    // The line is half of the row's memory, and the row may wait long for its answer.
     row.line = undefined;
     row.parsed = undefined;
     if (!needsOriginals) {
@@ -122,9 +103,8 @@ function distribute(
 }
 
 /**
- * Returns the line of a row that is not imported, for an import that removes missing users. It names the
- * user, so that the user is not missing. It is blank if the former system has deleted the user, and names
- * nobody if the row cannot be read.
+ * Names the user of a row that is not imported, so that the user is not missing. The line is blank if the
+ * former system has deleted the user, and names nobody if the row cannot be read.
  */
 function mentionOf({ result, reason, externalUserId }: Verdict): string {
   if (reason === 'DELETED') return '\n';

@@ -7,8 +7,7 @@ import { sendRows } from './send-rows.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
 /**
- * Sends all rows of an import, and sends them again after a failure that may pass. The service skips lines
- * that it has already processed.
+ * Sends all rows again after a failure that may pass. The service skips lines that it has already processed.
  * @throws {ServiceProblem} if the import cannot be finished
  * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
  */
@@ -40,18 +39,12 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 }
 
 interface Begun {
-  /**
-   * Time by which the rows are converted: an account ban that ends before it has expired. A resumed import uses
-   * the time of its first run.
-   */
+  /** Account bans that end before this time have expired. A resumed import uses the time of its first run. */
   nowMs: number;
   isResumed: boolean;
 }
 
-/**
- * Asks the service when the import began.
- * @param before the result of an earlier attempt; then the call only checks that the service answers
- */
+/** @param before the result of an earlier attempt; then the call only checks that the service answers */
 async function lookUp(
   { addresses, timeoutMs, interrupted }: RowImport,
   ids: readonly string[],

@@ -1,9 +1,6 @@
 import type { VerdictCounts } from './verdict-counts.ts';
 
-/**
- * Next step for the operator, for each reason why rows were not imported, except for rare codes of the
- * service.
- */
+/** Next step for the operator, by the reason why rows were not imported. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   DISABLED:
     'to import users whom the old system has disabled, add --disabled keep (they stay disabled), or --disabled include (as if they were enabled)',
@@ -53,7 +50,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 /** Next step for codes of the service that are rare, and that docs/errors.md lists. */
 const RARE = 'see the messages in --report FILE, and docs/errors.md';
 
-/** Returns the next step if ids are taken. `skip` keeps the users who exist, but not the ids of other users. */
+/** `--on-conflict skip` keeps the users who exist, but not the ids of other users. */
 const idStep = (onConflict: string): string =>
   [
     'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT',
@@ -62,15 +59,12 @@ const idStep = (onConflict: string): string =>
       : ['to leave users of an earlier system as they are, add --on-conflict skip']),
   ].join('; ');
 
-/**
- * Settings of some systems that turn user names into e-mail addresses, with the sentence that suggests each.
- */
+/** Settings of some systems that turn user names into e-mail addresses. */
 const ADDRESSES_OF_NAMES = {
   usernameIsEmail: 'if the user names are addresses, add --set usernameIsEmail=yes',
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
 };
 
-/** The names of a source's settings, which decide which steps are suggested. */
 interface HasSettings {
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -85,11 +79,7 @@ function addressStep({ settings = {} }: HasSettings): string {
   );
 }
 
-/**
- * Returns a line of advice for each reason that the operator can do something about: failures first, then
- * skipped rows.
- * @param onConflict the option of this import
- */
+/** Lists failures first, then skipped rows that the operator can do something about. */
 export function nextSteps(verdicts: VerdictCounts, source: HasSettings, onConflict: string): string[] {
   const steps: Readonly<Record<string, string>> = {
     ...NEXT_STEPS,

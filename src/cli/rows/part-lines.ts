@@ -1,38 +1,24 @@
 import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
-/** Maximum length of the texts into which deferred import lines are joined for sending. */
 const PIECE_CHARACTERS = 64 * 1024;
-/**
- * Maximum milliseconds between two lines of a stream to the service. The service closes a stream on which
- * nothing arrives for long (`request_timeout_ms`), so a part without lines to send sends blank lines.
- */
+/** The service closes a silent stream (`request_timeout_ms`), so a part without lines sends blank lines. */
 const SIGN_OF_LIFE_MS = 5000;
-/**
- * Minimum rate of a stream to the service, which closes streams below 100 bytes a second. Rows of one part
- * may come more slowly than that, so blank lines are padded.
- */
+/** The service closes streams below 100 bytes a second, so blank lines are padded. */
 const LEAST_BYTES_PER_MS = 0.2;
 /** Maximum length of a blank line. Every service accepts lines of at least 1024 bytes. */
 const MAX_BLANKS = 1000;
 
 /** Import lines that wait to be sent, of one part of an import (--parallel). */
 export interface PartLines {
-  /** Returns whether lines are ready to be taken and sent. */
   isReady(): boolean;
-  /**
-   * Returns the next import lines to send, as text of whole lines, and removes them. Must only be called if
-   * `isReady` returns true.
-   */
+  /** Removes and returns text of whole lines. Must only be called if `isReady` returns true. */
   take(): string;
-  /** Declares that no further lines will be added. */
   close(): void;
   readonly isClosed: boolean;
-  /** Number of characters that wait to be sent to the service. */
   readonly size: number;
 }
 
-/** Lines of one part of an import that may be sent as soon as they are added. */
 export class ReadyLines implements PartLines {
   readonly #pieces: string[] = [];
   #size = 0;
@@ -65,16 +51,13 @@ export class ReadyLines implements PartLines {
 interface DeferredLine {
   row: number;
   line: string;
-  /**
-   * Rows in other parts of the import. The service must answer them before this line is sent, because they
-   * refer to the same user.
-   */
+  /** Rows of the same user in other parts. The service must answer them before this line is sent. */
   after: readonly number[];
 }
 
 /**
- * Import lines of rows that share a user with an earlier row. Each is sent after the earlier rows are
- * answered, in the order of rows. Every other row is represented by a blank line.
+ * Lines of rows that share a user with an earlier row. Each is sent after the earlier rows are answered.
+ * Every other row is represented by a blank line.
  */
 export class DeferredLines implements PartLines {
   readonly #ledger: RowLedger;
@@ -82,7 +65,7 @@ export class DeferredLines implements PartLines {
   readonly #now: () => number;
   #queue: DeferredLine[] = [];
   #size = 0;
-  /** Number of the last row that this part of the import has sent, either as its line or as a blank line. */
+  /** Number of the last row that this part has sent, either as its line or as a blank line. */
   #sent = 0;
   #sentAtMs = 0;
   isClosed = false;
@@ -154,10 +137,6 @@ export class DeferredLines implements PartLines {
   }
 }
 
-/**
- * Yields the lines of a part, joined to texts, as they become ready.
- * @param over aborts when no more lines are needed
- */
 export async function* piecesOf(
   lines: PartLines,
   condition: Condition,
@@ -174,7 +153,7 @@ export async function* piecesOf(
       const nowMs = performance.now();
       const text = withBlanks(lines.take(), nowMs - sentAtMs);
       sentAtMs = nowMs;
-      // Less text waits to be sent now, so feedRows(), which waits while too much does, may add lines again.
+      // Less text waits now, so feedRows() may add lines again.
       condition.wake();
       yield text;
     }
@@ -183,10 +162,7 @@ export async function* piecesOf(
   }
 }
 
-/**
- * Pads the first line of the text with spaces if it is blank and the text is too short for the time since the
- * last one. This keeps up the minimum rate of the stream.
- */
+/** Pads a blank first line with spaces, to keep up the minimum rate of the stream. */
 export function withBlanks(text: string, elapsedMs: number): string {
   const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;
   return missing > 0 && text.startsWith('\n') ? ' '.repeat(missing) + text : text;

@@ -1,7 +1,6 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { count, printable } from '../terminal/text.ts';
 
-/** Position of a row in the input files. */
 export interface Place {
   file: string;
   /** Name of the table. Only set if the file has several. */
@@ -12,9 +11,6 @@ export interface Place {
 export const placeOf = ({ file, table, row, isOfSeveralTables }: Verdict): Place =>
   isOfSeveralTables ? { file, table, row } : { file, row };
 
-/**
- * Returns the position of a row for messages: `users.csv row 7`, or `dump.sql, users row 7` if the file has
- * several tables.
- */
+/** Returns `users.csv row 7`, or `dump.sql, users row 7` if the file has several tables. */
 export const placeText = ({ file, table, row }: Place): string =>
   `${printable(table === undefined ? file : `${file}, ${table}`)} row ${count(row)}`;

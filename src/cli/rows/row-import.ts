@@ -6,19 +6,13 @@ import type { RetryOptions } from '../service-client/with-retries.ts';
 import type { Written } from './row-ledger.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
 
-/** The rows to import, and all that is needed to send them to the service. */
 export interface RowImport {
   addresses: Addresses;
-  /**
-   * Returns the import id for an attempt to send the rows. If a dry run failed, the next attempt gets a new
-   * id.
-   */
+  /** If a dry run failed, the next attempt gets a new id. */
   importId(): string;
-  /** Number of parts into which the rows are divided. The parts are sent at the same time. */
   parallel: number;
   options: ImportOptions;
   isDryRun: boolean;
-  /** Number of users that the import will send. Undefined if it is not known. */
   total: number | undefined;
   /** Yields all rows of the files, in order. Yields the same rows whenever `nowMs` is the same. */
   convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
@@ -28,7 +22,6 @@ export interface RowImport {
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
   onProgress(verdicts: VerdictCounts): void;
-  /** Directory for temporary data that does not fit in memory. */
   tempDirectory: string;
 }
 
@@ -43,12 +36,11 @@ export interface MissingUsers {
   named: readonly string[];
 }
 
-/** Result of an import, from the service's answers to all rows. */
 export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;
   written: Written;
-  /** Counts of missing users. Undefined unless the import removes missing users. */
+  /** Undefined unless the import removes missing users. */
   missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;

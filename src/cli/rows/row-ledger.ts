@@ -1,37 +1,29 @@
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service-client/stream-lines.ts';
 
-/** Error codes of import lines that fail because the user already exists. */
 const CONFLICTS = new Set([
   'EMAIL_ALREADY_EXISTS',
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
 ]);
-/**
- * Number of finished rows at the front of a queue at which they are removed, all at once, because each
- * removal copies the queue.
- */
+/** Finished rows are removed from the front of a queue all at once, because each removal copies the queue. */
 const MAX_DONE = 4096;
 
 /** Thrown if an answer of the service belongs to another row than the next one that was sent. */
 export class LedgerMismatch extends Error {}
 
-/** Numbers of users that the service has created and updated. */
 export interface Written {
   created: number;
   updated: number;
 }
 
 interface Entry {
-  /**
-   * The row. Undefined for a row that the service defers to the end of the import: its result comes outside
-   * of the queue.
-   */
+  /** Undefined if the service defers the row to the end of the import. */
   row: Verdict | undefined;
   isFinal: boolean;
 }
 
-/** Numbers of the rows that were sent on one stream and are not answered yet. */
+/** Rows that were sent on one stream and are not answered yet. */
 interface Awaited {
   rows: number[];
   done: number;
@@ -39,32 +31,27 @@ interface Awaited {
 }
 
 /**
- * Tracks the rows of an import from conversion until they are written to the output files. Rows are numbered
- * as they are added and passed on in that order once they are final, whichever stream they were sent on. A
- * row that is not sent is final from the start. A row that the service defers to the end of the import is
- * passed on when its result comes.
+ * Tracks the rows of an import until they are written to the output files. Final rows are passed on in the
+ * order in which they were added, whichever stream they were sent on. A row that the service defers to the
+ * end of the import is passed on when its result comes.
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
   readonly #awaited: readonly Awaited[];
   #queue: Entry[] = [];
   #done = 0;
-  /** Number of the last row that was added to the ledger; the first row is 1. */
+  /** Number of the last row that was added; the first row is 1. */
   #last = 0;
-  /** Rows that the service decides at the end of the import, by row number. */
   readonly #deferred = new Map<number, Verdict>();
   readonly written: Written = { created: 0, updated: 0 };
 
-  /**
-   * @param streams number of streams to the service; each answers its rows in order
-   * @param onFinal called with each final row, in order
-   */
+  /** @param streams number of streams to the service; each answers its rows in order */
   constructor(streams: number, onFinal: (row: Verdict) => void) {
     this.#awaited = Array.from({ length: streams }, () => ({ rows: [], done: 0, answers: 0 }));
     this.#onFinal = onFinal;
   }
 
-  /** Number of rows in the queue. They wait because they or an earlier row have no final verdict yet. */
+  /** Number of rows that wait, because they or an earlier row have no final verdict yet. */
   get size(): number {
     return this.#queue.length - this.#done;
   }
@@ -74,7 +61,6 @@ export class RowLedger {
     return this.#last;
   }
 
-  /** Number of rows that were sent to the service and are not answered yet. */
   get awaited(): number {
     return this.#awaited.reduce((sum, _, stream) => sum + this.awaitedOf(stream), 0);
   }
@@ -88,16 +74,13 @@ export class RowLedger {
     return this.#of(stream).answers;
   }
 
-  /** Returns the stream that delays the output of all rows: the next row to pass on waits for its answer. */
+  /** Returns the stream that delays all rows: the next row to pass on waits for its answer. */
   get slowest(): number | undefined {
     const found = this.#awaited.findIndex(({ rows, done }) => rows[done] === this.#first);
     return found === -1 ? undefined : found;
   }
 
-  /**
-   * Adds a row and returns its number. A row to import becomes final when the service answers it, any other
-   * at once.
-   */
+  /** Returns the row's number. A row that is not sent is final at once. */
   add(row: Verdict): number {
     this.#last += 1;
     const isFinal = row.result !== 'import';
@@ -111,16 +94,12 @@ export class RowLedger {
     this.#of(stream).rows.push(number);
   }
 
-  /** Returns whether the verdict on the row with this number cannot change any more. */
   isFinal(number: number): boolean {
     const isHandedOn = number < this.#first;
     return isHandedOn || this.#entry(number)?.isFinal === true;
   }
 
-  /**
-   * Records the service's answer to a row.
-   * @throws {LedgerMismatch} if the answer to another row is expected next on the stream
-   */
+  /** @throws {LedgerMismatch} if the answer to another row is expected next on the stream */
   settle(number: number, stream: number, result: LineResult): void {
     const deferred = this.#deferred.get(number);
     if (deferred !== undefined) {
@@ -172,10 +151,7 @@ export class RowLedger {
 
 const mayBeCut = (queue: readonly unknown[], done: number) => done >= MAX_DONE || done === queue.length;
 
-/**
- * Adds to an error message which earlier row has the same provider identity. The service only knows that the
- * user exists, not which row created it.
- */
+/** The service only knows that the user exists, not which row created it. */
 const withFirst = (
   { sameIdentityAs }: Verdict,
   result: Verdict['result'],
@@ -185,7 +161,6 @@ const withFirst = (
     ? message
     : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
 
-/** Returns the row's verdict, changed by the result line of the service. */
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;

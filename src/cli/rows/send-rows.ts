@@ -10,16 +10,14 @@ import type { ImportedRows, MissingUsers, RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
-/** Maximum number of missing users whose external ids are kept for the result. */
 const MAX_NAMED = 100;
 
 /**
- * Sends all rows once, in several parts at the same time.
- * A row that shares no user with an earlier row goes to a part by its number. Any other row goes to the last
- * part, which sends it after the earlier rows are answered. Each row therefore has the same verdict as in a
- * single part. A rollback starts with the last part, so that it undoes the changes to a user in reverse
- * order.
- * The first failure ends all parts, and all rows must be sent again.
+ * Sends all rows once, in several parts at the same time. The first failure ends all parts.
+ *
+ * A row that shares a user with an earlier row goes to the last part, which sends it after the earlier rows
+ * are answered. Each row therefore has the same verdict as in a single part. A rollback starts with the last
+ * part, so that it undoes the changes to a user in reverse order.
  * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
 export async function sendRows(
@@ -72,7 +70,7 @@ export async function sendRows(
   duplicateRows?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
-  // Every row must have exactly one final verdict: imported, skipped, conflict or error.
+  // Every row must have exactly one final verdict.
   if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
   return { importId, verdicts, written: ledger.written, missing: missingOf(counts, missing) };
 }
@@ -93,7 +91,6 @@ interface Streams {
   condition: Condition;
   onChange(): void;
   giveUp: AbortSignal;
-  /** External ids of the first missing users who were removed, at most MAX_NAMED. */
   missing: string[];
 }
 
@@ -104,10 +101,7 @@ interface Part {
   lines: PartLines;
 }
 
-/**
- * Sends the lines of one part of an import until all are answered, and returns the service's summary of the
- * part. A part without lines is not begun, except the first.
- */
+/** Resolves to the service's summary. A part without lines is not begun, except the first. */
 async function sendPart(
   { work, ledger, condition, onChange, giveUp, missing }: Streams,
   { id, part, lines }: Part,
@@ -139,8 +133,7 @@ async function sendPart(
     ({ code }) => {
       // This part ended because another part has failed, so the address of this part is not to blame.
       if (giveUp.aborted) return undefined;
-      // This part timed out waiting for the part that has the first unanswered row. The address of that part
-      // is the one to avoid.
+      // This part waited for the part that has the first unanswered row, whose address is to blame.
       return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
     },
   );

@@ -1,6 +1,5 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 
-/** Counts of rows by verdict and reason. */
 export class VerdictCounts {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
@@ -25,7 +24,7 @@ export class VerdictCounts {
     return this.of('conflict') + this.of('error');
   }
 
-  /** Returns the reasons why rows have this verdict, with their counts, the most frequent first. */
+  /** Returns reasons with their counts, the most frequent first. */
   reasonsOf(result: Verdict['result']): [reason: string, count: number][] {
     return [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a);
   }

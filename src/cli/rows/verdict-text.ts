@@ -10,10 +10,6 @@ const WORDS: [result: Verdict['result'], word: string][] = [
   ['error', 'errors'],
 ];
 
-/**
- * Returns table cells: for each verdict its number of rows, its name and the reasons. Verdicts without rows
- * are left out.
- */
 export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
   WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
     count(verdicts.of(result)),
@@ -24,17 +20,14 @@ export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][
       .join(', '),
   ]);
 
-/** Returns a line of text for each verdict that has reasons: `  conflicts: DUPLICATE_EMAIL 5`. */
+/** Returns lines such as `  conflicts: DUPLICATE_EMAIL 5`. */
 export const reasonLines = (verdicts: VerdictCounts): string[] =>
   WORDS.flatMap(([result, word]) => {
     const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
     return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
   });
 
-/**
- * Returns the counts of rows as a sum, such as
- * `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`.
- */
+/** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
 export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
   WORDS.map(
     ([result, word]) =>
@@ -46,7 +39,6 @@ const newAndExisting = (written: Written | undefined) =>
     ? ''
     : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
 
-/** Returns the counts of rows by verdict for the progress line. The most important is first. */
 export const verdictParts = (verdicts: VerdictCounts): string[] =>
   WORDS.filter(([result]) => verdicts.of(result) > 0).map(
     ([result, word]) => `${word} ${count(verdicts.of(result))}`,

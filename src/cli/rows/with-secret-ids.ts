@@ -4,8 +4,7 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 
 /**
- * Adds the id of the service's matching signer key to the import lines of rows whose hash comes with a signer
- * key.
+ * Adds ids of the service's signer keys to import lines.
  * @throws as `SignerKeys`
  */
 export async function* withSecretIds(
@@ -13,15 +12,14 @@ export async function* withSecretIds(
   keys: Pick<SignerKeys, 'idOf'>,
 ): AsyncGenerator<readonly Verdict[]> {
   for await (const batch of batches) {
-    // Only rows with a signer key are awaited. Most exports have none, and each await costs a turn of the
-    // event loop.
+    // Most exports have no signer keys, and each await costs a turn of the event loop.
     for (const row of batch) if (row.signerKey !== undefined) await nameSecret(row, keys);
     yield batch;
   }
 }
 
 /**
- * Adds the id of the service's signer key to the row's import line and removes the key from the row.
+ * Adds the id of the service's signer key to the import line and removes the key from the row.
  * @throws as `SignerKeys`
  */
 export async function nameSecret(row: Verdict, keys: Pick<SignerKeys, 'idOf'>): Promise<void> {

@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { greetService } from './greet-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds for which an address of the service is avoided after a failure there. */
+/** Time for which an address of the service is avoided after a failure there. */
 const REST_MS = 60_000;
 
 interface AddressesDeps {
@@ -27,14 +27,12 @@ export class Addresses {
     this.#greet = greet;
   }
 
-  /** Addresses of the service for messages, separated by commas. */
   get text(): string {
     return this.all.map(({ url }) => url).join(',');
   }
 
   /**
-   * Returns an address of the service. Successive turns use the addresses in rotation. Those that failed in
-   * the last minute are avoided unless all did.
+   * Returns the addresses in rotation. Those that failed in the last minute are avoided unless all did.
    * @param turn number of the use, from 0
    */
   of(turn: number): ServiceAddress {
@@ -43,8 +41,7 @@ export class Addresses {
   }
 
   /**
-   * Checks that user-import-core answers at an address before the API key is sent there. Nothing is checked
-   * if `--url` has a single address.
+   * Checks an address before the API key is sent there. A single address of `--url` is not checked.
    * @throws as `greetService`
    */
   async greet(service: ServiceAddress): Promise<void> {
@@ -54,9 +51,8 @@ export class Addresses {
   }
 
   /**
-   * Calls the service at the address whose turn it is. If the call fails in a way that may pass by itself,
-   * the address that caused the problem is avoided for a while.
-   * @param turn number of the use of the addresses, as in `of`
+   * Calls the service at the address whose turn it is. After a failure that may
+   * pass, the address is avoided for a while.
    * @param culprit returns the turn whose address caused the problem, or undefined if none did
    */
   async ask<T>(

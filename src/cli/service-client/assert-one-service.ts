@@ -4,32 +4,25 @@ import type { Addresses } from './addresses.ts';
 import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds to wait for the list of imports from each address. */
 const TIMEOUT_MS = 5000;
 
-/**
- * Number of newest imports by which the databases behind the addresses are compared. Different answers are
- * requested again, because another client may have begun an import between them.
- */
+/** Number of newest imports by which databases are compared. */
 const NEWEST = 20;
 const TRIES = 3;
 
 /**
  * Checks that all addresses of --url lead to one database. Otherwise each database would get a part of the
- * users. Databases are compared by their newest imports, so two empty ones look the same. An address that
- * does not answer is avoided for a while, and the import begins at the others.
- * Different answers are no error, so they are requested again in a loop and not by retry().
+ * users. Databases are compared by their newest imports, so two empty ones look the same. Different answers
+ * are requested again, because another client may have begun an import between them.
  * @throws {CliError} if the databases still differ
  */
 export async function assertOneService(addresses: Addresses): Promise<void> {
   if (addresses.all.length === 1) return;
-  // All addresses of `--url` are checked before any of them gets the API key: each must lead to
-  // user-import-core. An address that does not answer now is checked before its first use.
+  // All addresses must lead to user-import-core before any gets the API key. A silent one is checked later.
   for (const greeting of await Promise.allSettled(addresses.all.map((one) => addresses.greet(one))))
     if (greeting.status === 'rejected' && !isPassing(greeting.reason)) throw greeting.reason;
   for (let tries = 1; ; tries += 1) {
-    // The first try asks all addresses, because none of them counts as failed when the calls begin. Later
-    // tries leave out addresses that have failed.
+    // Later tries leave out addresses that have failed.
     const answers = await Promise.all(addresses.all.map((_, turn) => newestImports(addresses, turn)));
     const lists = answers.filter((list) => list !== undefined);
     if (new Set(lists).size <= 1) return;
@@ -40,7 +33,6 @@ export async function assertOneService(addresses: Addresses): Promise<void> {
   }
 }
 
-/** Returns the ids of the newest imports as text, or undefined if the address does not answer. */
 async function newestImports(addresses: Addresses, turn: number): Promise<string | undefined> {
   try {
     const answer = await addresses.ask(turn, (service) =>

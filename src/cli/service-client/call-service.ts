@@ -5,16 +5,13 @@ import type { ServiceAddress } from '../options/service-options.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
-/**
- * Maximum size of an answer of the service, except streams. The largest one has 500 imports with all details.
- * The parsed answer takes up to twenty times as much memory.
- */
+/** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface CallOptions {
   method?: 'GET' | 'POST';
   body?: object;
-  /** Maximum milliseconds without a byte from the service. Undefined means no limit. */
+  /** Maximum milliseconds without a byte from the service. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -36,8 +33,7 @@ export async function callService(
   signal?.addEventListener('abort', stop);
   if (timeoutMs !== undefined)
     request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
-  // A long rollback may send nothing for an hour. Keep-alive probes detect a connection that was lost
-  // meanwhile.
+  // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
   request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
   try {
     request.end(body === undefined ? undefined : JSON.stringify(body));
@@ -54,16 +50,12 @@ export async function callService(
   }
 }
 
-/** Returns the error for a service that has sent nothing within the timeout. */
 export const silenceProblem = (timeoutMs: number) =>
   new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
     retry: 'often',
   });
 
-/**
- * Reads the body of an answer as text.
- * @throws {ServiceProblem} if it is longer than any answer of the service
- */
+/** @throws {ServiceProblem} if the body is longer than any answer of the service */
 export async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
@@ -82,7 +74,7 @@ function jsonOf(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Text that is not JSON is reported below. The parser's message is left out, because it quotes the answer.
+    // The parser's message is left out, because it quotes the answer.
   }
   throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
     retry: 'never',

@@ -1,13 +1,10 @@
 const HEAD = '{"line":';
 const CREATED = ',"status":"CREATED",';
 const ZERO = 0x30;
-/** Maximum number of digits of a line number. A JavaScript number holds so many exactly. */
+/** A JavaScript number holds so many digits exactly. */
 const MAX_DIGITS = 15;
 
-/**
- * Parses the result line of a created user, `{"line":17,"status":"CREATED",…}`, five times as fast as
- * JSON.parse(). Nearly all result lines have this form. Returns undefined for any other text.
- */
+/** Parses `{"line":17,"status":"CREATED",…}`, the usual result, five times as fast as JSON.parse(). */
 export function createdLine(text: string): { line: number; status: 'CREATED' } | undefined {
   if (!text.startsWith(HEAD) || !text.endsWith('}')) return undefined;
   let line = 0;

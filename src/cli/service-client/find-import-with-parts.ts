@@ -9,11 +9,8 @@ import { sumRecords } from './sum-records.ts';
 /** Number of imports in each page of the list, the maximum that the service allows. */
 const PAGE = 500;
 
-/**
- * An import that was sent whole, or in several parts that each have an import id of their own (--parallel).
- */
+/** An import that was sent whole, or in parts that each have an import id of their own (--parallel). */
 export interface ImportWithParts {
-  /** Number of parts, or 1 if the import was sent whole. */
   parallel: number;
   /** The service's record of the import. For several parts, it is the sum over them. */
   record: JsonObject;
@@ -23,10 +20,7 @@ export interface ImportWithParts {
 
 type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
 
-/**
- * Finds an import by its id, or all its parts. Returns undefined if the service has none.
- * @throws {ServiceProblem}
- */
+/** @throws {ServiceProblem} */
 export async function findImportWithParts(
   service: ServiceAddress,
   importId: string,
@@ -41,8 +35,7 @@ export async function findImportWithParts(
   }
   const [first] = found;
   if (first === undefined) return undefined;
-  // An import with two values of --parallel is only possible if two runs began at the same moment. The newest
-  // run counts.
+  // Two values of --parallel are only possible if two runs began at the same moment. The newest run counts.
   const parts = found.filter(({ parallel }) => parallel === first.parallel).sort((a, b) => a.part - b.part);
   return {
     parallel: first.parallel,
@@ -63,8 +56,7 @@ export async function* listImports(service: ServiceAddress, options: Options): A
     yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
-    // A service that always sends the same page of imports would make this loop endless, so a repeated page
-    // token is refused.
+    // A service that always sends the same page of imports would make this loop endless.
     if (seen.has(token)) throw unintelligibleAnswer();
     seen.add(token);
   }

@@ -6,16 +6,13 @@ import { readText, silenceProblem } from './call-service.ts';
 import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, type ServiceProblem } from './service-problem.ts';
 
-/** Milliseconds to wait for the answer of /hello. */
 const TIMEOUT_MS = 5000;
-/** Answer of /hello, which needs no key. */
 const GREETING = 'Hello';
 
 /**
- * Checks that user-import-core answers at the address, without sending the API key, so that a mistyped
- * address does not receive it.
+ * Checks the address without sending the API key, so that a mistyped address does not receive it.
  * @throws {ServiceProblem} if nothing answers now
- * @throws {CliError} if another program answers
+ * @throws {CliError} if another program than user-import-core answers
  */
 export async function greetService(service: ServiceAddress): Promise<void> {
   const request = openRequest(service, '/hello', { method: 'GET', isKeyless: true });
@@ -32,7 +29,7 @@ export async function greetService(service: ServiceAddress): Promise<void> {
   } finally {
     request.destroy();
   }
-  // A proxy answers, and the service behind it is unavailable at the moment, so the request is tried again.
+  // A proxy answers, and the service behind it is unavailable at the moment.
   if (problem.retry === 'often') throw problem;
   throw new CliError(
     `--url: the server at ${service.url} is not user-import-core. The API key was not sent to it. Correct the address.`,

@@ -2,10 +2,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { type CallOptions, callService } from './call-service.ts';
 
-/**
- * Returns the service's record of an import, or undefined if it has none.
- * @throws {ServiceProblem}
- */
+/** @throws {ServiceProblem} */
 export async function findImport(
   service: ServiceAddress,
   importId: string,

@@ -5,17 +5,13 @@ import { callService } from './call-service.ts';
 import { SHORT_TIMEOUT_MS } from './open-request.ts';
 import { unintelligibleAnswer } from './service-problem.ts';
 
-/** Number of failed lines that one request returns. */
 const PAGE = 500;
 
-/** Thrown if the service has no import with this id. */
 export class UnknownImport extends Error {}
 
 export interface FailureQuery {
   importId: string;
-  /** Error code of the failed lines to list. Undefined for all failed lines. */
   code: string | undefined;
-  /** Maximum number of failed lines to list. */
   limit: number;
 }
 
@@ -43,8 +39,7 @@ export async function* listFailures(
     if (answer.status !== 'OK') throw new UnknownImport();
     yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
     if (typeof answer.nextCursor !== 'string') return;
-    // The cursor of the next page of failures is a line number and must increase. Otherwise this loop could
-    // run for ever.
+    // The cursor is a line number and must increase. Otherwise this loop could run for ever.
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
     cursor = answer.nextCursor;
   }

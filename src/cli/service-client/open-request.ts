@@ -2,18 +2,14 @@ import { type ClientRequest, request as httpRequest, type RequestOptions } from 
 import { request as httpsRequest } from 'node:https';
 import type { ServiceAddress } from '../options/service-options.ts';
 
-/** Maximum milliseconds without a byte from the service, for requests that it answers without long work. */
+/** Timeout for requests that the service answers without long work. */
 export const SHORT_TIMEOUT_MS = 30_000;
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  /** Whether the request is sent without the API key, because the address is not checked yet. */
   isKeyless?: boolean;
 }
 
-/**
- * Opens a request to the service on a connection of its own. A connection of a pool may have been closed by
- * the service in the meantime. Redirects and proxies are not followed.
- */
+/** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
   path: string,

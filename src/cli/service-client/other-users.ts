@@ -4,13 +4,11 @@ import { counted, printable } from '../terminal/text.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { listImports } from './find-import-with-parts.ts';
 
-/** Maximum number of imports that a message names if the service has users from imports of other systems. */
 const MAX_NAMED = 3;
 
 /**
- * Returns a text about users of the service who did not come from earlier imports of the same system, or
- * undefined if all did. A row with the address of such a user may belong to another person.
- * @param isOfSystem returns whether an import with this id was made from the same system
+ * Returns text about users who did not come from earlier imports of the same system, or undefined if all did.
+ * A row with the address of such a user may belong to another person.
  * @throws {ServiceProblem}
  */
 export async function findOtherUsers(
@@ -32,7 +30,7 @@ export async function findOtherUsers(
     if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
     else hasMore = true;
   }
-  // The remaining users were created by no bulk import: they signed up, or were imported by single calls.
+  // The remaining users signed up, or were imported by single calls.
   const single = Number(total) - known;
   if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
   if (others.length === 0) return undefined;

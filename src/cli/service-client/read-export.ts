@@ -15,7 +15,6 @@ import {
 } from './service-problem.ts';
 
 const LINE_FEED = 0x0a;
-/** Maximum size in bytes of a line of an export. A longer line is not of user-import-core. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface ExportEnd {
@@ -26,15 +25,13 @@ export interface ExportEnd {
 
 export interface ReadExportOptions {
   withoutFactors: boolean;
-  /** Maximum milliseconds without a byte from the service. */
   timeoutMs: number;
   /** Called for each received part of the export, with the number of users read so far. */
   onUsers(users: number): void;
 }
 
 /**
- * Yields the service's export of its users in blocks of whole lines. The last line is yielded only if it
- * states the number and the digest of the lines before it.
+ * Yields blocks of whole lines. The last line is yielded only if the number and the digest in it are right.
  * @throws {ServiceProblem} if the export is not complete
  */
 export async function* readExport(
@@ -48,8 +45,7 @@ export async function* readExport(
     silence = silenceProblem(timeoutMs);
     request.destroy(silence);
   });
-  // After the answer has begun, an error of the request without a listener would end the process. The answer
-  // reports the same error.
+  // Without a listener, an error after the answer has begun would end the process. The answer reports it.
   request.on('error', () => {});
   const digest = createHash('sha256');
   let users = 0;
@@ -61,7 +57,7 @@ export async function* readExport(
       (error) => silence ?? problemOfConnection(error, service.url),
     )) {
       const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-      // The last line received so far may be the summary of the export. It is checked before it is passed on.
+      // The last line received so far may be the summary of the export.
       const end = bytes.lastIndexOf(LINE_FEED, bytes.length - 2) + 1;
       const block = bytes.subarray(0, end);
       rest = bytes.subarray(end);
@@ -86,10 +82,6 @@ export async function* readExport(
   }
 }
 
-/**
- * Yields the bytes of an export as the service sends them.
- * @param explain turns an error of the connection into the problem that the operator reads
- */
 async function* bytesOf(
   request: ClientRequest,
   explain: (error: unknown) => ServiceProblem,
@@ -117,10 +109,7 @@ function countLines(block: Buffer): number {
   return lines;
 }
 
-/**
- * Parses the last line of an export, which states the number of users and the digest.
- * @throws {ServiceProblem} with the error that the line states instead, or if it is no such line
- */
+/** @throws {ServiceProblem} with the error that the last line states, or if it is no summary */
 function endOf(line: Buffer): ExportEnd {
   const value = line.at(-1) === LINE_FEED ? parse(line.toString('utf8')) : undefined;
   if (!isJsonObject(value))

@@ -2,22 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
-/** Maximum number of characters that are shown of an error message of the service. */
 const MAX_MESSAGE = 500;
 
-/**
- * A failed request to the service. The message is shown to the operator and says what is wrong and what to
- * do.
- */
+/** A failed request to the service. The message tells the operator what is wrong and what to do. */
 export class ServiceProblem extends Error {
   /** Error code that the service sent, as listed in docs/errors.md. */
   readonly code: string | undefined;
-  /**
-   * How a failed request is retried. `often`: until the time is up. `seldom`: a few times. `never`: the
-   * result would be the same.
-   */
+  /** `often`: until the time is up. `seldom`: a few times. `never`: the result would be the same. */
   readonly retry: 'often' | 'seldom' | 'never';
-  /** Milliseconds after which the service asks the client to retry (`Retry-After`). */
+  /** The service's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -32,7 +25,6 @@ export class ServiceProblem extends Error {
   }
 }
 
-/** Advice that is appended to the service's error message, by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   API_KEY_INVALID: 'check USER_IMPORT_API_KEY, or the file of --api-key-file',
   IMPORT_ROLLED_BACK: 'to import these files again, add --new',
@@ -54,7 +46,7 @@ const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILAB
 const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Converts an answer with a status other than 200 to an error for the operator. */
+/** Converts an answer with a status other than 200. */
 export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
   const { code, message } = errorIn(text);
   if (code !== undefined)
@@ -81,10 +73,7 @@ export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, te
   return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
 }
 
-/**
- * Converts an error object of the service to an error for the operator. The object is an answer of its own or
- * within a stream.
- */
+/** Converts an error object, which is an answer of its own or a line of a stream. */
 export function problemOfError(
   { code, message }: { code: string; message: string },
   more: { retryAfterMs?: number } = {},
@@ -102,7 +91,6 @@ export function problemOfError(
   });
 }
 
-/** Returns the error for an answer that this tool cannot understand. */
 export const unintelligibleAnswer = () =>
   new ServiceProblem(
     'The answer of the service cannot be understood: it is damaged, or from another version.',
@@ -111,10 +99,7 @@ export const unintelligibleAnswer = () =>
     },
   );
 
-/**
- * Returns whether the value has the form of an error code (docs/errors.md). Anything else may come from
- * another program and is not shown.
- */
+/** Anything that has not the form of an error code may come from another program and is not shown. */
 export const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
 
@@ -145,7 +130,7 @@ function originOf(location: string): string {
   return location.split(/[?#]/)[0] ?? '';
 }
 
-/** Explanations of errors of the connection to the service that may pass by themselves. */
+/** Explanations of connection errors that may pass by themselves. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there. Is the service running? (--url)',
   ECONNRESET: 'the connection broke',
@@ -158,10 +143,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be looked up now',
 };
 
-/**
- * Converts an error of the connection to an error for the operator. The message shows only the origin of
- * `url`.
- */
+/** The message shows only the origin of `url`. */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -15,7 +15,6 @@ interface ConfiguredKey {
 }
 
 interface SignerKeysDeps {
-  /** Sends `POST path` with this body to the service. */
   ask(path: string, body: object): Promise<JsonObject>;
   warn(message: string): void;
   /** Id of the hashing secret that the operator chose with `--hashing-secret-id`. */
@@ -25,8 +24,8 @@ interface SignerKeysDeps {
 }
 
 /**
- * Compares the signer keys in an export of Firebase with those that the service is configured with. The
- * service is asked once, when the first key is needed, and never receives a key.
+ * Compares signer keys of Firebase exports with those of the service. The service is asked once, when the
+ * first key is needed, and never receives a key.
  */
 export class SignerKeys {
   readonly #deps: SignerKeysDeps;
@@ -40,7 +39,6 @@ export class SignerKeys {
 
   /**
    * Returns the hashingSecretId for a signer key, or undefined if its hashes need none.
-   * @param where position of the row, for messages
    * @throws {CliError} if the service does not have the key; the message has the lines to add to its
    * configuration
    * @throws {ServiceProblem}
@@ -67,8 +65,7 @@ export class SignerKeys {
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
     );
-    // The service sends no fingerprint for the secret that --hashing-secret-id names, so it cannot be
-    // compared.
+    // The service sends no fingerprint for the secret that --hashing-secret-id names.
     if (configured.some(({ id, fingerprint }) => id === namedId && id !== undefined && !fingerprint))
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
@@ -102,10 +99,7 @@ const configuredKey = ({ hashingSecretId, fingerprint }: JsonObject): Configured
   fingerprint: typeof fingerprint === 'string' ? Buffer.from(fingerprint, 'base64') : undefined,
 });
 
-/**
- * Returns the message for a signer key that the service does not have. The key is left out unless the
- * operator passes --show, because messages end up in logs.
- */
+/** Leaves the key out unless the operator passes --show, because messages end up in logs. */
 function missingText(key: string, { where, isShown }: { where: string; isShown: boolean }): string {
   const id = `signer-key-${createHash('sha256').update(key).digest('hex').slice(0, 8)}`;
   return [

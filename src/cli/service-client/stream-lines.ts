@@ -15,23 +15,17 @@ import {
   unintelligibleAnswer,
 } from './service-problem.ts';
 
-/** Maximum length of a line in the service's answer, far above that of any message of the service. */
 const MAX_RESULT_CHARACTERS = 1024 * 1024;
-/** Number of times per timeout that the client checks whether the service has sent nothing for too long. */
 const CHECKS_PER_TIMEOUT = 10;
 
 /**
- * Maximum number of characters to send before the service can have refused the stream. If it refuses one, it
- * answers and closes the connection without reading the body, and its answer is lost if more of the body is
- * on the way. A longer first text is sent only after REFUSAL_MS without a refusal.
+ * Maximum characters to send before the service can have refused the stream. When it refuses, it closes the
+ * connection, and its answer is lost if more of the body is on the way.
  */
 const MAX_UNASKED_CHARACTERS = 8 * 1024;
 const REFUSAL_MS = 200;
 
-/**
- * Result line of the service, checked for its form. Statuses and codes are any text, unlike in the service's
- * own `Outcome`, because another version of the service may send others.
- */
+/** Statuses and codes are any text, because another version of the service may send others. */
 export interface LineResult {
   line: number;
   status: string;
@@ -46,7 +40,6 @@ export interface MissingResult {
 
 export interface LineStream {
   service: ServiceAddress;
-  /** URL-encoded query of `/bulk-import/stream`. */
   query: string;
   /** Yields whole import lines, in texts of some ten kilobytes. `signal` aborts when no more are needed. */
   lines(signal: AbortSignal): AsyncGenerator<string>;
@@ -64,8 +57,7 @@ export interface LineStream {
 }
 
 /**
- * Sends import lines to the service and receives their results at the same time, in bounded memory. Returns
- * the summary.
+ * Sends lines and receives results at the same time, in bounded memory. Returns the summary.
  * @throws {ServiceProblem} if the service did not process all lines
  * @throws errors of `lines` and `onResult`
  */
@@ -76,16 +68,14 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   let sending: Promise<void> | undefined;
   let watch: NodeJS.Timeout | undefined;
   try {
-    // The request is opened when the first lines are ready, so that the service does not wait for the
-    // conversion of the rows.
+    // The service must not wait for the conversion of the rows, so the first lines are awaited here.
     const first = await pieces.next();
     stream.giveUp?.throwIfAborted();
     const request = openRequest(service, `/bulk-import/stream?${query}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-ndjson',
-        // With `connection: close` the service would close the connection while lines are still sent, and the
-        // last line of its answer could be lost.
+        // With `connection: close`, the service would close too early, and its last line could be lost.
         connection: 'keep-alive',
       },
     });
@@ -104,7 +94,6 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
       silence = silenceProblem(timeoutMs);
       request.destroy(silence);
     }, timeoutMs / CHECKS_PER_TIMEOUT);
-    /** Throws the cause of a connection error: the abort, the service's silence, or else the error itself. */
     const explain = (error: unknown) => {
       giveUp?.throwIfAborted();
       throw silence ?? problemOfConnection(error, service.url);
@@ -129,18 +118,14 @@ export async function streamLines(stream: LineStream): Promise<JsonObject> {
   }
 }
 
-/**
- * Sends the import lines as fast as the service reads them. If the connection is lost, returns early without
- * an error, because the request reports the reason.
- */
+/** Returns early, without an error, if the connection is lost: the request reports the reason. */
 async function send(
   request: ClientRequest,
   first: IteratorResult<string, undefined>,
   pieces: AsyncGenerator<string>,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => request.once('close', resolve));
-  // once() settles `answered` at the first error. Without another listener, a later error would end the
-  // process.
+  // once() settles `answered` at the first error. Without a listener, a later one would end the process.
   request.on('error', () => {});
   let isRefused = false;
   const answered = new Promise<void>((resolve) =>
@@ -155,8 +140,7 @@ async function send(
   }
   let piece = first;
   while (piece.done !== true) {
-    // Received data is read before the next write, because writing to a connection that the other end has
-    // closed would discard it.
+    // Writing to a connection that the other end has closed would discard received data that is not read yet.
     await eventLoopTurn();
     if (request.destroyed || isRefused) return;
     if (!request.write(piece.value)) {
@@ -169,10 +153,7 @@ async function send(
 
 interface Receiver {
   heard(): void;
-  /**
-   * Throws the cause of a connection error: the abort or the timeout, if there was one, or else the error
-   * itself.
-   */
+  /** Throws the abort or the timeout, if there was one, or else the connection error itself. */
   explain(error: unknown): never;
 }
 
@@ -210,10 +191,7 @@ async function receive(
   return summaryOf(last);
 }
 
-/**
- * Yields the text of the service's answer. Errors of the connection are explained; errors of the consumer are
- * not caught.
- */
+/** Explains errors of the connection. Errors of the consumer are not caught. */
 async function* piecesOf(response: IncomingMessage, explain: Receiver['explain']): AsyncGenerator<string> {
   response.setEncoding('utf8');
   try {
@@ -234,7 +212,6 @@ function summaryOf(last: JsonObject | undefined): JsonObject {
   throw problemOfError({ code, message: typeof message === 'string' ? message : '' });
 }
 
-/** Reads the result line of a missing user. @throws {ServiceProblem} if the result is malformed */
 function missingResult(value: unknown): MissingResult {
   const { status, externalUserId } = isJsonObject(value) ? value : {};
   if (!isCode(status) || typeof externalUserId !== 'string') throw unintelligibleAnswer();
@@ -246,16 +223,12 @@ function parse(line: string): JsonObject {
     const value: unknown = JSON.parse(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // Text that is not JSON is reported below as an unintelligible answer.
+    // Text that is not JSON is reported below.
   }
   throw unintelligibleAnswer();
 }
 
-/**
- * Returns whether the value is a result line. Result lines are checked strictly, because their texts go to
- * reports and to the screen.
- * @throws {ServiceProblem} if a result is malformed
- */
+/** Result lines are checked strictly, because their texts go to reports and to the screen. */
 function isLineResult(value: JsonObject | LineResult): value is LineResult {
   const { line, status, code, message } = value;
   if (line === undefined) return false;

@@ -9,7 +9,7 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
   const some = (name: string, of: (...values: number[]) => number) =>
     numbers(name).length > 0 && { [name]: of(...numbers(name)) };
   const rollbacks = records.flatMap(({ rollback }) => (isJsonObject(rollback) ? rollback : []));
-  // Parts run at the same time, so the duration of the import is that of the longest part.
+  // Parts run at the same time.
   const durationMs = Math.max(0, ...numbers('durationMs'));
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sumOf(numbers(name))]));
   const { apiKeyName, dryRun, onConflict, hashingSecretId } = records[0] ?? {};
@@ -35,7 +35,6 @@ export function sumRecords(importId: string, records: readonly JsonObject[]): Js
   };
 }
 
-/** Returns the status of the whole import. It is finished when all parts are. */
 function statusOf(records: readonly JsonObject[]): string {
   const [all] = ['ROLLED_BACK', 'FINISHED'].filter((one) => records.every(({ status }) => status === one));
   const isRolledBack = records.some(({ rolledBackAt }) => rolledBackAt !== undefined);

@@ -3,24 +3,18 @@ import { ServiceProblem } from './service-problem.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/**
- * Maximum number of tries without progress, for problems of the service that seldom go away by themselves.
- */
+/** Maximum number of tries without progress, for `seldom` problems. */
 const SELDOM_TRIES = 3;
 
 export interface RetryOptions {
-  /**
-   * Milliseconds without progress after which requests are no longer retried. The limit may depend on the
-   * problem.
-   */
+  /** Time without progress after which requests are no longer retried. It may depend on the problem. */
   retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
   onPause?(problem: ServiceProblem, pauseMs: number): void;
 }
 
 /**
- * Calls `work` until it succeeds, with growing pauses after problems of the service that may pass. Progress
- * resets the pauses and the time limit.
+ * Calls `work` until it succeeds. Progress resets the pauses and the time limit.
  * @param work must call `progressed` when it gets further than in any earlier attempt
  * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
@@ -49,10 +43,7 @@ export function withRetries<T>(
   return retry(() => work(progressed), decide, signal);
 }
 
-/**
- * Returns the milliseconds until the next try, which double with each try. They are shortened at random by up
- * to half, so that clients that failed together do not return together.
- */
+/** Pauses are shortened at random, so that clients that failed together do not return together. */
 function pauseAfter(tries: number, leastMs = 0): number {
   const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
   return Math.max(leastMs, mostMs * (0.5 + Math.random() / 2));

@@ -14,9 +14,7 @@ export function painter(isColourful: boolean): Paint {
   };
 }
 
-/**
- * Implements https://no-color.org and https://force-color.org. FORCE_COLOR wins over NO_COLOR, as in Node.js.
- */
+/** https://no-color.org and https://force-color.org. FORCE_COLOR wins over NO_COLOR, as in Node.js. */
 export function wantsColours(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   const { FORCE_COLOR, NO_COLOR, TERM } = env;
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';

@@ -1,10 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import type { Io } from './terminal.ts';
 
-/**
- * Handles Ctrl-C and termination signals of the command. The first signal ends the process at once, unless
- * work runs in `patiently`. The second always does.
- */
+/** The first signal ends the process at once, unless work runs in `patiently`. The second always does. */
 export class Interruption {
   readonly #io: Io;
   readonly #controller = new AbortController();
@@ -17,7 +14,6 @@ export class Interruption {
     this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
   }
 
-  /** Signal that aborts when the process receives its first SIGINT, SIGTERM or SIGHUP. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -26,10 +22,7 @@ export class Interruption {
     return this.#exitCode ?? 130;
   }
 
-  /**
-   * Runs work that ends soon after `signal` aborts. The first Ctrl-C then only aborts the signal, and the
-   * command waits for the work.
-   */
+  /** Runs work that ends soon after `signal` aborts. The first Ctrl-C then only aborts the signal. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
     try {
@@ -39,7 +32,7 @@ export class Interruption {
     }
   }
 
-  /** Ends the command if a termination signal was received. @throws {CliError} */
+  /** @throws {CliError} if a termination signal was received */
   throwIfAny(): void {
     if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
   }

@@ -1,9 +1,7 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 
 const DOTS = '••';
-/**
- * Members of an import line whose values are shown, because they hold no personal data. Others are masked.
- */
+/** Members of an import line that hold no personal data. */
 const PLAIN = new Set([
   'recipeId',
   'thirdPartyId',
@@ -25,7 +23,6 @@ export function maskEmail(email: string): string {
 
 const firstOf = (text: string) => [...text][0] ?? '';
 
-/** Parses an import line and masks its values, so that only their shape is visible. */
 export function maskLine(line: string): unknown {
   return maskValue(JSON.parse(line), '');
 }
@@ -48,7 +45,7 @@ function maskValue(value: unknown, name: string): unknown {
   return DOTS;
 }
 
-/** Masks a password hash except for the algorithm and the parameters before the salt. */
+/** Keeps the algorithm and the parameters before the salt. */
 function maskHash(hash: string): string {
   const head =
     /^(?:\$[a-z0-9_-]{1,24}\$(?:(?:[a-z]{1,4}=\w{1,10},?)+\$|\d\d\$)?|\{[A-Za-z0-9-]{1,24}\})/i.exec(hash);

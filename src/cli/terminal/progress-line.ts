@@ -1,35 +1,27 @@
 import type { Terminal } from './terminal.ts';
 import { durationText } from './text.ts';
 
-/** Minimum milliseconds between two updates of the screen. */
 const REDRAW_MS = 200;
-/** Milliseconds over which the shown rate (rows per second) is averaged. */
+/** Time over which the shown rate (rows per second) is averaged. */
 const RATE_WINDOW_MS = 5000;
 
-/** Values that the progress line shows about the current work. */
 export interface Progress {
   amount: number;
-  /** Formats the amount of work that is done: `12 rows`. */
+  /** Formats an amount: `12 rows`. */
   say(amount: number): string;
-  /** Share of the work that is done, from 0 to 1. Undefined if it is not known. */
+  /** Share of the work that is done, from 0 to 1. */
   share: number | undefined;
   /** Counts of rows by verdict, such as `imported 12`. The most important is first. */
   verdicts: readonly string[];
 }
 
-/**
- * A progress line that is redrawn in place. Draws nothing if stderr is no terminal, or with --quiet or
- * --json.
- */
+/** A line that is redrawn in place. Draws nothing without a terminal on stderr, or with --quiet or --json. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  /**
-   * Time at which the progress line was last drawn. At first it is the time of its creation, so that short
-   * work draws no line.
-   */
+  /** At first the time of creation, so that short work draws no line. */
   #drawnAtMs: number;
   #isDrawn = false;
 
@@ -40,7 +32,7 @@ export class ProgressLine {
     this.#drawnAtMs = now();
   }
 
-  /** Redraws the progress line, at most five times a second. `read` is called only if the line is redrawn. */
+  /** `read` is called only if the line is redrawn. */
   update(read: () => Progress): void {
     if (!this.#terminal.hasScreen) return;
     const now = this.#now();
@@ -53,7 +45,6 @@ export class ProgressLine {
     this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
   }
 
-  /** Removes the progress line from the screen. */
   clear(): void {
     if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
     this.#isDrawn = false;
@@ -80,7 +71,6 @@ export class ProgressLine {
   }
 }
 
-/** Joins as many parts of the progress text as fit in the width of the screen. */
 function fit(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {

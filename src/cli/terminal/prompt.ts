@@ -6,23 +6,19 @@ import type { Terminal } from './terminal.ts';
 /** Exit code that shells use for Ctrl-C. */
 const INTERRUPTED = 130;
 
-/**
- * Asks a question and returns the line that is typed.
- * @throws {CliError} on Ctrl-C or if the input ends
- */
+/** @throws {CliError} on Ctrl-C or if the input ends */
 export function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, question, (text) => terminal.draw(text));
 }
 
 /**
- * Asks for a secret and does not show what is typed. If the input is not a terminal, returns its first line
- * without asking.
+ * Asks for a secret and does not show what is typed. Input that is no terminal is read without asking.
  * @throws {CliError} on Ctrl-C or if the input ends
  */
 export async function askSecret(terminal: Terminal, question: string): Promise<string> {
   if (!terminal.isInteractive) return readLine(terminal, '', () => {});
   const typed = await readLine(terminal, question, () => {});
-  // The typed line break was hidden, too, so one is written.
+  // The typed line break was hidden, too.
   terminal.draw('\n');
   return typed;
 }
@@ -33,7 +29,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
 }
 
 function readLine(terminal: Terminal, question: string, echo: (text: string) => void): Promise<string> {
-  // readline writes what is typed to its output. This stream decides whether it is shown.
+  // readline writes what is typed to its output.
   const output = new Writable({
     write(chunk, _encoding, done) {
       echo(String(chunk));
@@ -59,8 +55,7 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
       reject(new CliError('', { exitCode: INTERRUPTED }));
       lines.close();
     });
-    // Rejects if the input ends before a line was typed. After a line was typed, the promise is settled, and
-    // this rejection has no effect.
+    // After a line was typed, the promise is settled, and this rejection has no effect.
     lines.once('close', () =>
       reject(
         new CliError(

@@ -10,10 +10,7 @@ export interface Io {
   stdout: Writable & { isTTY?: boolean; fd?: number };
   stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
   env: NodeJS.ProcessEnv;
-  /**
-   * Registers a listener for SIGINT, SIGTERM and SIGHUP. It gets the usual exit code of the signal. Returns a
-   * function that removes the listener.
-   */
+  /** Calls the listener with the usual exit code of SIGINT, SIGTERM or SIGHUP. Returns its remover. */
   onSignal(listener: (exitCode: number) => void): () => void;
   exit(exitCode: number): never;
 }
@@ -28,7 +25,6 @@ export class Terminal {
   readonly #io: Io;
   readonly isQuiet: boolean;
   readonly isJson: boolean;
-  /** Colours for stderr. `paintResult` has the colours for stdout. */
   readonly paint: Paint;
   readonly paintResult: Paint;
 
@@ -40,7 +36,6 @@ export class Terminal {
     this.paintResult = painter(!isJson && wantsColours(io.stdout, io.env));
   }
 
-  /** Whether the operator can be asked questions, because stdin and stderr are a terminal. */
   get isInteractive(): boolean {
     return this.#io.stdin.isTTY === true && this.hasTerminal;
   }
@@ -49,7 +44,6 @@ export class Terminal {
     return this.#io.stderr.isTTY === true;
   }
 
-  /** Whether stderr is a terminal on which progress and tables may be shown. */
   get hasScreen(): boolean {
     return this.hasTerminal && !this.isQuiet && !this.isJson;
   }
@@ -67,9 +61,8 @@ export class Terminal {
   }
 
   /**
-   * Writes the result of the command to stdout. Resolves when more may be written. Resolves to false if the
-   * program that reads stdout has closed the pipe (`… head`), which is not a failure and does not change the
-   * exit code.
+   * Resolves when more may be written. Resolves to false if the program that reads stdout has closed the pipe
+   * (`… head`), which is no failure.
    * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
@@ -81,28 +74,20 @@ export class Terminal {
     throw writeError('stdout', error);
   }
 
-  /** Writes a line to stderr unless --quiet is given. */
   say(text: string): void {
     if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
-  /**
-   * Writes a warning to stderr unless --quiet is given. Control characters are removed, because the text may
-   * contain names of hosts and files.
-   */
+  /** Removes control characters, because the text may contain names of hosts and files. */
   warn(text: string): void {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  /** Writes a line to stderr if a person may see it there (`hasScreen`). */
   show(text: string): void {
     if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
   }
 
-  /**
-   * Writes an error to stderr, even with --quiet. Control characters are removed, because the text may
-   * contain names of files and columns.
-   */
+  /** Writes even with --quiet. Control characters of names of files and columns are removed. */
   complain(text: string): void {
     this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);
   }

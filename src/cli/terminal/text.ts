@@ -3,7 +3,6 @@ const NUMBER = new Intl.NumberFormat('en-US');
 /** Formats a number: `1,234,567`. */
 export const count = (number: number): string => NUMBER.format(number);
 
-/** Formats a number with a noun: `1 user`, `2 users`. */
 export const counted = (number: number, noun: string): string =>
   `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 
@@ -26,17 +25,13 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
-/**
- * Returns lines in which table cells are aligned in columns. Columns that hold only numbers are aligned to
- * the right.
- */
+/** Aligns table cells in columns. Columns that hold only numbers are aligned to the right. */
 export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
   const widths: number[] = [];
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
   for (const row of rows) {
-    // If a row of a table has fewer cells than the others, its last cell may extend over the columns to its
-    // right. This cell does not count for the width of its column.
+    // The last cell of a short row may extend over the columns to its right.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, cell.length);
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
@@ -57,13 +52,9 @@ export const wordOf = (value: unknown): string =>
 /** Replaces control characters, which a terminal would interpret, with spaces. */
 export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, ' ');
 
-/** Replaces control characters except line breaks with spaces. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-/**
- * Escapes control characters in JSON text without changing its meaning. `JSON.stringify` leaves some of them
- * as they are.
- */
+/** Escapes control characters in JSON text. `JSON.stringify` leaves some of them as they are. */
 export const printableJson = (json: string): string =>
   json.replace(CONTROL_CHARACTERS, (char) =>
     char === '\n' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
