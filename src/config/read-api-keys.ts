@@ -1,6 +1,5 @@
 import { digestOf, type KeyEntry, RIGHTS, type Right } from './api-keys.ts';
-
-type ReadSecret = (path: string) => string;
+import { type Members, onlyForm, type ReadSecret, readEntries, unreadable } from './read-entries.ts';
 
 const NAME = /^[A-Za-z0-9_-]{1,32}$/;
 const KEY = /^[A-Za-z0-9=-]{20,}$/;
@@ -10,21 +9,14 @@ const MEMBERS: readonly string[] = ['name', 'allow', ...FORMS];
 /** `sha256sum` prints this digest if nothing reaches it. Requests without a key would match it. */
 const DIGEST_OF_NOTHING = digestOf('');
 
-/** Problems show nothing of an entry but its position, because a key may stand in the place of the name. */
 export function readApiKeys(
   entries: readonly unknown[],
   readSecret: ReadSecret,
   problems: string[],
 ): KeyEntry[] {
-  const keys: KeyEntry[] = [];
   if (entries.length === 0) problems.push('api_keys: must have one entry or more');
-  for (const [index, entry] of entries.entries()) {
-    const read = readEntry(entry, readSecret);
-    const problem = typeof read === 'string' ? read : repeats(read, keys);
-    if (problem !== undefined) problems.push(`api_keys: entry ${index + 1} ${problem}`);
-    if (typeof read !== 'string') keys.push(read);
-  }
-  return keys;
+  const read = (members: Members) => readEntry(members, readSecret);
+  return readEntries('api_keys', entries, { members: MEMBERS, read, repeats }, problems);
 }
 
 /** A repeated API key would have two names and two sets of rights. */
@@ -36,11 +28,7 @@ function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefin
 }
 
 /** Returns the parsed entry, or the end of a sentence about its problem. */
-function readEntry(entry: unknown, readSecret: ReadSecret): KeyEntry | string {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
-  const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
-  if ([...members.keys()].some((name) => !MEMBERS.includes(name)))
-    return `has an unknown member: expected only ${MEMBERS.join(', ')}`;
+function readEntry(members: Members, readSecret: ReadSecret): KeyEntry | string {
   const name: unknown = members.get('name');
   if (typeof name !== 'string' || !NAME.test(name))
     return 'must have a name of 1 to 32 characters of A-Z a-z 0-9 _ -';
@@ -58,14 +46,10 @@ function rightsOf(value: unknown): Right[] | string {
     : `has an unknown right in allow: expected only ${RIGHTS.join(', ')}`;
 }
 
-function readForm(
-  members: ReadonlyMap<string, unknown>,
-  readSecret: ReadSecret,
-): Pick<KeyEntry, 'key' | 'key_sha256'> | string {
-  const [form, ...others] = FORMS.filter((name) => members.has(name));
-  if (form === undefined || others.length > 0) return `must have one of ${FORMS.join(', ')}`;
-  const value = members.get(form);
-  if (typeof value !== 'string') return `has a ${form} that is not text: put it in quotes`;
+function readForm(members: Members, readSecret: ReadSecret): Pick<KeyEntry, 'key' | 'key_sha256'> | string {
+  const found = onlyForm(members, FORMS);
+  if (typeof found === 'string') return found;
+  const { form, value } = found;
   if (form === 'key_sha256') {
     const digest = value.toLowerCase();
     if (!/^[0-9a-f]{64}$/.test(digest)) return 'has a key_sha256 that is not 64 hexadecimal digits';
@@ -75,6 +59,6 @@ function readForm(
     const key = form === 'key' ? value : readSecret(value).trim();
     return KEY.test(key) ? { key } : `has a ${form} without a key of at least 20 of A-Z a-z 0-9 = -`;
   } catch (error) {
-    return `has a key_file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+    return unreadable(form, error);
   }
 }

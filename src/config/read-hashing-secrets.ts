@@ -2,8 +2,7 @@ import type { HashAlgorithm } from '../hashing/algorithm.ts';
 import { ALGORITHMS } from '../hashing/registry.ts';
 import type { ConfiguredSecret } from '../hashing/secrets.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
-
-type ReadSecret = (path: string) => string;
+import { type Members, onlyForm, type ReadSecret, readEntries, unreadable } from './read-entries.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 const FORMS = ['secret', 'secret_base64', 'secret_file'] as const;
@@ -13,20 +12,13 @@ const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== und
 const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
 const WITHOUT_SECRET = `unknown or takes no secret: expected one of ${NAMES_WITH_SECRET}`;
 
-/** Problems show nothing of an entry but its position, because a secret may be in the place of the id. */
 export function readHashingSecrets(
   entries: readonly unknown[],
   readSecret: ReadSecret,
   problems: string[],
 ): ConfiguredSecret[] {
-  const secrets: ConfiguredSecret[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const read = readEntry(entry, readSecret);
-    const problem = typeof read === 'string' ? read : repeats(read, secrets);
-    if (problem !== undefined) problems.push(`hashing_secrets: entry ${index + 1} ${problem}`);
-    if (typeof read !== 'string') secrets.push(read);
-  }
-  return secrets;
+  const read = (members: Members, given: object) => readEntry(members, given, readSecret);
+  return readEntries('hashing_secrets', entries, { members: MEMBERS, read, repeats }, problems);
 }
 
 function repeats({ id, algorithm }: ConfiguredSecret, before: readonly ConfiguredSecret[]) {
@@ -37,14 +29,9 @@ function repeats({ id, algorithm }: ConfiguredSecret, before: readonly Configure
 }
 
 /** Returns the secret, or the end of a sentence about the entry's problem. */
-function readEntry(entry: unknown, readSecret: ReadSecret): ConfiguredSecret | string {
-  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not a mapping';
-  const members = new Map(Object.entries(entry).filter(([, value]) => value !== null));
+function readEntry(members: Members, given: object, readSecret: ReadSecret): ConfiguredSecret | string {
   // `secret:` without a value is null in YAML. It is refused as an empty secret.
-  const isEmpty = FORMS.some((name) => name in entry) && !FORMS.some((name) => members.has(name));
-  if ([...members.keys()].some((name) => !MEMBERS.includes(name))) {
-    return `has an unknown member: expected only ${MEMBERS.join(', ')}`;
-  }
+  const isEmpty = FORMS.some((name) => name in given) && !FORMS.some((name) => members.has(name));
   const id: unknown = members.get('id');
   if (typeof id !== 'string' || !ID.test(id))
     return 'must have an id of 1 to 64 characters of A-Z a-z 0-9 . _ -';
@@ -89,11 +76,10 @@ const MEANT = ': if the hashes were made with an empty one, write secret: ""';
  * An empty `secret` may be intended (Devise without a pepper). An empty file, or a variable that expands to
  * nothing, is hardly ever intended.
  */
-function readForm(members: ReadonlyMap<string, unknown>, readSecret: ReadSecret): Buffer | string {
-  const [form, ...others] = FORMS.filter((name) => members.has(name));
-  if (form === undefined || others.length > 0) return `must have one of ${FORMS.join(', ')}`;
-  const value = members.get(form);
-  if (typeof value !== 'string') return `has a ${form} that is not text: put it in quotes`;
+function readForm(members: Members, readSecret: ReadSecret): Buffer | string {
+  const found = onlyForm(members, FORMS);
+  if (typeof found === 'string') return found;
+  const { form, value } = found;
   if (form === 'secret') return Buffer.from(value, 'utf8');
   if (value === '') return `has an empty ${form}${MEANT}`;
   if (form === 'secret_file') return readFile(value, readSecret);
@@ -106,6 +92,6 @@ function readFile(path: string, readSecret: ReadSecret): Buffer | string {
     const text = readSecret(path).trim();
     return text === '' ? `has an empty file${MEANT}` : Buffer.from(text, 'utf8');
   } catch (error) {
-    return `has a secret_file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+    return unreadable('secret_file', error);
   }
 }

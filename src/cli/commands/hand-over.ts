@@ -8,7 +8,7 @@ import { readServiceAddress, type ServiceAddress } from '../options/service-opti
 import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
 import { withRetries } from '../service-client/with-retries.ts';
-import { ask } from '../terminal/prompt.ts';
+import { confirm } from '../terminal/prompt.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 import { handOverText, loginsOf } from './hand-over-text.ts';
 
@@ -39,7 +39,7 @@ export const run: RunCommand = async (context) => {
     return EXIT.ok;
   }
   terminal.say(preflightText(preflight).trimEnd());
-  await confirm(context, `Create these ${count(Number(preflight.users))} users in the core? [y/N] `);
+  await confirmOrStop(context, `Create these ${count(Number(preflight.users))} users in the core?`);
   const begun = await start(service, { unlinked });
   const handOver = isJsonObject(begun.handOver) ? begun.handOver : {};
   const handOverId = wordOf(handOver.handOverId);
@@ -67,9 +67,9 @@ async function undoHandOver(
 ): Promise<number> {
   const { terminal } = context;
   const known = await find(service, handOverId);
-  await confirm(
+  await confirmOrStop(
     context,
-    `Remove the ${count(Number(loginsOf(known).waiting))} logins of ${handOverId} that wait from the core? [y/N] `,
+    `Remove the ${count(Number(loginsOf(known).waiting))} logins of ${handOverId} that wait from the core?`,
   );
   const path = `/hand-over/${encodeURIComponent(handOverId)}/undo`;
   const { status } = await callService(service, path, { method: 'POST', timeoutMs: SHORT_TIMEOUT_MS });
@@ -141,14 +141,13 @@ async function writeReport(service: ServiceAddress, handOverId: string, file: st
   }
 }
 
-async function confirm({ flags, terminal }: CommandContext, question: string): Promise<void> {
+async function confirmOrStop({ flags, terminal }: CommandContext, question: string): Promise<void> {
   if (flags.has('yes')) return;
   if (!terminal.isInteractive)
     throw new CliError(
       'Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue.',
     );
-  const typed = await ask(terminal, question);
-  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError('Nothing was changed.');
+  if (!(await confirm(terminal, question))) throw new CliError('Nothing was changed.');
 }
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(wordOf) : []);

@@ -1,5 +1,5 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
-import { leftOut } from '../plan/inspection-text.ts';
+import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
 import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-text.ts';
 import { columns, counted, durationText, printable } from '../terminal/text.ts';
@@ -67,11 +67,7 @@ export function resultJson(
     ...verdicts.toJSON(),
     ...written,
     ...(missing !== undefined && { missing }),
-    dropped: Object.fromEntries(tally.dropped),
-    columnsLeftOut: Object.fromEntries(tally.unreadColumns),
-    timesLeftOut: Object.fromEntries(tally.unreadTimes),
-    leftOutOfMetadata: Object.fromEntries(tally.secrets),
-    unmappedProviders: Object.fromEntries(tally.unmappedProviders),
+    ...tallyJson(tally),
     advice: prepared.plan.advice,
     ms: Math.round(ms ?? 0),
     report: flags.text('report'),

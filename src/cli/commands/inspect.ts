@@ -3,7 +3,7 @@ import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
-import { inspectionText } from '../plan/inspection-text.ts';
+import { inspectionText, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
 import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
@@ -64,11 +64,7 @@ function inspectionJson(
       const [algorithm, strength] = name.split(' ');
       return { algorithm, class: strength, count: users };
     }),
-    dropped: Object.fromEntries(tally.dropped),
-    columnsLeftOut: Object.fromEntries(tally.unreadColumns),
-    timesLeftOut: Object.fromEntries(tally.unreadTimes),
-    leftOutOfMetadata: Object.fromEntries(tally.secrets),
-    unmappedProviders: Object.fromEntries(tally.unmappedProviders),
+    ...tallyJson(tally),
     advice,
     failures,
     samples: samples.map((line) => (isShown ? JSON.parse(line) : maskLine(line))),

@@ -33,26 +33,16 @@ export function databaseKind(argument: string): DatabaseKind | undefined {
   return end === -1 ? undefined : SCHEMES[argument.slice(0, end).toLowerCase()];
 }
 
-/** A table of the database, or the operator's query, whose rows are read as users. */
+/** A table of the database, whose rows may be read as users. */
 export interface DatabaseTable {
   /** Name of the table, as a dump of the database would write it. */
   name: string;
-  /** Empty for a query, because only its result shows the columns. */
   columns: readonly string[];
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
   /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
   head: string | undefined;
 }
-
-const QUERY_TABLE = 'query';
-
-export const queryTable = (query: string): DatabaseTable => ({
-  name: QUERY_TABLE,
-  columns: [],
-  statement: query.trim().replace(/;$/, ''),
-  head: undefined,
-});
 
 /** Number of records of a table that are read to recognise its content. */
 export const FIRST_RECORDS = 20;

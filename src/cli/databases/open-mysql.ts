@@ -1,8 +1,8 @@
 import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';
-import { type DatabaseAsk, FIRST_RECORDS, type OpenDatabase, queryTable } from './database.ts';
+import type { DatabaseAsk, OpenDatabase } from './database.ts';
 import { mysqlTables } from './mysql-tables.ts';
-import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
+import { headOf, type SurveyedTable, surveyOf, surveyQuery } from './survey-of.ts';
 
 const YEAR_S = 31_536_000;
 
@@ -26,7 +26,7 @@ export async function openMysql(uri: string, ask: DatabaseAsk): Promise<OpenData
   const { query } = ask;
   try {
     await begin(session, query === undefined);
-    const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
+    const tables = query === undefined ? await tablesOf(session) : [await surveyQuery(session, query)];
     const { rows } = await session.ask('select now(6) as moment, connection_id() as connection');
     // MySQL has no id for a snapshot. Time and connection id prevent resuming an import with other rows.
     const identity = [name, query ?? '', JSON.stringify(rows)];
@@ -68,11 +68,4 @@ async function tablesOf(session: MysqlSession): Promise<SurveyedTable[]> {
     surveyed.push({ head: headOf(name, columns, sample?.rows), statement });
   }
   return surveyed;
-}
-
-/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
-async function queried({ ask }: MysqlSession, query: string): Promise<SurveyedTable> {
-  const { name, statement } = queryTable(query);
-  const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
-  return { head: headOf(name, columns, rows), statement };
 }

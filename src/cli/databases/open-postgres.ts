@@ -5,13 +5,11 @@ import {
   type DatabaseAsk,
   FIRST_RECORDS,
   type OpenDatabase,
-  queryTable,
   type ReadRows,
   ROWS_A_BATCH,
 } from './database.ts';
-import { databaseProblem } from './database-problem.ts';
 import { postgresHeads, postgresTables } from './postgres-tables.ts';
-import { headOf, type SurveyedTable, surveyOf } from './survey-of.ts';
+import { type SurveyedTable, surveyOf, surveyQuery } from './survey-of.ts';
 
 /**
  * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may
@@ -56,7 +54,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     // With another client encoding, one text that is not UTF-8 makes the server refuse the whole statement.
     if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
-    const tables = query === undefined ? await tablesOf(session) : [await queried(session, query)];
+    const tables = query === undefined ? await tablesOf(session) : [await surveyQuery(session, query)];
     const identity = [name, query ?? '', String(snapshot?.database), String(snapshot?.moment)];
     return {
       survey: surveyOf(name, identity, tables, rowsOf(session, isBytes)),
@@ -72,14 +70,6 @@ async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
   const tables = await postgresTables(session);
   const heads = await postgresHeads(session, tables);
   return heads.map((head, index) => ({ head, statement: tables[index]?.statement ?? '' }));
-}
-
-/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
-async function queried({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
-  const table = queryTable(query);
-  const { rows, columns } = await ask(`select * from (${table.statement}\n) as t limit ${FIRST_RECORDS}`);
-  if (new Set(columns).size < columns.length) throw databaseProblem(name, 'SAME_NAME');
-  return { head: headOf(table.name, columns, rows), statement: table.statement };
 }
 
 /** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { TableHead } from '../../sources/containers/table.ts';
+import type { SourceRecord, TableHead } from '../../sources/containers/table.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
-import type { ReadRows } from './database.ts';
+import { FIRST_RECORDS, type ReadRows } from './database.ts';
+import { databaseProblem } from './database-problem.ts';
 
 export interface SurveyedTable {
   head: TableHead;
@@ -41,3 +42,20 @@ export const headOf = (
   columns: readonly string[],
   first: TableHead['first'] = [],
 ): TableHead => ({ container: 'sql', name, columns: new Set(columns), first, root: {} });
+
+/** Name of the table that has the result of `--query`. */
+const QUERY_TABLE = 'query';
+
+/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
+export async function surveyQuery(
+  {
+    name,
+    ask,
+  }: { name: string; ask(statement: string): Promise<{ rows: SourceRecord[]; columns: readonly string[] }> },
+  query: string,
+): Promise<SurveyedTable> {
+  const statement = query.trim().replace(/;$/, '');
+  const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
+  if (new Set(columns).size < columns.length) throw databaseProblem(name, 'SAME_NAME');
+  return { head: headOf(QUERY_TABLE, columns, rows), statement };
+}

@@ -1,6 +1,7 @@
 import type { TableHead } from '../../sources/containers/table.ts';
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { explainColumns } from '../../sources/mapping/explain-columns.ts';
+import type { Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
@@ -129,3 +130,12 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
         ]),
   ];
 }
+
+/** Returns the counts of data that an import leaves out, for `--json`. */
+export const tallyJson = (tally: Tally): object => ({
+  dropped: Object.fromEntries(tally.dropped),
+  columnsLeftOut: Object.fromEntries(tally.unreadColumns),
+  timesLeftOut: Object.fromEntries(tally.unreadTimes),
+  leftOutOfMetadata: Object.fromEntries(tally.secrets),
+  unmappedProviders: Object.fromEntries(tally.unmappedProviders),
+});

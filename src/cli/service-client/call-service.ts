@@ -6,7 +6,7 @@ import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
 /** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 export interface CallOptions {
   method?: 'GET' | 'POST';
@@ -61,7 +61,7 @@ export async function readText(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of response) {
     text += piece;
-    if (text.length > MAX_ANSWER_BYTES)
+    if (text.length > MAX_ANSWER_CHARACTERS)
       throw new ServiceProblem('The answer is longer than any answer of user-import-core. Check --url.', {
         retry: 'never',
       });

@@ -32,11 +32,6 @@ export class Interruption {
     }
   }
 
-  /** @throws {CliError} if a termination signal was received */
-  throwIfAny(): void {
-    if (this.signal.aborted) throw new CliError('', { exitCode: this.exitCode });
-  }
-
   close(): void {
     this.#off();
   }
