@@ -1,6 +1,6 @@
 import { countText, numberText, percentText } from './format.js';
 import { html } from './html.js';
-import { Heading, Time, Trouble } from './parts.js';
+import { CountTable, Heading, Time, Trouble } from './parts.js';
 import { usePolled } from './use-polled.js';
 
 /**
@@ -62,26 +62,20 @@ function Chart({ groups, countedAt }) {
           </li>`,
         )}
     </ul>
-    <table>
-      <caption>By algorithm, and who set them</caption>
-      <thead>
-        <tr><th scope="col">Algorithm</th><th scope="col" class="number">Logins</th><th scope="col" class="number">Signed in</th></tr>
-      </thead>
-      <tbody>
-        ${sorted.map(
-          (one) => html`<tr key=${`${one.hashingAlgorithm} ${one.setBy}`}>
-            <th scope="row">
-              ${one.hashingAlgorithm} <span class="muted">${one.class}, set by ${one.setBy}</span>
-              <svg class="bar thin" aria-hidden="true" focusable="false">
-                <rect class=${one.class} x="0" y="0" width="${(100 * one.users) / most}%" height="100%" />
-              </svg>
-            </th>
-            <td class="number">${numberText(one.users)}</td>
-            <td class="number">${numberText(one.signedIn)}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+    <${CountTable}
+      caption="By algorithm, and who set them"
+      head=${['Algorithm', 'Logins', 'Signed in']}
+      rows=${sorted.map((one) => ({
+        key: `${one.hashingAlgorithm} ${one.setBy}`,
+        name: html`
+          ${one.hashingAlgorithm} <span class="muted">${one.class}, set by ${one.setBy}</span>
+          <svg class="bar thin" aria-hidden="true" focusable="false">
+            <rect class=${one.class} x="0" y="0" width="${(100 * one.users) / most}%" height="100%" />
+          </svg>
+        `,
+        numbers: [one.users, one.signedIn],
+      }))}
+    />
   `;
 }
 

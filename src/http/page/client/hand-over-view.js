@@ -1,6 +1,5 @@
-import { numberText } from './format.js';
 import { html } from './html.js';
-import { Heading, Time, Trouble } from './parts.js';
+import { CountTable, Heading, Time, Trouble } from './parts.js';
 import { usePolled } from './use-polled.js';
 
 /**
@@ -59,54 +58,26 @@ function One({ one }) {
       </p>
       ${one.problem !== undefined && html`<p class="problem" role="alert">It stands still: ${one.problem}</p>`}
       <p>${one.advice}</p>
-      <table>
-        <caption>Logins</caption>
-        <thead>
-          <tr><th scope="col">State</th><th scope="col" class="number">Logins</th></tr>
-        </thead>
-        <tbody>
-          ${STATES.map(
-            ([state, name]) => html`<tr key=${state}>
-              <th scope="row">${name}</th>
-              <td class="number">${numberText(one.logins[state])}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
+      <${CountTable}
+        caption="Logins"
+        head=${['State', 'Logins']}
+        rows=${STATES.map(([state, name]) => ({ key: state, name, numbers: [one.logins[state]] }))}
+      />
       ${
         families.length > 0 &&
-        html`<table>
-          <caption>Not moved yet, by algorithm</caption>
-          <thead>
-            <tr><th scope="col">Algorithm</th><th scope="col" class="number">Waiting</th><th scope="col" class="number">Refused</th></tr>
-          </thead>
-          <tbody>
-            ${families.map(
-              ({ algorithm, waiting, refused }) => html`<tr key=${algorithm}>
-                <th scope="row">${algorithm}</th>
-                <td class="number">${numberText(waiting)}</td>
-                <td class="number">${numberText(refused)}</td>
-              </tr>`,
-            )}
-          </tbody>
-        </table>`
+        html`<${CountTable}
+          caption="Not moved yet, by algorithm"
+          head=${['Algorithm', 'Waiting', 'Refused']}
+          rows=${families.map(({ algorithm, waiting, refused }) => ({ key: algorithm, numbers: [waiting, refused] }))}
+        />`
       }
       ${
         one.movedByDay.length > 0 &&
-        html`<table>
-          <caption>Moved, by day (UTC)</caption>
-          <thead>
-            <tr><th scope="col">Day</th><th scope="col" class="number">Logins</th></tr>
-          </thead>
-          <tbody>
-            ${one.movedByDay.map(
-              ({ day, logins }) => html`<tr key=${day}>
-                <th scope="row">${day}</th>
-                <td class="number">${numberText(logins)}</td>
-              </tr>`,
-            )}
-          </tbody>
-        </table>`
+        html`<${CountTable}
+          caption="Moved, by day (UTC)"
+          head=${['Day', 'Logins']}
+          rows=${one.movedByDay.map(({ day, logins }) => ({ key: day, numbers: [logins] }))}
+        />`
       }
     </section>
   `;

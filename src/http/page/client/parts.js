@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isRefused } from './api.js';
-import { timeText } from './format.js';
+import { numberText, timeText } from './format.js';
 import { html } from './html.js';
 
 /**
@@ -32,4 +32,27 @@ export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {
   }, [error]);
   if (error === undefined || isRefused(error)) return null;
   return html`<p class="problem" role="alert">${textOf(error)} ${advice}</p>`;
+}
+
+/**
+ * @typedef {{key: string, name?: unknown, numbers: number[]}} CountRow `name` is the key unless given
+ * @param {{caption: string, head: readonly string[], rows: readonly CountRow[]}} props
+ */
+export function CountTable({ caption, head: [first, ...others], rows }) {
+  return html`
+    <table>
+      <caption>${caption}</caption>
+      <thead>
+        <tr><th scope="col">${first}</th>${others.map((name) => html`<th scope="col" class="number">${name}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ({ key, name = key, numbers }) => html`<tr key=${key}>
+            <th scope="row">${name}</th>
+            ${numbers.map((number) => html`<td class="number">${numberText(number)}</td>`)}
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  `;
 }
