@@ -32,6 +32,7 @@ import {
 import { externalIdsOf } from './login-keys.ts';
 import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
+import { storedCredential } from './stored-credential.ts';
 import {
   emptyWriteSet,
   type NewEmail,
@@ -206,7 +207,7 @@ export class LineResolver {
     const isDryRun = this.#options.dryRun;
     const verifiedEmails = method.verified ? [email] : NONE;
     if (method.recipeId === 'emailpassword') {
-      const credential = credentialOf(method);
+      const credential = storedCredential(method);
       const login: NewPasswordLogin = {
         userId,
         recipeUserId,
@@ -290,7 +291,7 @@ export class LineResolver {
   #updateCredential(method: ParsedPasswordLogin): void {
     const login = this.#existing.passwords.get(method.email);
     if (login === undefined) return;
-    const credential = credentialOf(method);
+    const credential = storedCredential(method);
     if ('hash' in credential) this.#updateHash(login, method.email, credential);
     else this.#updateNoHash(login, method.email, credential);
   }
@@ -383,8 +384,3 @@ export class LineResolver {
 // Stored logins have no member `hash` or `identity`; logins that this chunk creates do.
 const isNewPassword = (login: ExistingPasswordLogin): login is NewPasswordLogin => 'hash' in login;
 const isNew = (login: ExistingThirdPartyLogin): login is NewThirdPartyLogin => 'identity' in login;
-
-function credentialOf({ credential }: ParsedPasswordLogin): Credential {
-  if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
-  return credential;
-}

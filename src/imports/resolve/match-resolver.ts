@@ -29,6 +29,7 @@ import type { ResolveOptions } from './line-resolver.ts';
 import { type Move, movable } from './movable.ts';
 import type { Outcome } from './outcome.ts';
 import { sealedFactors } from './sealed-factors.ts';
+import { storedCredential } from './stored-credential.ts';
 import {
   type AddedRows,
   emptyWriteSet,
@@ -235,7 +236,9 @@ export class MatchResolver {
     if (isOtherEmail || this.#stateAfter(person, line) !== person.state.disabled)
       return { status: 'FAILED', ...CHANGE_IN_CORE };
     const waiting = pairs.filter(isPassword).filter(({ login }) => login.inCore === 'waiting');
-    const changing = waiting.filter(({ login, method }) => !this.#hasCredential(login, credentialOf(method)));
+    const changing = waiting.filter(
+      ({ login, method }) => !this.#hasCredential(login, storedCredential(method)),
+    );
     const [first] = changing;
     if (first === undefined) {
       const isSame =
@@ -253,7 +256,7 @@ export class MatchResolver {
         const dirty = this.#dirtyOf(person);
         for (const { login, method } of changing) {
           dirty.logins.add(login.recipeUserId);
-          this.#setCredential(login, credentialOf(method));
+          this.#setCredential(login, storedCredential(method));
         }
         return { status: 'UPDATED', ...ids };
       },
@@ -310,7 +313,7 @@ export class MatchResolver {
     if (pair.login.email !== pair.method.email) return false;
     const verified = verifiedAfter(pair);
     if (verified !== pair.login.verifiedEmails) return false;
-    return !isPassword(pair) || this.#hasCredential(pair.login, credentialOf(pair.method));
+    return !isPassword(pair) || this.#hasCredential(pair.login, storedCredential(pair.method));
   }
 
   /**
@@ -348,7 +351,7 @@ export class MatchResolver {
       login.verifiedEmails = verifiedAfter(pair);
       if (isPassword(pair)) {
         if (isMove(pair)) this.#moveEmail(login.email, method.email, { userId: person.userId, recipeUserId });
-        this.#setCredential(pair.login, credentialOf(pair.method));
+        this.#setCredential(pair.login, storedCredential(pair.method));
       } else countLogin(this.#writeSet);
       login.email = method.email;
     }
@@ -425,7 +428,7 @@ export class MatchResolver {
     const { email, timeJoinedMs = this.#options.now } = method;
     const common = { recipeUserId, email, verifiedEmails: method.verified ? [email] : [], version: '' };
     if (method.recipeId === 'emailpassword') {
-      const credential = credentialOf(method);
+      const credential = storedCredential(method);
       const [hash, noHash] =
         'hash' in credential ? [credential.hash, undefined] : [undefined, credential.noHash];
       person.passwords.push({ ...common, hash, noHash, hashSetBy: 'import', isChangedHere: false });
@@ -594,9 +597,4 @@ function verifiedAfter({ login, method }: Pair): readonly string[] {
   if (verified) return [...verifiedEmails, email];
   if ('hasSignedIn' in login && login.hasSignedIn) return verifiedEmails;
   return verifiedEmails.filter((one) => one !== email);
-}
-
-function credentialOf({ credential }: ParsedPasswordLogin): Credential {
-  if ('plainText' in credential) throw new Error('a password was not hashed before it was to be stored');
-  return credential;
 }
