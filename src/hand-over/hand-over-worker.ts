@@ -47,7 +47,7 @@ export interface HandOverWorkerDeps {
   /** Removes a password login whose hash is void, because the core has the current password. */
   removeLogin(recipeUserId: string): Promise<void>;
   pollMs: number;
-  /** Only tests set other values than BOUNDS. */
+  /** Bounds in place of BOUNDS, which only tests set. */
   bounds?: Partial<HandOverBounds> | undefined;
   onError(error: unknown): void;
 }

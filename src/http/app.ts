@@ -35,7 +35,7 @@ export interface AppOptions extends RouteDeps {
   logger: FastifyBaseLogger;
   /** Unless the route permits more. */
   bodyLimitBytes: number;
-  /** For the head of a request to arrive, and then for its body, except for streamed bodies. */
+  /** Time limit for the head of a request to arrive, and then for its body unless it is streamed. */
   requestTimeoutMs: number;
   version: string;
   pageEnabled: boolean;

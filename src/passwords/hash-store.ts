@@ -8,7 +8,7 @@ export interface VerifiedLogin {
 
 export interface Rehash {
   hash: ParsedHash;
-  /** Fingerprint of the imported hash that is replaced (hash-fingerprint.ts). */
+  /** Fingerprint to store of the imported hash that the new hash replaces (hash-fingerprint.ts). */
   fingerprint: string;
 }
 

@@ -42,14 +42,14 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   if (front !== undefined) {
     metrics.readGauge(
       'user_import_hand_over_logins',
-      'Logins of the newest hand-over by state, at most a minute old.',
+      'Number of logins in the newest hand-over, by state. The numbers may be a minute old.',
       ['state'],
       handOverSamples(front, now),
     );
   }
 }
 
-/** Does not use prom-client's default metrics, because they cannot be stopped together with a service. */
+/** Measures the process without prom-client's default metrics, which cannot be stopped together with a service. */
 function measureProcess(metrics: Metrics): void {
   metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
     const { user, system } = process.cpuUsage();

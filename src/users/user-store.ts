@@ -65,7 +65,7 @@ export interface AccountInfo {
 export interface ImportedLogin {
   user: User;
   existed: boolean;
-  /** Set if nothing was changed, because the SuperTokens core has, or may have, the login's password. */
+  /** True if nothing was changed, because the SuperTokens core has, or may have, the login's password. */
   isInCore?: true;
 }
 

@@ -6,7 +6,7 @@ export interface User {
   /** The earliest time at which a login method joined. */
   timeJoinedMs: number;
   isDisabled?: true;
-  /** In the order in which they were added. There is at least one. */
+  /** Login methods in the order in which they were added; at least one. */
   loginMethods: LoginMethod[];
 }
 

@@ -42,5 +42,5 @@ function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
   const flag = `--set algorithm=${algorithm}`;
   return Object.hasOwn(source.settings ?? {}, 'algorithm')
     ? `Add ${flag}.`
-    : `Exports of ${source.title} have no flag for it: read the files by their columns, with --from generic ${flag}.`;
+    : `--from ${source.name} has no option for it. Read the files by their columns instead: --from generic ${flag}.`;
 }

@@ -220,7 +220,7 @@ function codeOf(error: unknown): string {
   return TEXTS.find(([start]) => message.startsWith(start))?.[1] ?? 'LOST';
 }
 
-/** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Explanations of errors by SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   NO_BINDING_HASH:
     'the kind of its certificate does not support channel binding. Add channel_binding=disable',

@@ -52,7 +52,7 @@ export interface LineStream {
   /** Returns whether answers to lines are due. Otherwise the silence of the service is no problem. */
   isWaiting(): boolean;
   timeoutMs: number;
-  /** Ends the stream at once. The signal's reason is thrown. */
+  /** Signal that ends the stream at once. Its reason is thrown. */
   giveUp?: AbortSignal;
 }
 

@@ -21,7 +21,7 @@ export class ProgressLine {
   readonly #title: string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
-  /** At first the time of creation, so that short work draws no line. */
+  /** Time of the last drawing. It starts as the time of creation, so that short work draws no line. */
   #drawnAtMs: number;
   #isDrawn = false;
 

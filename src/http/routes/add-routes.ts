@@ -8,7 +8,7 @@ import type { Route, RoutePlace } from './define-route.ts';
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface RouteBounds {
-  /** In bytes. A larger `body_limit_bytes` takes precedence. */
+  /** Maximum size of the body. A larger `body_limit_bytes` takes precedence. */
   bodyLimitBytes?: number;
   /** `tooMany` is the message with which further requests are refused (503). */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };

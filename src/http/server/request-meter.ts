@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
 
-/** In seconds. Most answers take milliseconds; a sign-in takes as long as verifying its hash. */
+/** Bounds of durations, in seconds. Most answers take milliseconds; a sign-in takes as long as verifying its hash. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** No label contains text that a caller sent, so the number of label values is bounded. */

@@ -8,7 +8,7 @@ export class SenderClock {
   readonly #credit: ByteCredit;
   readonly #now: () => number;
   #onLate: () => void = () => {};
-  /** May fire too early, because bytes that arrive later give the sender more time, but never too late. */
+  /** Timer that may fire too early, because bytes that arrive later give the sender more time, but never too late. */
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
   #pauses = 0;

@@ -15,7 +15,7 @@ const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 export interface StreamLimits {
   clock: SenderClock;
-  /** Ends the reading, for example because the service stops. Reading then throws the signal's reason. */
+  /** Signal that ends the reading, for example because the service stops. Reading then throws its reason. */
   signal: AbortSignal;
 }
 
@@ -32,10 +32,7 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
     case 'gzip':
       return inflate(body);
     default:
-      throw new AppError(
-        'CONTENT_TYPE_UNSUPPORTED',
-        'Unsupported content type: Content-Encoding may be gzip',
-      );
+      throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported Content-Encoding: only gzip is supported');
   }
 }
 

@@ -13,13 +13,13 @@ export interface ImportRecord {
   hashingSecretId?: string;
   /** Milliseconds since the epoch, as all times in this interface. */
   startedAtMs: number;
-  /** When the import reached the end of its lines. Undefined while it runs, and if it was interrupted. */
+  /** Time at which the import reached the end of its lines. Undefined while it runs, and if it was interrupted. */
   finishedAtMs?: number;
   rolledBackAtMs?: number;
   isRollbackFinished: boolean;
-  /** Since when a part of the import's record is deleted: it can be neither resumed nor rolled back. */
+  /** Time since which a part of the import's record is deleted: it can be neither resumed nor rolled back. */
   expiredAtMs?: number;
-  /** Also true if the process of the last run was killed. */
+  /** Whether a run has begun and not ended; also true if its process was killed. */
   isRunning: boolean;
   /** Undefined if an earlier version of the service wrote the record. */
   updatedAtMs?: number;
@@ -92,7 +92,7 @@ export interface ImportHistory {
     importId: string,
     page: { start: number; limit: number; code?: string },
   ): Promise<FailurePage | 'unknown-import' | 'expired'>;
-  /** Ends active runs. Returns false if the import is unknown, a dry run, already rolled back or expired. */
+  /** Ends active runs of an import. Returns false if the import is unknown, a dry run, already rolled back or expired. */
   beginRollback(importId: string): Promise<boolean>;
   /**
    * Undoes some thousand rows per step, after `beginRollback`. Can be stopped between steps, and called

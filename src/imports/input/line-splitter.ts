@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 
 export interface RawLine {
-  /** From 1. Blank lines count, so the number is the one that an editor shows. */
+  /** Line number from 1. Blank lines count, so it is the number that an editor shows. */
   line: number;
   text: string | undefined;
   problem?: 'not-utf8' | 'too-long';

@@ -11,7 +11,7 @@ import type { LineError } from './line-error.ts';
  * parsed, texts can be stored, and no login method or external id occurs twice.
  */
 export interface ParsedUser {
-  /** Set if clients learned the id before the import, as for staged users. */
+  /** Id of the user, if clients learned it before the import, as for staged users. */
   userId?: string | undefined;
   /** Id of the user in the former system; at most 128 characters. */
   externalId?: string | undefined;

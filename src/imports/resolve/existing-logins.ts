@@ -41,7 +41,7 @@ export interface ExistingPasswordLogin extends ExistingLogin {
   /** `rehash`: this service replaced an imported hash by its own hash of the same password. */
   hashSetBy: HashSetBy;
   noHash?: NoHash | undefined;
-  /** Set if this service has replaced the imported hash (src/passwords/hash-fingerprint.ts). */
+  /** Fingerprint of the imported hash, if this service has replaced it (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
   /** Whether an earlier line of this dry run created the login. */
   isDryRun?: boolean;

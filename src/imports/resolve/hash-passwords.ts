@@ -5,7 +5,7 @@ import { retry } from '../../lib/async/retry.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 
-/** For one import run or one upload of staged users. The remaining threads stay free for sign-ins. */
+/** Passwords that an import run or an upload of staged users hashes at once. Other threads stay free for sign-ins. */
 const MAX_CONCURRENT_HASHES = 2;
 
 /** Milliseconds until the next attempt if the queue of the KDF gate was full. */

@@ -13,7 +13,7 @@ export interface StagedWorkerDeps {
   vault: FactorVault;
   now(): number;
   pace: BulkPace;
-  /** For users that another instance accepted or left unfinished. Varied at random by a fifth. */
+  /** Pause between looks for users that another instance accepted or left unfinished. Varied at random by a fifth. */
   pollMs: number;
   onError(error: unknown): void;
 }

@@ -10,13 +10,13 @@ import { isBlank, type RawLine } from '../input/line-splitter.ts';
  * password in plain text.
  */
 
-/** With 7 bytes, two different lines have the same mark with probability 2^-56. */
+/** Maximum size of the digest in a mark. With 7 bytes, two different lines have the same one with probability 2^-56. */
 const MAX_DIGEST_BYTES = 7;
 
 /** Value of a mark's length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
-/** From this number of repeats on, a variable-length number of further repeats follows. */
+/** Number of repeats from which on a mark is followed by the number of further repeats, of variable length. */
 const MANY = 15;
 
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));

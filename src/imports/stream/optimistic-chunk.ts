@@ -89,7 +89,7 @@ const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/** Never finds a login, and collects the keys of the logins that are added. */
+/** Returns an index that finds no login, and collects the keys of the logins that are added. */
 function emptyIndex(keys: Fingerprints): LoginIndex {
   const collect = (kind: KeyKind) => ({
     has: () => false,

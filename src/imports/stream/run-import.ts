@@ -18,7 +18,7 @@ import { isMention } from './present-users.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
-/** Found by measurement (docs/adr/0008-bulk-writes.md). The limits bound the memory of an import. */
+/** Limits of a chunk, found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
 const chunkLimits = (scale: number): ChunkLimits => ({

@@ -29,7 +29,7 @@ export class BufferPool<T extends Reusable> {
     return item;
   }
 
-  /** The owner must not use the item any more. @throws {Error} if it was already returned */
+  /** Takes an item back, which its user must not use any more. @throws {Error} if it was returned before */
   give(item: T): void {
     if (this.#given.has(item)) throw new Error('it was given back already');
     this.#given.add(item);

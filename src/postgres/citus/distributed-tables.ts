@@ -17,7 +17,7 @@ export const DISTRIBUTED: readonly (readonly [table: string, column: string][])[
   [['hash_changes', 'id']],
 ];
 
-/** Set for the database, because a pooler does not pass on the settings of a session. */
+/** Settings of the database, because a pooler does not pass on the settings of a session. */
 export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   // `set local` must take effect on the nodes, too, because statements wait for locks there.
   'citus.propagate_set_commands': 'local',

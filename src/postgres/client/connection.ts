@@ -26,7 +26,7 @@ export class Connection implements Transaction {
   isBroken = false;
   /** While a statement is running, a broken connection makes it fail, and needs no other listener. */
   isBusy = false;
-  /** Set if a statement is late. The client must stay connected until PostgreSQL was asked to cancel. */
+  /** Cancellation of a late statement. The client must stay connected until PostgreSQL was asked to cancel. */
   givenUp: Promise<void> | undefined;
   /** Statements that begin the transaction, until they are sent with its first statement. */
   #begin: string | undefined;

@@ -19,7 +19,7 @@ export type RowsToLock = {
       shard: string;
     }
   | {
-      /** Short column that an update copies onto itself. Citus locks rows of any shards only by an update. */
+      /** Short column that an update sets to itself. Citus can lock rows of several shards only by changing them. */
       noopColumn: string;
     }
 );

@@ -21,7 +21,7 @@ export function isLostLock(error: unknown): boolean {
 const hasCode = (error: unknown, ...codes: string[]): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && codes.includes(error.code ?? '');
 
-/** Errors of the driver (timed out) and of the system (refused) are named `Error`; bugs have other names. */
+/** Errors of the driver, such as a timeout, and of the system are named `Error`. Bugs have other names, such as `TypeError`. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';

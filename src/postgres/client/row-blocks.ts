@@ -18,7 +18,7 @@ export class RowBlocks {
     this.#wake();
   }
 
-  /** Ends the rows after the waiting blocks; with an error at once, which the reader then gets. */
+  /** Ends the rows after the waiting blocks. With an error, ends them at once, and the reader gets the error. */
   end(problem: { error?: unknown } = {}): void {
     if (this.#end !== undefined) return;
     this.#end = problem;

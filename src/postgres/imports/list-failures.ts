@@ -58,7 +58,7 @@ export async function listFailures(
   return { failures: failures.slice(0, limit), ...(next !== undefined && { next }) };
 }
 
-/** Used if the page is not full although more rows follow. */
+/** Returns the line at which the next page begins, if this one was cut before it was full. */
 function nextChunk(rows: readonly ChunkRow[]): number | undefined {
   const last = rows.at(-1);
   return last?.is_cut ? Number(last.last_line) + 1 : undefined;

@@ -24,7 +24,7 @@ const IN_CORE = `
   select distinct user_id from handed_over_logins
   where user_id between $1 and $2 and state <> 'refused'`;
 
-/** Has no joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
+/** Statement without joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
 const REMOVE = `
   with removed as (
     delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id

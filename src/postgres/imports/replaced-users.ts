@@ -16,7 +16,7 @@ import {
  * so that columns of later versions are restored, too.
  */
 
-/** Kept for a rollback in a table of their own, because `wrap_weak_hashes` also changes kept hashes. */
+/** Columns of a hash. A rollback has them in a table of their own, because `wrap_weak_hashes` also changes kept hashes. */
 const HASH_COLUMNS = [
   'password_hash',
   'hash_algorithm',

@@ -20,7 +20,7 @@ interface KeptRow {
   table_name: UserTable;
   row_key: string;
   content: Record<string, unknown>;
-  /** As in `LoginRow`. */
+  /** E-mail address and verified addresses, as in `LoginRow`. */
   emails: string;
 }
 
@@ -34,7 +34,7 @@ interface LoginRow {
   is_unchanged: boolean;
   /** The e-mail address of the login and its verified addresses, as JSON text that can be compared. */
   emails: string;
-  /** Stays as it is: an earlier phase of the rollback, or somebody since, may have set the state. */
+  /** State of the login, which is kept: an earlier phase of the rollback, or somebody since, may have set it. */
   state: Record<string, unknown>;
 }
 

@@ -26,7 +26,7 @@ const common = (
   case when l.email = any (l.verified_emails) then ',"isVerified":true,"timeJoinedInMSSinceEpoch":'
     else ',"timeJoinedInMSSinceEpoch":' end, l.time_joined_ms`;
 
-/** Has no closing brace, as more members may follow. Names of algorithms need no escapes. */
+/** JSON of a password login without its closing brace, as members may follow. Names of algorithms need no escapes. */
 const passwordMethod = ({ before, after }: Frame) => `${common('emailpassword', before)},
   ${member('passwordHash', 'l.password_hash')},
   case when l.password_hash is not null then ',"hashingAlgorithm":"' || l.hash_algorithm || '"' end,
@@ -137,7 +137,7 @@ async function partsOf(db: Queryable): Promise<string[]> {
   return ['<', '>='].map((operator) => statement((userId) => `${userId} ${operator} '${middle.id}'`));
 }
 
-/** Replaces the encrypted factors before an export line by members of the line. */
+/** A row of the export may begin with encrypted factors. Decrypts them, and adds them to the row's JSON as members. */
 const withFactors =
   (open: OpenFactors) =>
   (row: Buffer): Buffer => {

@@ -4,7 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 
 export interface ResolvedId {
   userId: string;
-  /** Given id of a login method, or of the user, even if no login method has that id. */
+  /** The given id, of a login method or of the user, even if no login method has that id. */
   recipeUserId: string;
 }
 

@@ -18,7 +18,7 @@ const SAMPLE = `
   from password_logins tablesample system (100 * ${SHARE}) where no_hash is null
   order by random() limit $2`;
 
-/** For a table from which most rows were removed, where a sample of pages finds almost no users. */
+/** Statement for a table from which most rows were removed, where a sample of pages finds almost no users. */
 const FIRST = `
   select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
   from password_logins where no_hash is null order by email limit $1`;

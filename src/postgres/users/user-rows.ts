@@ -13,7 +13,7 @@ export async function readUsers(db: Queryable, ids: readonly Id[]): Promise<Map<
   return new Map(users.map((user) => [user.id, user]));
 }
 
-/** For calls that have committed and must not fail. Returns undefined if the database fails. */
+/** Reads users for calls that have committed and must not fail. Returns undefined if the database fails. */
 export async function readUsersIfPossible(
   db: Queryable,
   ids: readonly Id[],

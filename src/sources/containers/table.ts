@@ -85,7 +85,7 @@ export interface TableHead {
    * - Other kinds of files: empty.
    */
   name: string;
-  /** For JSON, all members of the first records. Empty for CSV without a header. */
+  /** Names of the columns. For JSON, all members of the first records. Empty for CSV without a header. */
   columns: ReadonlySet<string>;
   /** For CSV without a header: number of cells of the first record. Columns are named `0`, `1`, …. */
   cells?: number;

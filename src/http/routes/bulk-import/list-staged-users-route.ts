@@ -10,7 +10,7 @@ import {
 } from '../../protocol/staged-user-json.ts';
 import { AsText, defineRoute } from '../define-route.ts';
 
-/** In bytes, unless the first user alone is larger. 500 users of maximum size would have 32 MiB. */
+/** Maximum size of a page in bytes, unless its first user is larger. 500 users of maximum size would have 32 MiB. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Message of SuperTokens core: with a capital letter here, and without one for `GET /users`. */

@@ -4,7 +4,7 @@ import { EmailField, IdentityField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** For the developer of the app: the SDKs send the status on to the frontend, but not this message. */
+/** Message for the developer of the app: the SDKs send only the status on to the frontend. */
 const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({

@@ -110,8 +110,8 @@ async function distribute(
   // All tables are locked before the first is distributed. Otherwise another transaction that uses two of
   // them could deadlock with this one.
   if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
-  // Citus keeps one copy of each row, even if the database is set to have more. A second copy would not take
-  // part in transactions.
+  // One copy of each row, whatever the setting of the database: a second copy would not take part in
+  // transactions.
   await client.query('set local citus.shard_replication_factor = 1');
   await assertShards(client, shards);
   const count = shards ?? (await usualShards(client));

@@ -52,7 +52,7 @@ export function createDialectChooser(sniffed: SniffedCsv, options: ReadOptions):
 const isConsistent = ({ problem, shape }: Reading): boolean =>
   problem === undefined && shape.ragged === undefined;
 
-/** For CSV dialects without quotes or with another delimiter, for which a single column proves nothing. */
+/** Returns whether a reading has several columns. A single one proves nothing for CSV without quotes. */
 const isTable = (reading: Reading): boolean =>
   isConsistent(reading) && reading.shape.columns > 1 && reading.shape.uneven === undefined;
 
@@ -185,9 +185,9 @@ function readingWithBackslashes(
 
 /**
  * A CSV row of another length may be the rest of a cell, so it stops the file unless the operator named the
- * escaping. A single broken row is only rejected later, with its user, if line breaks inside quotes show that
- * the writer quotes them. Two broken rows stop the file even then: a user may have typed a header, quoted
- * line breaks and rows into the first cell, so that the row of every other user is broken.
+ * escaping. If line breaks inside quotes show that the writer quotes, a single broken row fails alone. Two broken
+ * rows always stop the file: a user may have typed a header and rows into the first cell, so that the rows of all
+ * other users are broken.
  */
 function checkRows(
   { shape, facts }: Reading,

@@ -30,7 +30,7 @@ export const readCsv: Container = async function* (bytes, options, wanted) {
 
 class CsvSurvey {
   readonly #options: ReadOptions;
-  /** Read a second time to describe the table of the CSV file. */
+  /** Beginning of the CSV file, which is read again to describe the table. */
   readonly chunks: Buffer[] = [];
   #beginBytes = 0;
   /** Bytes before the end of the first CSV record. */

@@ -2,14 +2,14 @@
 export class ReadingFacts {
   hasQuotes = false;
   hasDoubled = false;
-  /** Inside quoted CSV cells, like `hasDelimiters`. */
+  /** Whether quoted CSV cells have line breaks; `hasDelimiters` likewise for delimiters. */
   hasLineBreaks = false;
   hasDelimiters = false;
   hasEscapes = false;
-  /** In unquoted CSV cells. `\N` for null does not count. */
+  /** Whether unquoted CSV cells have escapes. `\N` for null does not count. */
   hasUnquotedEscapes = false;
   hasUnquotedBackslashes = false;
-  /** In unquoted CSV cells: an escaped `"`. */
+  /** Whether unquoted CSV cells have an escaped `"`. */
   hasEscapedQuotes = false;
   /** Number of unquoted CSV cells that are `NULL` or `\N`, by which databases write null. */
   nullWords = 0;

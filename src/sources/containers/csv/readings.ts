@@ -8,7 +8,7 @@ export class Readings implements ReadingWatcher {
   readonly plain: Reading;
   readonly #all = new Map<string, Reading>();
   readonly #toldQuote: string | undefined;
-  /** By `--csv-quote`, or because the first line of the CSV file proves the usual quote. */
+  /** Whether the quote is known, by `--csv-quote` or because the first line of the CSV file proves the usual one. */
   readonly isQuoteKnown: boolean;
   #active: Reading[] = [];
 

@@ -83,7 +83,7 @@ export async function* readWithin(walk: Walk, path: string): AsyncGenerator<Reco
   window.at += 1;
 }
 
-/** With `isFound`, the list is at no known path of the JSON file. */
+/** Reads a list of a JSON file. With `isFound`, it is at a path that no known system has. */
 function readTable(walk: Walk, name: string, isFound: boolean): AsyncGenerator<RecordBatch> {
   const { window, tables, page, paths, file } = walk;
   if (paths.findsTables && page.lists.has(name)) throw sameListAgain(offsetOf(window));

@@ -14,7 +14,7 @@ export type ScanTarget = 'statement' | 'rows' | 'row' | 'batch' | 'routine' | 'd
 /** State of skipping a part of an SQL dump, which continues when more of the dump is in memory. */
 export interface Scan {
   readonly target: ScanTarget;
-  /** Set by MySQL's DELIMITER. Used only by `delimited`. */
+  /** End of a statement that MySQL's DELIMITER has set. Used only by `delimited`. */
   readonly delimiter: string;
   /** Text that ends the current SQL string, name or comment. Empty outside of them. */
   closing: string;

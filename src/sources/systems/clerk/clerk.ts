@@ -121,6 +121,7 @@ export const clerk: Source = {
   forms: [csv, apiUsers],
   settings: {
     ...SIGNER_KEY,
-    pepper: 'yes: the pepper of bcrypt_peppered is a hashing secret of the service, for bcrypt-pepper',
+    pepper:
+      '`yes` if the service has the pepper of hashes with the hasher `bcrypt_peppered`, as a hashing secret for `bcrypt-pepper`',
   },
 };
