@@ -162,7 +162,7 @@ describe('a hash that the service tries with more families than an import does',
     const { code, stdout } = await proving(file);
     expect([code, stdout]).toEqual([
       2,
-      expect.stringContaining('with --from generic --set algorithm=bcrypt-md5.'),
+      expect.stringContaining(': --from generic --set algorithm=bcrypt-md5.'),
     ]);
   });
 });
