@@ -1,8 +1,7 @@
 /**
  * Queue of work that is fair to accounts: at most one work of each account is in the queue itself. Further
- * work of the account waits behind that work, and joins the end of the queue when it leaves. A flood of
- * sign-ins to one account therefore delays another account by one sign-in at most. Work without an account is
- * in the order of arrival.
+ * work of the account waits behind it, and joins the end of the queue when it leaves. A flood of sign-ins to
+ * one account therefore delays another account by one sign-in at most.
  */
 export class FairLine<Work extends { account?: string | undefined }> {
   readonly #inLine = new Set<Work>();
@@ -24,13 +23,11 @@ export class FairLine<Work extends { account?: string | undefined }> {
     return this.#size;
   }
 
-  /** The work at the front of the line, which has waited longest for its turn. */
   get first(): Work | undefined {
     const [first] = this.#inLine;
     return first;
   }
 
-  /** Returns how many entries of this account wait, whether or not they have a place in the line. */
   countOf(account: string): number {
     const behind = this.#behind.get(account);
     return behind === undefined ? 0 : behind.size + 1;
@@ -50,10 +47,6 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(work);
   }
 
-  /**
-   * Removes an entry from the line, or from those that wait behind the place of their account. Does nothing
-   * if the entry does not wait.
-   */
   delete(work: Work): void {
     const { account } = work;
     const behind = account === undefined ? undefined : this.#behind.get(account);

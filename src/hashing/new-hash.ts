@@ -3,7 +3,6 @@ import type { ParsedHash } from './verifier.ts';
 
 /** Settings for hashing the passwords that are set through this service. */
 export interface NewHashSettings {
-  /** Algorithm of the new hash: one of OWN_ALGORITHMS. */
   algorithm: string;
   settings: AlgorithmSettings;
 }
@@ -18,10 +17,7 @@ export interface NewHashMaker {
   make(password: Uint8Array): Promise<ParsedHash>;
 }
 
-/**
- * Returns a maker of hashes with the configured algorithm. Each new hash passes the same parser as an
- * imported hash.
- */
+/** Returns a maker whose hashes pass the same parser as imported hashes. */
 export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
   const own = OWN_ALGORITHMS.find(({ name }) => name === algorithm)?.own;
   const verifier = registry.find(algorithm);

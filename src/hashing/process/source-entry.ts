@@ -11,12 +11,8 @@ const IS_SOURCE = import.meta.url.endsWith('.ts');
 const COMPILED = IS_SOURCE ? process.env.COMPILED_HASHING_PROCESS : undefined;
 const LOADS_SOURCE = IS_SOURCE && COMPILED === undefined;
 
-/** Arguments of Node.js for the hashing process. They load TypeScript if the process runs from source. */
 export const EXEC_ARGV = LOADS_SOURCE ? ['--import', 'tsx'] : [];
 
-/**
- * Returns the URL of a file of this folder, from which the hashing process or one of its threads is started.
- */
 export const siblingOf = (name: string) =>
   new URL(
     `./${name}.${LOADS_SOURCE ? 'ts' : 'js'}`,
@@ -24,8 +20,8 @@ export const siblingOf = (name: string) =>
   );
 
 /**
- * Starts a thread of the hashing process from a file of this folder. Node.js 20 ignores `--import` in
- * threads, so a script registers the TypeScript loader.
+ * Starts a thread of the hashing process. Node.js 20 ignores `--import` in threads, so a script registers the
+ * TypeScript loader.
  */
 export function startWorker(name: string, workerData: unknown): Worker {
   if (!LOADS_SOURCE) return new Worker(siblingOf(name), { workerData, env: {} });
