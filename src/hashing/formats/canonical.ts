@@ -5,8 +5,8 @@ import { namedFields } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
 
 /**
- * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in separate
- * columns send them in this form (docs/hash-guide.md).
+ * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in
+ * separate columns send them in this form (docs/hash-guide.md).
  */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;
@@ -16,7 +16,7 @@ export interface CanonicalHash<Field extends string> {
 }
 
 /**
- * Returns the function that parses hashes in canonical form with this algorithm name.
+ * Returns the function that parses canonical hashes of this algorithm.
  * @throws {HashRefused} `format` from the function
  */
 export function canonicalReader<Field extends string>(
@@ -43,8 +43,8 @@ export function canonicalReader<Field extends string>(
 }
 
 /**
- * Returns a hash in canonical form with zeros in place of salt, digest and other parts, each of the same
- * length. Undefined fields are omitted, and text and numbers are kept.
+ * Returns a canonical hash with zeros of the same length in place of salt, digest and other parts. Undefined
+ * fields are omitted, and text and numbers are kept.
  */
 export function emptyCanonical(
   name: string,
@@ -64,7 +64,7 @@ export function emptyCanonical(
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
-/** Returns a hash in canonical form with zeros in place of its salt, digest and user name. */
+/** Returns a canonical hash with zeros in place of its salt, digest and user name. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
   const anonymous = params.replace(

@@ -17,7 +17,7 @@ const P = [
   16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22,
   11, 4, 25,
 ];
-/** The S-boxes of DES in hexadecimal digits: four rows of sixteen values for each box. */
+/** S-boxes of DES in hexadecimal digits: four rows of sixteen values for each box. */
 const S = [
   'e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d',
   'f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9',
@@ -29,8 +29,8 @@ const S = [
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ];
 /**
- * Initial permutation of a DES block; the final permutation is its inverse. It reads the columns of the
- * block's bits from the right, the even ones first.
+ * Initial permutation of a DES block, which reads the columns of its bits from the right, the even ones
+ * first. The final permutation is its inverse.
  */
 const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
@@ -96,13 +96,13 @@ interface DesInput {
   /** DES key of eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
-  /** Number of times that the block is encrypted with DES. */
   count: number;
-  /** Block of eight bytes that DES encrypts. Defaults to zeros. */
   block?: Uint8Array;
 }
 
-/** Encrypts a block with a variant of DES whose expansion depends on the salt. OpenSSL does not implement it. */
+/**
+ * Encrypts a block with a variant of DES whose expansion depends on the salt. OpenSSL does not implement it.
+ */
 function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): Buffer {
   const schedule = scheduleOf(key);
   const saltBits = swappedBits(salt);
@@ -152,10 +152,7 @@ function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): B
   return out;
 }
 
-/**
- * Returns the DES key made of eight password bytes from `at` on: seven bits of each, and zeros past the
- * password's end.
- */
+/** Returns seven bits of each of eight password bytes, and zeros past the password's end. */
 function keyAt(password: Buffer, at: number): Buffer {
   const key = Buffer.alloc(KEY_BYTES);
   for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
@@ -166,9 +163,7 @@ function keyAt(password: Buffer, at: number): Buffer {
 export const desCrypt = (password: Buffer, salt: number): Buffer =>
   saltedDes({ key: keyAt(password, 0), salt, count: ROUNDS });
 
-/**
- * Computes BSDi's crypt(3), which folds the whole password into one DES key. `count` is stored in the hash.
- */
+/** Computes BSDi's crypt(3), which folds the whole password into one DES key. */
 export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer {
   let key = keyAt(password, 0);
   for (let at = KEY_BYTES; at < password.length; at += KEY_BYTES) {
@@ -194,10 +189,7 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
   return Buffer.concat(blocks);
 }
 
-/**
- * Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password: the first eight with 20
- * rounds, the others with 5.
- */
+/** Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password. */
 export const crypt16 = (password: Buffer, salt: number): Buffer =>
   Buffer.concat([
     saltedDes({ key: keyAt(password, 0), salt, count: 20 }),

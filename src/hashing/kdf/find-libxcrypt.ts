@@ -14,24 +14,20 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   s390x: 's390x-linux-gnu',
 };
 
-/** Path of libxcrypt. `missing` is the reason why the library cannot be used, as text for operators. */
+/** `missing` is the reason why the library cannot be used, as text for operators. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** Facts about the machine that decide where libxcrypt is searched. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;
   folders: readonly string[];
-  /**
-   * Returns the file of an npm package, or undefined if it is not installed. `from` is the file that requires
-   * the package.
-   */
+  /** `from` is the file that requires the npm package. */
   resolvePackage(name: string, from: string | undefined): string | undefined;
 }
 
 /**
- * Finds libxcrypt, and the npm package koffi that calls it. It loads neither, because native code must not
- * run in the process that serves requests. The content of the file distinguishes libxcrypt from glibc's old
+ * Finds libxcrypt, and the npm package koffi that calls it. Loads neither, because native code must not run
+ * in the process that serves requests. The content of the file distinguishes libxcrypt from glibc's old
  * libcrypt, which lacks yescrypt, and from builds for another architecture.
  */
 export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machine): Libxcrypt {
@@ -57,7 +53,6 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // No readable file has this path. The caller looks for libxcrypt at the next path.
     return undefined;
   }
 }
@@ -80,10 +75,7 @@ function thisMachine(): Machine {
 
 let found: Libxcrypt | undefined;
 
-/**
- * Returns the path of libxcrypt, which is searched for once. Packages that are installed later are found
- * after a restart.
- */
+/** The path is searched for once. Packages that are installed later are found after a restart. */
 export function libxcrypt(): Libxcrypt {
   found ??= findLibxcrypt(thisMachine());
   return found;

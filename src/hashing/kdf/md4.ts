@@ -27,9 +27,7 @@ type State = [number, number, number, number];
 export const MD4_BYTES = 16;
 const BLOCK_BYTES = 64;
 
-/**
- * Returns MD4 of the concatenated parts. OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load.
- */
+/** OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load. */
 export function md4(...parts: readonly Uint8Array[]): Buffer {
   const padded = pad(Buffer.concat(parts));
   let state: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];

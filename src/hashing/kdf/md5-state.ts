@@ -31,8 +31,8 @@ const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 export const MD5_BLOCK_BYTES = 64;
 
 /**
- * Returns the 16 bytes of MD5's internal state after one block of 64 bytes, without the final padding. OpenSSL does not
- * expose this state.
+ * Returns MD5's internal state after one block, without the final padding. OpenSSL does not expose this
+ * state.
  */
 export function md5State(block: Uint8Array): Buffer {
   const bytes = Buffer.from(block.buffer, block.byteOffset, MD5_BLOCK_BYTES);

@@ -37,7 +37,6 @@ export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer):
   return pbkdf2Key(input, expected.length);
 }
 
-/** Returns a PBKDF2 key with this number of bytes. */
 export function pbkdf2Key(
   { password, salt, iterations, digest }: Pbkdf2Input,
   bytes: number,

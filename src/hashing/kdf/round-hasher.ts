@@ -19,23 +19,19 @@ const MAKERS = {
 
 export type RoundDigest = keyof typeof MAKERS;
 
-/**
- * Maximum number of rounds that are computed on the event loop. They take less than a millisecond, and a
- * message to a thread is not worth it.
- */
+/** They take less than a millisecond, and a message to a thread is not worth it. */
 export const MAX_EVENT_LOOP_ROUNDS = 100;
 
 /** Hash function that digests the concatenation of its arguments. */
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 
 const made = new Map<RoundDigest, Promise<RoundHasher>>();
-/** Maximum number of bytes that one call of the WebAssembly hashing library receives. */
 const MAX_CALL_BYTES = 16 * 1024;
 
 /**
- * Returns a digest function for loops of many rounds. It is WebAssembly, because a call from JavaScript into OpenSSL
- * takes longer than the round itself: WebAssembly needs 0.3 to 0.6 of the time. The function is synchronous. Use it
- * only on threads that serve no requests, or for few rounds.
+ * Returns a digest function for loops of many rounds. It is WebAssembly, because a call from JavaScript into
+ * OpenSSL takes longer than the round itself: WebAssembly needs 0.3 to 0.6 of the time. The function is
+ * synchronous. Use it only on threads that serve no requests, or for few rounds.
  */
 export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
   const making = made.get(digest) ?? MAKERS[digest]().then(hasherOf);
@@ -63,10 +59,7 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/**
- * Microseconds that one round of a repeated digest takes on the reference machine: a fixed time, and a time
- * for each byte of input.
- */
+/** Microseconds of one round on the reference machine: a fixed time, and a time for each byte of input. */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],

@@ -13,9 +13,10 @@ const PROHIBITED =
   /[\p{Cc}\p{Co}\p{Noncharacter_Code_Point}\u06dd\u070f\u180e\u200e\u200f\u2028-\u202e\u2061-\u2063\u206a-\u206f\u2ff0-\u2ffb\ufff9-\ufffd\u{1d173}-\u{1d17a}\u{e0001}\u{e0020}-\u{e007f}]/u;
 
 /**
- * Prepares a password with SASLprep (RFC 4013). A password that SASLprep refuses, or that is too long to be normalised,
- * is returned unchanged, as PostgreSQL does with refused passwords. Two rules are omitted: characters must be assigned
- * in Unicode 3.2, and the rules for right-to-left text. Both only refuse text, and NFKC hardly ever changes such text.
+ * Prepares a password with SASLprep (RFC 4013). A password that SASLprep refuses, or that is too long to be
+ * normalised, is returned unchanged, as PostgreSQL does with refused passwords. Two rules are omitted:
+ * characters must be assigned in Unicode 3.2, and the rules for right-to-left text. Both only refuse text,
+ * and NFKC hardly ever changes such text.
  */
 export function saslprep(password: Buffer): Buffer {
   const text = textOf(password);
@@ -25,7 +26,6 @@ export function saslprep(password: Buffer): Buffer {
 }
 
 /**
- * How hashes read a password if they digest it after SASLprep. Every password has other forms with the same
- * result, for example with full-width letters or a soft hyphen, so `isOnly` is always false.
+ * Every password has other forms with the same result, for example with full-width letters or a soft hyphen.
  */
 export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };

@@ -15,16 +15,10 @@ export interface ScryptInput extends ScryptCosts {
   length: number;
 }
 
-/**
- * Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. Each block is written once and read
- * once.
- */
+/** Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. */
 const BLOCK_MS = 0.0003;
 
-/**
- * Maximum of log2 N for scrypt. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as
- * "memory limit exceeded".
- */
+/** RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit exceeded". */
 export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
@@ -35,7 +29,6 @@ function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);
 }
 
-/** Returns the memory and time that scrypt needs to derive one key. */
 export function scryptCost(costs: ScryptCosts): { memoryBytes: number; ms: number } {
   return { memoryBytes: memoryBytes(costs), ms: 2 ** costs.log2N * costs.r * costs.p * BLOCK_MS };
 }

@@ -199,6 +199,7 @@ function lowerPriority({ pid }: ChildProcess, priority: number): void {
     // On a busy machine the process may already have started threads.
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
+    // Setting the priority is not permitted.
   }
 }
 
@@ -220,5 +221,6 @@ function lowestPriority(child: ChildProcess): void {
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
+    // Some systems have no autogroups.
   }
 }
