@@ -32,14 +32,13 @@ const MEMBERSHIP_DIGESTS = {
 /** Length in bytes of the key that ASP.NET Membership fills with the salt for HMAC-SHA-256. */
 const HMAC_KEY_BYTES = 64;
 
-/** Returns the salt as ASP.NET Membership makes a key of this many bytes from it: cut off, or repeated. */
 function repeated(salt: Buffer, bytes: number): Buffer {
   return salt.length === 0 ? Buffer.alloc(bytes) : Buffer.alloc(bytes, salt);
 }
 
 /**
- * Returns the data that identify the salt: for HMAC-SHA-256 its key, because different salts may fill it with
- * the same bytes.
+ * Returns the key for HMAC-SHA-256, because different salts may fill it with the same bytes, or else the
+ * salt.
  */
 function keyOrSalt({ digest, salt }: MembershipHash): Buffer | HashPart | undefined {
   return digest === 'hmacsha256' && salt ? repeated(bytesOf(salt), HMAC_KEY_BYTES) : salt;
@@ -82,7 +81,7 @@ export const DOTNET_DIGESTS = [
     byNameOnly: true,
     spelling: BASE64_OF_SHA1,
     // Umbraco uses the password as both key and message of the HMAC. Another password with an equivalent key
-    // therefore does not match, because it is another message.
+    // is another message.
     password: UTF16,
     digest: ({ password }) => hmac('sha1', password, password),
   }),

@@ -6,8 +6,8 @@ import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 /**
- * Hashes of Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is
- * the key, and before any message.
+ * Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is the key,
+ * and before any message.
  */
 export const cramMd5 = defineSaltedDigest({
   name: 'cram-md5',
@@ -25,10 +25,7 @@ export const cramMd5 = defineSaltedDigest({
   },
 });
 
-/**
- * Hashes of Dovecot's DIGEST-MD5 (HTTP and SASL). Dovecot digests the user name, in which the realm follows
- * the last `@`.
- */
+/** Dovecot's DIGEST-MD5 (HTTP and SASL) digests the user name, in which the realm follows the last `@`. */
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),

@@ -68,7 +68,7 @@ export const externalScrypt = defineAlgorithm({
   cost: (hash) => scryptCost(costsOf(hash)),
   password: () => READING,
   decoy,
-  // The salt and the separator after it are both parts of scrypt's salt, so only their concatenation matters.
+  // The separator follows the salt in scrypt's salt, so only their concatenation matters.
   identity: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,
@@ -113,8 +113,8 @@ function parse(encoded: string, { readFields, readParameters, secret }: Readers)
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // The parameters of the cost are checked last. Otherwise an operator might raise a limit for a hash and
-  // only then learn that the hash is malformed.
+  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that the
+  // hash is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, secret) };
 }
@@ -210,8 +210,8 @@ function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRep
 }
 
 /**
- * Returns the digest and the signer key, cut to the length of the shorter one. A stream cipher encrypts each
- * byte separately, so the shortened digest still matches the shortened key.
+ * Cuts digest and signer key to the shorter one. A stream cipher encrypts each byte separately, so they still
+ * match.
  */
 function sharedPart(
   digestText: string,

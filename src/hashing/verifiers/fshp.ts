@@ -14,7 +14,7 @@ const PATTERN = new HashPattern(
   { parts: { packed: PADDED_BASE64 }, looksLike: '{FSHP<0|1|2|3>|<salt bytes>|<rounds>}<base64>' },
 );
 
-/** Parses an FSHP hash. The returned salt and hash share memory with `packed`. */
+/** The returned salt and hash share memory with `packed`. */
 function open(encoded: string) {
   const groups = PATTERN.read(encoded);
   const packed = bytesOf(PATTERN.part(groups, 'packed'));
@@ -25,7 +25,7 @@ function open(encoded: string) {
   return { packed, digest, rounds: groups.rounds ?? '', salt, hash };
 }
 
-/** Hashes of the Fairly Secure Hashed Password: PBKDF1 (RFC 8018) with password and salt exchanged. */
+/** Fairly Secure Hashed Password: PBKDF1 (RFC 8018) with password and salt exchanged. */
 export const fshp = defineDigestRounds({
   name: 'fshp',
   displayName: 'FSHP',

@@ -26,8 +26,8 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Treatment of the field `l=` in a PBKDF2 hash. `checked`: it must be the length of the hash. `ignored`: some
- * programs write the field but do not use it.
+ * `checked`: the field `l=` must be the length of the hash. `ignored`: some programs write the field but do
+ * not use it.
  */
 type LengthField = 'checked' | 'ignored';
 
@@ -59,8 +59,7 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Builds parser and decoys of PBKDF2 hashes in canonical form,
- * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
+ * Parser and decoys of `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
  * @param digests digest by the name that hashes contain
  */
 export function canonicalPbkdf2(
@@ -80,7 +79,7 @@ export function canonicalPbkdf2(
         throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
       };
     },
-    /** Returns a decoy. The field `l=` and padding are left out, because they add nothing to a hash. */
+    /** The field `l=` and padding are left out, because they add nothing to a hash. */
     decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
@@ -89,9 +88,6 @@ export function canonicalPbkdf2(
   };
 }
 
-/**
- * Returns repairs of wrong base64 in a PBKDF2 hash. Hexadecimal digits are left to canonicalRepairs(), where
- * the digits of a salt may also be text.
- */
+/** Leaves hexadecimal digits to canonicalRepairs(), where the digits of a salt may also be text. */
 const base64Mistakes = (encoded: string) =>
   base64Repairs(encoded, FORM).filter(({ mistake }) => mistake !== 'HEX_INSTEAD_OF_BASE64');

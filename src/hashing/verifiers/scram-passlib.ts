@@ -13,8 +13,7 @@ import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
 /**
- * Digests that a SCRAM hash of passlib may contain, in order of preference. Only the first one that a hash
- * contains is verified.
+ * Digests that a SCRAM hash of passlib may contain, in order of preference. Only the first one is verified.
  */
 const DIGESTS = {
   'sha-256': 'sha256',
@@ -41,10 +40,7 @@ const PATTERN = new HashPattern(/\$scram\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\
   looksLike: '$scram$<iterations>$<salt>$sha-1=<hash>,…',
 });
 
-/**
- * SCRAM hashes of passlib. They contain SaltedPassword in several digests; one of them suffices for
- * verification.
- */
+/** SCRAM hashes of passlib, which contain SaltedPassword in several digests. */
 export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
   name: 'scram-passlib',
   displayName: 'passlib SCRAM',

@@ -11,8 +11,8 @@ const HMAC_AT = 64;
 const LENGTH = 96;
 
 /**
- * Hash that is the header of a file encrypted with the scrypt utility (Tarsnap). npm's scrypt-kdf and others
- * store it as a password hash.
+ * Hash that is the header of a file encrypted with the scrypt utility (Tarsnap), as npm's scrypt-kdf stores
+ * it.
  */
 export const SCRYPT_KDF: ScryptDialect = {
   name: 'scrypt-kdf',

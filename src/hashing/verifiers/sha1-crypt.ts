@@ -36,7 +36,7 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
     measured: '40,000: 55 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // The shape excludes hashes of Kratos, which begin with `$sha1$pf=`.
+  // Excludes hashes of Kratos, which begin with `$sha1$pf=`.
   shape: /^\$sha1\$[0-9]*\$/,
   parser:
     ({ settings }) =>

@@ -27,7 +27,7 @@ interface LmHash extends DigestText {
 }
 
 /**
- * Code pages in which a machine may have encoded the password for an LM hash: that of DOS, or UTF-8 with some
+ * Code pages in which a machine may have encoded the password for an LM hash: DOS's, or UTF-8 with some
  * tools.
  */
 const LM_ENCODINGS = {
@@ -67,16 +67,12 @@ function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
 
 const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
-/**
- * Returns the data that identify a hash: its digest and the user name in lower case, because Windows ignores
- * the case.
- */
+/** Windows ignores the case of user names. */
 const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName(bytesOf(user)), hash });
 
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
 
-/** Families of password hashes that Windows stores. */
 export const WINDOWS_LOGINS = [
   defineSaltedDigest<LmHash>({
     name: 'lmhash',
