@@ -35,11 +35,9 @@ export interface HashMaker {
   make(password: Buffer): Promise<string>;
 }
 
-/** How an algorithm hashes passwords that are set through this service. */
 export interface OwnHashes<Limit extends string, Setting extends string> {
   /**
-   * `atMost` names the limit on imported hashes that a setting must not exceed: the service must accept its
-   * own hashes.
+   * `atMost` names the limit on imported hashes that the setting must not exceed, lest own hashes be refused.
    */
   settings: Record<Setting, WholeNumberSetting & { atMost?: NoInfer<Limit> }>;
   /** Setting to which messages refer if a new hash would take too much memory or time. */
@@ -67,13 +65,11 @@ interface Traits<Limit extends string, Own extends string> {
   /** Strength of the family's usual hashes. `strengthOf` returns the strength of one hash. */
   strength: Strength;
   reference: ReferenceTime;
-  /**
-   * Matches the start of every hash of the family, and no hash of other families unless `byNameOnly` is set.
-   */
+  /** Matches the start of every hash of the family, and of no other family unless `byNameOnly` is set. */
   shape: RegExp;
   /**
-   * Set if the hashes look like those of other families. A request must then name the family, because a wrong
-   * guess would lock the user out.
+   * Set if other families' hashes look the same. Requests must then name the family: a wrong guess would lock
+   * the user out.
    */
   byNameOnly?: true;
   /** Matches further hashes of the family, which are accepted only if the request names the family. */
@@ -85,8 +81,8 @@ interface Traits<Limit extends string, Own extends string> {
   /** `required`: a hash is refused without a configured secret. `optional`: only some hashes need one. */
   secret?: 'required' | 'optional';
   /**
-   * Returns a function that parses a hash string to its last character and checks the bounds of each
-   * parameter. A bulk import calls the function a million times, and `parser` once.
+   * Called once; the returned function, a million times in a bulk import. It reads the hash to its last
+   * character.
    * @throws {HashRefused} from the function
    */
   parser(context: ParserContext<Limit>): (encoded: string) => unknown;
@@ -98,37 +94,29 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   /** Further names that requests may use, in lower case. They are never stored. */
   aliases?: readonly string[];
   superTokensName?: string;
-  /** Settings that limit the cost of imported hashes. */
   limits?: Record<Limit, WholeNumberSetting>;
   parser(context: ParserContext<Limit>): (encoded: string) => Parsed;
   cost(parsed: NoInfer<Parsed>): HashCost;
   /**
-   * Returns how the hash reads a password: which bytes are digested, and whether another password gives the
-   * same bytes. `verify` and `compute` receive these bytes.
+   * Returns which bytes of a password are digested (those that `verify` and `compute` receive), and whether
+   * another password gives the same bytes.
    */
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
-  /**
-   * Returns the second form of a password, such as another encoding, which is tried if the first does not
-   * match.
-   */
+  /** Returns the second form of a password, tried if the first does not match. */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
-  /** Returns the strength of one hash. Defaults to the family's `strength`. */
+  /** Defaults to the family's `strength`. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /**
-   * Returns whether the password matches. Defaults to comparing the result of `compute`.
+   * Defaults to comparing the result of `compute`.
    * @throws what the library throws: a failure must never count as a wrong password
    */
   verify?(parsed: Parsed, password: Buffer, secret: Buffer): Promise<boolean>;
   compute?: Computation<Parsed>;
-  /**
-   * Returns a hash of zeros with the same cost, which reveals nothing of this hash and is verified for
-   * unknown e-mails.
-   */
+  /** Returns a hash of zeros with the same cost, which is verified for unknown e-mails. */
   decoy(parsed: NoInfer<Parsed>, encoded: string): string;
   /**
-   * Returns the hash with zeros in place of its digest, or undefined if that is impossible. A wrapped hash
-   * keeps the parameters of the inner hash in this form.
-   * `compute.of` must return the same digests for the result as for the hash. The result must not contain
+   * Returns the hash with zeros in place of its digest, as a wrapped hash keeps it, or undefined if that is
+   * impossible. `compute.of` must return the same digests for the result. The result must not contain
    * anything else by which passwords could be guessed, such as a second digest.
    */
   withoutDigest?(parsed: NoInfer<Parsed>, encoded: string): string | undefined;
@@ -136,21 +124,19 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   clearText?(parsed: NoInfer<Parsed>): string | undefined;
   /** Returns the hash in terms of a public algorithm that digests the password's bytes as they are. */
   portable?(parsed: NoInfer<Parsed>, encoded: string): PortableHash | undefined;
-  /**
-   * Returns the parts that identify the hash in all of its spellings. Defaults to all of `parsed`, decoded.
-   */
+  /** Returns the parts that identify the hash in all spellings. Defaults to all of `parsed`, decoded. */
   identity?(parsed: NoInfer<Parsed>): object;
   describe?(parsed: Parsed): HashParameters;
   /**
-   * Returns strings that the text may have been before a mistake, the most likely first, or `encoded` itself
-   * if nothing fits. The input is text, because most strings that need a repair do not parse.
+   * Returns strings that the text may have been before a mistake, the most likely first. The input is text,
+   * because most strings that need a repair do not parse.
    */
   repairs?(encoded: string, context: ParserContext<Limit>): PossibleRepair[];
 }
 
 /**
- * A hash algorithm with all defaults filled in. Its parsed hashes are `unknown`, so that algorithms with
- * different ones fit into one list.
+ * A hash algorithm with its defaults. `unknown` lets algorithms with different parsed hashes fit into one
+ * list.
  */
 export interface HashAlgorithm<Limit extends string = string, Own extends string = string>
   extends Traits<Limit, Own>,
@@ -209,8 +195,7 @@ export function defineAlgorithm<
 }
 
 /**
- * For a shorter digest, another password can be found by trying: four bytes take 2^32 attempts. DES digests
- * have eight.
+ * A shorter digest lets another password be found by trying: four bytes take 2^32 attempts. DES has eight.
  */
 const MIN_ONLY_DIGEST_BYTES = 8;
 

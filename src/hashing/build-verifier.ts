@@ -4,8 +4,8 @@ import type { SecretLookup } from './secrets.ts';
 import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
 
 /**
- * Maximum length of a hash string. It leaves room for 1024 bytes each of salt and digest and 512 of
- * associated data, far more than any known hash has.
+ * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
+ * has.
  */
 const MAX_LENGTH = 4096;
 
@@ -23,9 +23,7 @@ export interface VerifierContext {
   bounds: SharedBounds;
 }
 
-/**
- * Builds the verifier of an algorithm, with the checks that all algorithms share: length, memory and time.
- */
+/** Builds a verifier with the checks that all algorithms share: length, memory and time. */
 export function buildVerifier(
   algorithm: HashAlgorithm,
   { settings, secrets, bounds }: VerifierContext,

@@ -6,21 +6,19 @@ import type { ParsedHash } from './verifier.ts';
 const MAX_SHAPES = 64;
 
 /**
- * With fewer users, a hash of the service's own algorithm stands in for the missing ones. The first few
- * expensive hashes of a new service must not decide how long a sign-in with an unknown e-mail takes.
+ * With fewer users, the service's own algorithm stands in for the missing ones. The first few expensive
+ * hashes of a new service must not decide how long a sign-in with an unknown e-mail takes.
  */
 const REPRESENTATIVE_USERS = 32;
 
 /** Key under which stored hashes are counted that can no longer be verified. */
 const UNVERIFIABLE = 'unverifiable';
 
-/** A decoy hash, and the number of stored hashes with the same cost and form. */
 interface Shape {
   /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
   /**
-   * Undefined for UNVERIFIABLE: sign-ins with such stored hashes fail, so a sign-in with this decoy must
-   * fail, too.
+   * Undefined for UNVERIFIABLE: sign-ins with such stored hashes fail, and must fail with this decoy, too.
    */
   decoy: ParsedHash | undefined;
   count: number;
@@ -61,8 +59,7 @@ export class Decoys {
   }
 
   /**
-   * Counts stored hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same
-   * proportion.
+   * Counts hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same proportion.
    */
   learnUnverifiable(count = 1): void {
     this.#count(UNVERIFIABLE, () => undefined, count);
@@ -92,8 +89,8 @@ export class Decoys {
   }
 
   /**
-   * Counts a hash that was seen at a sign-in, if its cost is new. A known cost is not counted again, because
-   * signing in must not change the proportions.
+   * Counts a hash that was seen at a sign-in only if its cost is new: signing in must not change the
+   * proportions.
    */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
@@ -125,10 +122,7 @@ export class Decoys {
     );
   }
 
-  /**
-   * Returns the number of users that the fallback decoy represents: those missing to REPRESENTATIVE_USERS, or
-   * none if no decoy is expensive.
-   */
+  /** Returns the number of users that the fallback decoy represents, which is 0 if no decoy is expensive. */
   #missing(shapes: readonly Shape[]): number {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(
@@ -137,12 +131,10 @@ export class Decoys {
     );
   }
 
-  /** Returns the score of a decoy for an e-mail. The lowest score wins. */
   #score(email: string, key: string, count: number): number {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
-  /** Returns the pseudorandom number in (0, 1] with which a decoy competes for an e-mail. */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;

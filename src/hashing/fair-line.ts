@@ -6,8 +6,7 @@
 export class FairLine<Work extends { account?: string | undefined }> {
   readonly #inLine = new Set<Work>();
   /**
-   * Work that waits because earlier work of its account is in the queue, by account. If no such work waits,
-   * the account with work in the queue has an empty set.
+   * Waiting work by account, behind earlier work of its account; an empty set if only the earlier work waits.
    */
   readonly #behind = new Map<string, Set<Work>>();
   readonly #onPlace: (work: Work) => void;
@@ -65,7 +64,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(next);
   }
 
-  /** Yields all works that wait: first those in the line, then those that have no place in it yet. */
+  /** Yields first the works in the line, then those that have no place in it yet. */
   *[Symbol.iterator](): Generator<Work> {
     yield* this.#inLine;
     for (const behind of this.#behind.values()) yield* behind;

@@ -18,7 +18,7 @@ export const EXPENSIVE_MS = 500;
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
- * Returns how many expensive hashes may be computed at once. Trials, and background work, have the same limit
+ * Returns how many expensive hashes may be computed at once. Trials and background work have the same limit
  * each.
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
@@ -29,7 +29,7 @@ export const SANDBOX_PLACES = 1;
 const CLASSES = ['ordinary', 'expensive', 'sandboxed', 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
-/** Numbers of hash computations: running and waiting now, started and refused since the service started. */
+/** Running and waiting now; started and refused since the service started. */
 export type GateCounts = Record<WorkClass, ClassCounts>;
 
 interface ClassCounts {
@@ -46,7 +46,7 @@ interface Work {
   isSandboxed: boolean;
   isBackground: boolean;
   /**
-   * Name of the caller's API key. Set only for trials: tests of a password against a hash that is not stored.
+   * Name of the caller's API key. Set only for trials: passwords tested against hashes that are not stored.
    */
   caller?: string | undefined;
   /** Account whose password is verified, known or not. Undefined for work that belongs to no account. */
@@ -61,8 +61,8 @@ interface Call<T> extends Pick<Work, 'caller' | 'account'> {
 
 interface Waiting extends Work {
   /**
-   * Position of the work in the queue. Undefined while earlier work of the same account waits. Expensive and
-   * sandboxed work gets its position only when one of the places for such work is free.
+   * Position in the queue. Undefined while earlier work of the account waits, or until expensive or sandboxed
+   * work has room.
    */
   ticket: number | undefined;
   start(): void;
@@ -98,8 +98,8 @@ export class KdfGate {
   readonly #sandboxed = new FairLine<Waiting>();
   readonly #trials = new Set<Waiting>();
   /**
-   * Virtual time in milliseconds at which the next trial of each caller is due: the computing time that its
-   * trials were charged for. It has one entry for each API key.
+   * Virtual time in milliseconds, by API key, at which its next trial is due: the time its trials were
+   * charged for.
    */
   readonly #dueMs = new Map<string, number>();
   /** Virtual time at which the trial that was started last was due. */
@@ -282,9 +282,7 @@ export class KdfGate {
     return first;
   }
 
-  /**
-   * Returns whether new work may start at once: there is room, and it overtakes nobody that it must wait for.
-   */
+  /** Returns whether there is room, and the new work overtakes nobody that it must wait for. */
   #canStart(queue: Queue, work: Work): boolean {
     if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
     if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
@@ -322,7 +320,7 @@ export class KdfGate {
   }
 
   /**
-   * An expensive computation that needs more than half of the memory starts when no other expensive one runs.
+   * Needing more than half of the memory, an expensive computation starts when no other expensive one runs.
    */
   #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
     if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;

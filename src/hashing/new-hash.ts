@@ -1,7 +1,6 @@
 import { type AlgorithmSettings, type HashRegistry, OWN_ALGORITHMS } from './registry.ts';
 import type { ParsedHash } from './verifier.ts';
 
-/** Settings for hashing the passwords that are set through this service. */
 export interface NewHashSettings {
   algorithm: string;
   settings: AlgorithmSettings;
@@ -9,8 +8,7 @@ export interface NewHashSettings {
 
 export interface NewHashMaker {
   /**
-   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and serves as a
-   * decoy.
+   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and is a decoy.
    */
   readonly example: ParsedHash;
   /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */

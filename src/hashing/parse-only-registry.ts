@@ -9,10 +9,7 @@ import {
 } from './registry.ts';
 import type { KnownSecret } from './verifier.ts';
 
-/**
- * Length of the signer key that stands in for an unknown one. Firebase's keys have 64 bytes, and its scrypt
- * refuses hashes whose digest is not as long as its key.
- */
+/** Length of Firebase's signer keys. Its scrypt refuses hashes whose digest is not as long as its key. */
 const SIGNER_KEY_BYTES = 64;
 
 const MAX_MS = 600_000;

@@ -29,9 +29,7 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /**
-   * Process for expensive hashes, loops of rounds and long passwords. Defaults to the service's own process.
-   */
+  /** Process for expensive hashes, loops of rounds and long passwords. Defaults to the service's own. */
   hashingProcess?: HashingProcess;
   /**
    * Process for hashes whose native library may crash, one at a time, so that a crash fails a single call.
@@ -47,15 +45,10 @@ export interface FamilyCounts {
   ms: number;
 }
 
-/**
- * Time on the reference machine up to which this process computes a background hash. Sending the password to
- * another process would take about as long.
- */
+/** Below this time, sending the password to another process would take longer than hashing it here. */
 const BACKGROUND_HERE_MS = 2;
 
-/**
- * Weight of one verification in the moving average of times. Times below LEAST_MS are too short to compare.
- */
+/** Weight in the moving average of verification times. Times below LEAST_MS are too short to compare. */
 const SLOWNESS_WEIGHT = 0.1;
 const LEAST_MS = 1;
 
@@ -73,9 +66,7 @@ export class Passwords {
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
   readonly #background: HashingProcess | undefined;
-  /**
-   * Moving average of the times of verifications on this machine, divided by those on the reference machine.
-   */
+  /** Moving average of verification times on this machine, relative to the reference machine. */
   #slowness = 1;
   readonly #families = new Map<string, FamilyCounts>();
 
@@ -141,10 +132,7 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /**
-   * Verifies the password against a decoy for an unknown e-mail, so that the answer takes as long as for a
-   * user.
-   */
+  /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) =>
@@ -162,8 +150,8 @@ export class Passwords {
   }
 
   /**
-   * @param importer name of the API key that imports the password. The computation then waits until no
-   * sign-in waits and it is this key's turn
+   * @param importer API key that imports the password. The computation waits until no sign-in waits and it is
+   * the key's turn
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#maker.example;
@@ -215,10 +203,7 @@ export class Passwords {
     return this.#gate.counts();
   }
 
-  /**
-   * Returns the counts of sign-ins, password tests and new passwords, by family. A decoy counts for its
-   * family.
-   */
+  /** Counts sign-ins, password tests and new passwords, by family. A decoy counts for its family. */
   familyCounts(): ReadonlyMap<string, FamilyCounts> {
     return this.#families;
   }
@@ -232,7 +217,6 @@ export class Passwords {
     this.#decoys.useSecret(secret);
   }
 
-  /** Updates the decoys after a stored hash was replaced by another one. */
   replaced(stored: PasswordHash, by: ParsedHash): void {
     const hash = this.registry.tryRead(stored);
     if (hash !== undefined) this.#decoys.forget(hash);
@@ -252,14 +236,13 @@ export class Passwords {
     return isElsewhere ? this.#hashingProcess : undefined;
   }
 
-  /** Example of a hash with the settings of new hashes. It belongs to no user. */
   get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 
   /**
-   * Counts `count` hashes like this one, so that decoys have the same costs. A hash that cannot be verified
-   * now (a limit was lowered, its secret is missing) counts as a hash with which every sign-in fails.
+   * Counts hashes, so that decoys have the same costs. A hash that can no longer be verified (a limit was
+   * lowered, its secret is missing) counts as one with which every sign-in fails.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
@@ -267,10 +250,7 @@ export class Passwords {
     else this.#decoys.learnUnverifiable(count);
   }
 
-  /**
-   * Computations in this process are short and end by themselves; computations in other processes are
-   * aborted.
-   */
+  /** Aborts computations in other processes. Those in this process are short and end by themselves. */
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();

@@ -2,8 +2,8 @@ import type { DigestName } from './kdf/digests.ts';
 import type { Pbkdf2Digest } from './kdf/pbkdf2.ts';
 
 /**
- * A hash in the terms of a public algorithm, for other systems. It digests the password's bytes in UTF-8.
- * Firebase's scrypt needs a signer key that the hash never contains; the others need no secret.
+ * A hash in the terms of a public algorithm, which digests the password's bytes in UTF-8. Only Firebase's
+ * scrypt needs a secret, its signer key, which the hash never contains.
  */
 export type PortableHash =
   | { kind: 'bcrypt'; variant: string; cost: number; encoded: string }

@@ -69,11 +69,10 @@ export interface HashRegistry {
   find(algorithm: string): HashVerifier | undefined;
   /** Returns the verifier with this name or alias, in upper or lower case, as requests name it. */
   named(nameOrAlias: string): HashVerifier | undefined;
-  /** Returns the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
   /**
-   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one that
-   * `recognise` returns, then by rank, then in registry order.
+   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one of
+   * `recognise`, then by rank, then in registry order.
    */
   resembling(encoded: string): HashVerifier[];
   /** Returns whether a secret with this id is configured, and hashes of the algorithm may use it. */
@@ -121,10 +120,7 @@ export function registryWith(
     WRAPPED,
     wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
   );
-  /**
-   * The verifier that recognised the last hash comes first, because the hashes of one system have the same
-   * shape.
-   */
+  /** The verifier of the last hash comes first, because the hashes of one system have the same shape. */
   const recognisable = [...all];
   const byRank = [...algorithms]
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))

@@ -7,9 +7,7 @@ export interface HashingSecret {
   id: string | undefined;
   /** Algorithm whose hashes use this secret if they name none. */
   algorithm: string | undefined;
-  /**
-   * Further algorithms whose hashes may use this secret. Hashes of all other algorithms are refused with it.
-   */
+  /** Further algorithms whose hashes may use this secret. All others are refused with it. */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }
@@ -40,9 +38,7 @@ export interface SecretLookup {
 export interface SecretFingerprint {
   id: string | undefined;
   isDefault: boolean;
-  /**
-   * Undefined if the fingerprint would allow guessing the secret, or if other algorithms use the secret, too.
-   */
+  /** Undefined if the fingerprint would allow guessing the secret, or if other algorithms use it, too. */
   fingerprint: Buffer | undefined;
 }
 

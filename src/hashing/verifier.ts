@@ -2,13 +2,9 @@ import type { MistakeCode } from './diagnose/mistakes.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 
-/**
- * Text of a hash that was parsed. Only this type can be stored, so that saving an unchecked hash is a type
- * error.
- */
+/** Text of a hash that was parsed. Storing an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
-/** A stored password hash and the algorithm with which it was parsed. */
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
@@ -30,14 +26,11 @@ export interface KeptHash extends PasswordHash {
 export type SecretId = string | null | undefined;
 
 /**
- * `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few digests, no salt, or
- * reversible.
+ * `legacy`: salted and iterated, but cheap to guess. `broken`: one or a few digests, no salt, or reversible.
  */
 export type Strength = 'strong' | 'legacy' | 'broken';
 
-/**
- * Refusal of a hash string. The message is public: it names the broken rule, and never shows the hash itself.
- */
+/** Refusal of a hash. The message is public: it names the broken rule, and never shows the hash. */
 export class HashRefused extends Error {
   readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
   constructor(reason: HashRefused['reason'], detail: string) {
@@ -66,7 +59,6 @@ export interface HashCost {
 /** Parameters of a hash to show to operators. Names of lengths and sizes include the unit. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
-/** A hash string that may be the original one. It is not parsed yet and may be refused. */
 export interface Repair {
   mistake: MistakeCode;
   encoded: string;
@@ -74,9 +66,7 @@ export interface Repair {
   verifier?: HashVerifier;
 }
 
-/** Functions of an algorithm whose hashes contain one digest. */
 export interface Computation<Parsed> {
-  /** Returns the decoded digest that the hash text contains. */
   digest(parsed: Parsed): Buffer;
   /**
    * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty
@@ -85,7 +75,7 @@ export interface Computation<Parsed> {
   of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
 
-/** Operations of an algorithm on its parsed hashes. Only the algorithm knows the type of `parsed`. */
+/** Only the algorithm knows the type of `parsed`. */
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
@@ -104,7 +94,6 @@ export interface HashOperations {
   portable?(parsed: unknown, encoded: string): PortableHash | undefined;
 }
 
-/** A hash algorithm with the limits and secrets of this service. */
 export interface HashVerifier {
   /** Name that is saved beside each hash. Sign-ins use it and never guess. */
   readonly algorithm: string;
@@ -113,14 +102,10 @@ export interface HashVerifier {
   readonly aliases: readonly string[];
   readonly strength: Strength;
   readonly operations: HashOperations;
-  /** Whether every hash of the algorithm needs a configured secret. */
   readonly needsSecret: boolean;
   /** Whether some or all hashes of the algorithm need a configured secret. */
   readonly takesSecret: boolean;
-  /**
-   * Returns whether the string has the shape of this family and of no other. No string is recognised by two
-   * verifiers.
-   */
+  /** Returns whether the string has the shape of this family and of no other. */
   recognises(encoded: string): boolean;
   /** Returns whether the string has the shape of this family, which other families may share. */
   resembles(encoded: string): boolean;
@@ -184,10 +169,7 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.strengthOf(this.#parsed);
   }
 
-  /**
-   * Returns a hash with the same parameters over a fixed salt and digest. It costs the same to verify and
-   * reveals nothing of this hash.
-   */
+  /** Returns a hash of the same cost over a fixed salt and digest. It reveals nothing of this hash. */
   decoy(): string {
     return this.#verifier.operations.decoy(this.#parsed, this.encoded);
   }

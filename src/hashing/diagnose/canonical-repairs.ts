@@ -5,22 +5,15 @@ import { hexToBase64 } from './repair-text.ts';
 export interface CanonicalMistakes {
   /** Whether the order of salt and password (parameter `o=`, or `k=` of HMAC) may be wrong. */
   order?: true;
-  /**
-   * Whether the salt may be the text in the export or the bytes that it encodes, depending on the program.
-   */
+  /** Whether programs differ in salting with the text in the export or with the bytes that it encodes. */
   salt?: true;
   encoding?: true;
   blockSize?: true;
   /** Families that differ from this one only in their digest: the length of the digest in bytes, by name. */
   digests?: Readonly<Record<string, number>>;
-  /**
-   * Whether a hash may be longer or shorter than its digest function's output, so that its length does not
-   * show which function it is.
-   */
+  /** Whether a hash may have any length, so that its length does not show its digest function. */
   freeLength?: true;
-  /**
-   * Default numbers of iterations in the versions of the systems that write such hashes, in ascending order.
-   */
+  /** Default numbers of iterations in the versions of the family's systems, in ascending order. */
   iterations?: readonly number[];
 }
 
@@ -39,9 +32,7 @@ interface Sections {
 type Change = [MistakeCode, Partial<Sections>];
 
 const CANONICAL = /^\$([a-z0-9-]+)\$([^$]*)\$([^$]*)\$([^$]+)$/;
-/**
- * Matches hexadecimal digits of at least four bytes. A shorter text of such digits may be base64 by chance.
- */
+/** Matches hexadecimal digits of at least four bytes. Fewer digits may be base64 by chance. */
 const HEX_DIGITS = /^(?:[0-9a-f]{2}){4,}$/i;
 const BASE64_TEXT = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -127,8 +118,8 @@ const otherBlockSize = ({ params }: Sections): Change[] =>
   });
 
 /**
- * Returns at most two hashes with other digest functions. Functions whose output is as long as the hash come
- * first; the others are tried only if hashes of the family may have any length.
+ * Returns at most two hashes with other digest functions, those whose output is as long as the hash first.
+ * Others are tried only with `freeLength`.
  */
 function otherDigests({ name, hash }: Sections, { digests = {}, freeLength }: CanonicalMistakes): Change[] {
   const { length } = Buffer.from(hash, 'base64');
@@ -150,10 +141,7 @@ const otherIterations = ({ params }: Sections, defaults: readonly number[]): Cha
       ),
     );
 
-/**
- * Returns the nearest default numbers of iterations below and above: the export may state another version's
- * number.
- */
+/** Returns the nearest defaults below and above: an export may state another version's number. */
 export function neighbours(number: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < number).slice(-1);
   return [...below, ...ascending.filter((one) => one > number).slice(0, 1)];

@@ -4,7 +4,6 @@ export function hexToBase64(text: string): string {
   return Buffer.from(text, 'hex').toString('base64').replaceAll('=', '');
 }
 
-/** Swaps the names of two parameters of a hash: `m=1`, `t=2` become `t=1`, `m=2`. */
 export function swapNames(items: readonly string[], a: string, b: string): string[] {
   return items.map((item) => {
     if (item.startsWith(`${a}=`)) return b + item.slice(a.length);

@@ -13,7 +13,7 @@ const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)$/;
 const MIB = 1024 * 1024;
 
 /**
- * Parses a cost parameter of a hash: digits only, without sign or leading zeros.
+ * Parses digits only, without sign or leading zeros.
  * @throws {HashRefused} `format` if the text is not such a number or below `min`, `cost` if it is above `max`
  */
 export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {

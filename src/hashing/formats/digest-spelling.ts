@@ -5,7 +5,6 @@ import { checkLength, encodedPart, type HashPart } from './hash-part.ts';
 import { type Groups, HashPattern } from './hash-pattern.ts';
 import { requiredField } from './named-fields.ts';
 
-/** Parts of a hash that is one digest: the digest, and what is digested besides the password. */
 export interface DigestText {
   hash: HashPart;
   salt?: HashPart;
@@ -19,16 +18,12 @@ export interface DigestSpelling<Text extends DigestText = DigestText> {
   shape: RegExp;
   /** @throws {HashRefused} `format` */
   read(encoded: string): Text;
-  /**
-   * Returns the hash with zeros in place of its salt and digest. Hashes with the same parameters and lengths
-   * have the same decoy.
-   */
+  /** Returns a hash of zeros. Hashes with the same parameters and lengths have the same decoy. */
   decoy(parsed: Text, encoded: string): string;
 }
 
 export const wholeShape = (source: RegExp) => new RegExp(`^(?:${source.source})$`, 'u');
 
-/** Returns the source of a regular expression that matches padded base64 of this many bytes. */
 export function base64Source(bytes: number): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}={${(3 - (bytes % 3)) % 3}}`;
 }
@@ -48,12 +43,8 @@ export function patternSpelling(
     salt?: Encoding;
     /** Length of the digest in bytes. */
     bytes: number;
-    /**
-     * Defaults to the whole `source`. With a `shape` that matches more texts, the error for a malformed hash
-     * can say what is wrong.
-     */
+    /** Defaults to the whole `source`. A more permissive shape lets the error say what is malformed. */
     shape?: RegExp;
-    /** Converts a hash with zeros in place of its parts to a decoy. */
     decoy?: (zeroed: string) => string;
   },
 ): DigestSpelling {
@@ -74,10 +65,7 @@ export function patternSpelling(
   };
 }
 
-/**
- * Returns the spelling of hashes in canonical form, `$<name>$<params>$<salt>$<hash>`, with no parameter
- * except the user name.
- */
+/** Canonical form, `$<name>$<params>$<salt>$<hash>`, with no parameter except the user name. */
 export function canonicalSpelling(
   name: string,
   options: { bytes: number; user?: 'required' | 'optional'; salt?: 'none' },

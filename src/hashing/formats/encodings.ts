@@ -7,15 +7,9 @@ export interface Encoding {
    */
   check(text: string): number | { problem: string };
   decode(text: string): Buffer;
-  /**
-   * Returns an encoding of zero bytes that is as long as this text. If zeros cannot be encoded, other
-   * meaningless bytes are used.
-   */
+  /** Returns an encoding of zero bytes, or else of other meaningless bytes, that is as long as this text. */
   zeros(text: string): string;
-  /**
-   * Encodes bytes. Only kinds of base64 have this function, to repair hashes in which one was mistaken for
-   * another.
-   */
+  /** Only kinds of base64 can encode, to repair hashes in which one was mistaken for another. */
   encode?(bytes: Buffer): string;
 }
 
@@ -76,10 +70,7 @@ export const PADDED_BASE64URL: Encoding = {
 
 const fromAb64 = (text: string) => text.replaceAll('.', '+');
 
-/**
- * passlib's "adapted base64": `.` instead of `+`, unpadded. Some writers keep the `+`, but a value never has
- * both.
- */
+/** passlib's "adapted base64": `.` for `+`, unpadded. Some writers keep the `+`, but no value has both. */
 export const AB64: Encoding = {
   check: (text) =>
     text.includes('.') && text.includes('+')

@@ -2,10 +2,7 @@ import { type Base64Style, checkBase64 } from '../../lib/text/base64.ts';
 import { type HashParameters, HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 
-/**
- * Part of a hash string that stands for bytes, such as the salt. It is decoded only when the key derivation
- * needs it.
- */
+/** Part of a hash, such as the salt, that is decoded only when the key derivation needs its bytes. */
 export interface HashPart {
   readonly text: string;
   /** Number of bytes that `text` stands for. */

@@ -5,8 +5,8 @@ import { encodedPart, type HashPart } from './hash-part.ts';
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Syntax of a hash string: a regular expression whose named groups are the parts of the hash. Every capturing
- * group must have a name. Groups are read by position, which takes half the time of reading them by name.
+ * Syntax of a hash: a regular expression whose groups, all named, are its parts. Groups are read by position,
+ * which takes half the time of reading them by name.
  */
 export class HashPattern<Part extends string> {
   readonly #pattern: RegExp;
@@ -58,10 +58,7 @@ export class HashPattern<Part extends string> {
     return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
   }
 
-  /**
-   * Replaces each part of the hash by the result of `write`, unchecked. Returns a hash that does not match
-   * unchanged.
-   */
+  /** Replaces each part of the hash by the result of `write`, unchecked. Other text is returned unchanged. */
   rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
     const parts = (Object.keys(this.#parts) as Part[])
@@ -77,8 +74,5 @@ export class HashPattern<Part extends string> {
   }
 }
 
-/**
- * Anchors a pattern at both ends. Unlike `$`, the look-ahead never matches before a line break, even with the
- * flag `m`.
- */
+/** Unlike `$`, the look-ahead never matches before a line break, even with the flag `m`. */
 const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, `u${flags}`);

@@ -3,8 +3,8 @@ import { bytesOf, type HashPart, isPart } from './hash-part.ts';
 
 /**
  * Returns a hash with zeros in place of its digest, which may be a part of `parsed` or in the text in
- * hexadecimal or in base64, alone or together with a salt. Returns undefined if the digest is not found, or
- * is found in two places.
+ * hexadecimal or in base64, alone or with a salt. Returns undefined if the digest is not found, or is found
+ * in two places.
  */
 export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): string | undefined {
   const [found, another] = new Set([
@@ -28,8 +28,7 @@ function* inParts(encoded: string, parsed: object, digest: Buffer): Generator<st
   for (const part of partsIn(parsed)) {
     if (part.length !== digest.length || !bytesOf(part).equals(digest)) continue;
     const { text, encoding = BASE64 } = part;
-    // A digest stored as hexadecimal text within base64 must not become zero bytes, because those are no
-    // digits.
+    // A digest stored as hexadecimal text must not become zero bytes, because those are no digits.
     if (!isDigits(digest) || encoding.decode(encoding.zeros(text))[0] !== 0)
       yield* replacedIn(encoded, text, encoding.zeros(text));
   }
@@ -71,10 +70,7 @@ function* inBase64(encoded: string, digest: Buffer): Generator<string> {
   }
 }
 
-/**
- * Yields the bytes with the digest replaced by zeros, once for each occurrence. The digest may be there as
- * bytes or as hexadecimal digits.
- */
+/** The digest may be in these bytes as it is or as hexadecimal digits. */
 function* zeroedIn(bytes: Buffer, digest: Buffer): Generator<Buffer> {
   for (const [held, zero] of [
     [digest, isDigits(digest) ? 0x30 : 0],

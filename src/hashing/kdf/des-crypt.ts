@@ -29,8 +29,8 @@ const S = [
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ];
 /**
- * Initial permutation of a DES block, which reads the columns of its bits from the right, the even ones
- * first. The final permutation is its inverse.
+ * Initial permutation of a DES block, whose inverse is the final one. Reads columns from the right, even ones
+ * first.
  */
 const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
@@ -42,7 +42,6 @@ const pick = (bits: Uint8Array, places: readonly number[]) =>
   Uint8Array.from(places, (place) => bits[place - 1] ?? 0);
 const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Returns, for each six-bit input, the combined result of a DES S-box and the permutation P. */
 function tableOf(box: string, index: number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, six) => {
     const row = ((six >> 4) & 2) | (six & 1);
@@ -64,7 +63,6 @@ const [S1, S2, S3, S4, S5, S6, S7, S8] = S.map(tableOf) as [
   Int32Array,
 ];
 
-/** Returns the sixteen round keys of DES, each as two halves of 24 bits. */
 function scheduleOf(key: Uint8Array): Int32Array {
   const bits = pick(bitsOf(key), PC1);
   const schedule = new Int32Array(32);
@@ -82,10 +80,7 @@ function scheduleOf(key: Uint8Array): Int32Array {
   return schedule;
 }
 
-/**
- * Returns the bits that the salt of crypt(3) swaps between the halves of the expanded DES block. The salt's
- * lowest bit swaps the first bit.
- */
+/** Returns the bits of the expanded DES block that the salt swaps between halves, the lowest first. */
 function swappedBits(salt: number): number {
   let swapped = 0;
   for (let bit = 0; bit < 24; bit += 1) if ((salt >> bit) & 1) swapped |= 0x800000 >> bit;
@@ -100,9 +95,7 @@ interface DesInput {
   block?: Uint8Array;
 }
 
-/**
- * Encrypts a block with a variant of DES whose expansion depends on the salt. OpenSSL does not implement it.
- */
+/** DES whose expansion depends on the salt, which OpenSSL does not implement. */
 function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): Buffer {
   const schedule = scheduleOf(key);
   const saltBits = swappedBits(salt);
@@ -152,7 +145,6 @@ function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): B
   return out;
 }
 
-/** Returns seven bits of each of eight password bytes, and zeros past the password's end. */
 function keyAt(password: Buffer, at: number): Buffer {
   const key = Buffer.alloc(KEY_BYTES);
   for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
@@ -174,8 +166,8 @@ export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer
 }
 
 /**
- * Computes bigcrypt, Digital UNIX's crypt(3). Each eight bytes of the password give a block of the digest.
- * Its salt is the first two digits of the block before.
+ * Computes bigcrypt, Digital UNIX's crypt(3). The salt of each block is the first two digits of the block
+ * before.
  */
 export function bigCrypt(password: Buffer, salt: number): Buffer {
   const blocks: Buffer[] = [];

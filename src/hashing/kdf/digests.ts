@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Lengths of the digests in bytes. */
 export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 export type DigestName = keyof typeof DIGEST_BYTES;
@@ -8,7 +7,6 @@ export type DigestName = keyof typeof DIGEST_BYTES;
 /** Input of a hash function. Strings are digested in UTF-8. */
 export type DigestPart = Uint8Array | string;
 
-/** Hash function that digests the concatenation of its arguments. */
 export type DigestFunction = (...parts: readonly DigestPart[]) => Buffer;
 
 export function digestFunction(name: DigestName): DigestFunction {

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 /** Names of libxcrypt's file in Linux distributions. Debian keeps the version number of glibc's crypt(3). */
 const NAMES = ['libcrypt.so.1', 'libcrypt.so.2'];
 
-/** Names of Debian's folders for libraries, by processor architecture. */
 const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   x64: 'x86_64-linux-gnu',
   arm64: 'aarch64-linux-gnu',

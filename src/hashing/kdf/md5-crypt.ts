@@ -10,8 +10,7 @@ export const inOrder = (digest: Uint8Array, order: readonly number[]) =>
   Buffer.from(order.map((index) => digest[index] ?? 0));
 
 /**
- * Computes Poul-Henning Kamp's MD5 crypt. `magic` is the prefix of the hash, which is digested too. Returns
- * the digest in the order of MD5_CRYPT_ORDER.
+ * Poul-Henning Kamp's MD5 crypt. `magic`, the prefix of the hash, is digested too. Returns MD5_CRYPT_ORDER.
  */
 export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
   const md5 = await roundHasher('md5');

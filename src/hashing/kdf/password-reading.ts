@@ -25,27 +25,25 @@ import {
 export interface PasswordReading {
   /** Returns the bytes of the password that the hash digests, or undefined if the password cannot match. */
   of(password: Buffer): Buffer | undefined;
-  /**
-   * Returns whether no other password gives the same bytes, or bytes that the digest does not distinguish.
-   */
+  /** Returns whether no other password gives the same bytes, or bytes that the digest cannot distinguish. */
   isOnly(password: Buffer): boolean;
 }
 
 /**
- * A second form of a password that some programs hash instead, so that both forms are tried. Only few
- * passwords should have a second form, because trying it doubles the cost.
+ * A second form that some programs hash instead of the password. Both are tried, which doubles the cost, so
+ * only few passwords should have a second form.
  */
 export interface SecondReading {
   /**
-   * Returns whether the password may have a second form. Unlike `of`, it takes microseconds for a password of
-   * any length, because the event loop calls it.
+   * Returns whether the password may have a second form. The event loop calls `mayDiffer`, so it must take
+   * microseconds for any length.
    */
   mayDiffer(password: Buffer): boolean;
   /** Returns the second form of the password, or undefined if it equals the password. */
   of(password: Buffer): Buffer | undefined;
   /**
-   * Returns whether the password may be the second form of another password. A new hash of this password
-   * would then lock out its owner.
+   * Returns whether the password may be another one's second form. A new hash of it would then lock out its
+   * owner.
    */
   mayBeOfAnother(password: Buffer): boolean;
 }
@@ -93,8 +91,7 @@ export const SLASHED: SecondReading = {
 };
 
 /**
- * Applies PHP's `htmlspecialchars` to a password. phpBB escapes everything that a form sends, and hashes
- * passwords in that form.
+ * PHP's `htmlspecialchars`: phpBB escapes everything that a form sends, and hashes passwords in that form.
  */
 export const HTML_ESCAPED: SecondReading = {
   mayDiffer: (password) => includesAny(password, ESCAPED_BYTES),
@@ -109,9 +106,8 @@ export const HTML_ESCAPED: SecondReading = {
 };
 
 /**
- * Converts a password to the normal form NFKD, which Flask-Security hashes since version 4. Earlier versions
- * hashed passwords as typed. Several texts have the same NFKD form (for example with full-width letters), and
- * all of them sign in.
+ * Normal form NFKD, which Flask-Security hashes since version 4; earlier versions hashed passwords as typed.
+ * Several texts have the same NFKD form (for example with full-width letters), and all of them sign in.
  */
 export const DECOMPOSED: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -132,9 +128,8 @@ export const AS_PHPBB_READS: PasswordReading = inTurn(
 );
 
 /**
- * How hashes read a password that is the key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key that
- * is longer than its block, so a long password and its digest are the same key. This matters only if the
- * digest is text that somebody could type.
+ * Key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key that is longer than its block, so a long
+ * password and its digest are the same key. This matters only if the digest is text that somebody could type.
  * @param reading applied to the password first
  */
 export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): PasswordReading {
@@ -184,9 +179,7 @@ function withoutTrailingNuls(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/**
- * Matches characters that nobody types: control characters, private use, surrogates, unassigned code points.
- */
+/** Matches what nobody types: control characters, private use, surrogates, unassigned code points. */
 const UNTYPED = /[\p{Cc}\p{Co}\p{Cs}\p{Cn}]/u;
 
 export function isTyped(password: Buffer): boolean {
@@ -202,13 +195,11 @@ export const firstBytes = (most: number): PasswordReading => ({
   isOnly: (password) => password.length < most,
 });
 
-/** Longer passwords never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,
 });
 
-/** `second` receives the bytes that `first` returns. */
 export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
   return {
     of(password) {

@@ -3,7 +3,6 @@ import { normalForm } from '../../lib/text/normal-form.ts';
 /** Keeps a byte order mark, because the mark is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns undefined if the password is not UTF-8. */
 export function textOf(password: Buffer): string | undefined {
   try {
     return UTF8.decode(password);
@@ -32,7 +31,6 @@ export function phpTrim(password: Buffer): Buffer {
 
 const [NUL, DIGIT_ZERO, BACKSLASH] = [0x00, 0x30, 0x5c];
 
-/** Bytes before which PHP's `addslashes` puts a backslash: NUL, quotes and the backslash. */
 export const SLASHED_BYTES = Buffer.from('\0"\'\\');
 
 /** Searches each byte with native code, because passwords may be long. */
@@ -65,10 +63,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;'
 export const ESCAPED_BYTES = Buffer.from(Object.keys(ENTITIES).join(''));
 const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 
-/**
- * Applies PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. Decoding as Latin-1 keeps
- * every byte.
- */
+/** PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. Latin-1 keeps every byte. */
 export const escapeHtml = (password: Buffer): Buffer =>
   replaced(password, /[&"<>]/g, (one) => ENTITIES[one] ?? one);
 

@@ -22,8 +22,8 @@ const BLOCK_MS = 0.0003;
 export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
- * Returns the memory that scrypt needs, as OpenSSL counts it: N + 2 blocks of 128 * r bytes for work, and `p`
- * for the input. By default, Node.js permits only 32 MiB.
+ * Memory as OpenSSL counts it: N + 2 blocks for work, and `p` for the input. Node.js permits 32 MiB by
+ * default.
  */
 function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);

@@ -10,7 +10,6 @@ export function desCbc(key: Buffer, data: Buffer): Buffer {
   return Buffer.concat([cipher.update(data), cipher.final()]);
 }
 
-/** Returns the last block, which depends on all blocks like a digest. */
 export const desCbcLast = (key: Buffer, data: Buffer): Buffer => desCbc(key, data).subarray(-BLOCK_BYTES);
 
 /** Spreads seven bytes over eight. Each has seven bits, followed by a parity bit that DES ignores. */

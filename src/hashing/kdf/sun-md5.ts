@@ -2,8 +2,8 @@ import { inOrder, MD5_CRYPT_ORDER } from './md5-crypt.ts';
 import { roundHasher } from './round-hasher.ts';
 
 /**
- * Text that some rounds of Solaris' MD5 crypt digest: Hamlet's soliloquy in the spelling of an old Gutenberg
- * text, with the NUL at its end.
+ * Hamlet's soliloquy, in the spelling of an old Gutenberg text, which some rounds of Solaris' MD5 crypt
+ * digest.
  */
 const HAMLET = Buffer.from(`To be, or not to be,--that is the question:--
 Whether 'tis nobler in the mind to suffer
@@ -56,7 +56,6 @@ function eightBits(digest: Uint8Array, from: number): number {
   return bits;
 }
 
-/** Returns whether a round of Solaris' MD5 crypt digests the soliloquy, too. */
 function coinToss(digest: Uint8Array, round: number): boolean {
   const x = eightBits(digest, 0) >> bitOf(digest, round);
   const y = eightBits(digest, 8) >> bitOf(digest, round + 64);
@@ -64,8 +63,8 @@ function coinToss(digest: Uint8Array, round: number): boolean {
 }
 
 /**
- * Computes Solaris' MD5 crypt, by Alec Muffett. `setting` is the part of the hash before its digest. Returns
- * the digest in the order in which a hash contains it.
+ * Solaris' MD5 crypt, by Alec Muffett. `setting` is the part of the hash before its digest. Returns
+ * MD5_CRYPT_ORDER.
  */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');

@@ -8,7 +8,6 @@ export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  /** Number of threads for hashes with loops of rounds. */
   workers: number;
 }
 

@@ -11,8 +11,8 @@ import type { TimedVerification } from './timed-verify.ts';
 const IDLE_MS = 60_000;
 
 /**
- * Milliseconds after which a hashing process that does not answer counts as stuck (frozen, or blocked in a
- * library) and is killed. SLOWEST times the longest permitted verification is added.
+ * Milliseconds, plus SLOWEST times the longest permitted verification, after which a hashing process that
+ * does not answer counts as stuck and is killed.
  */
 const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
@@ -188,10 +188,7 @@ export class HashingProcess {
   }
 }
 
-/**
- * Linux has a priority for each thread. The main thread is changed first, because threads that it starts
- * later inherit its priority.
- */
+/** Linux has a priority for each thread. Threads that the main thread starts later inherit its priority. */
 function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {

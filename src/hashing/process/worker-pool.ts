@@ -10,8 +10,8 @@ interface Task {
 }
 
 /**
- * Threads of the hashing process, for hashes with loops of rounds. A thread is started when all others are
- * busy, and stays until the process ends.
+ * Threads for hashes with loops of rounds. They start when all others are busy, and stay until the process
+ * ends.
  */
 export class WorkerPool {
   readonly #startThread: () => Worker;

@@ -27,8 +27,7 @@ interface Argon2Hash extends Costs {
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
 /**
- * Permitted lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of
- * parsing.
+ * Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing.
  */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
@@ -37,10 +36,7 @@ const NO_DATA: HashPart = { text: '', length: 0 };
 
 /** Milliseconds to fill one MiB of uncached memory in one pass. Lanes share this work without reducing it. */
 const MIB_PASS_MS = 0.9;
-/**
- * Milliseconds to start a thread. The library starts one for each lane in each quarter of a pass, even if
- * there is little to fill.
- */
+/** Milliseconds to start a thread. The library starts one for each lane in each quarter of a pass. */
 const THREAD_MS = 0.02;
 const SLICES = 4;
 
@@ -218,8 +214,7 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /**
- * The argon2 library gets numbers and bytes only, because its own function to verify a hash string also
- * accepts spare bits, `keyid` and unknown versions.
+ * The library's own function to verify a hash string also accepts spare bits, `keyid` and unknown versions.
  */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {
@@ -243,10 +238,7 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
   parallelism: settings.argon2_parallelism,
 });
 
-/**
- * Builds the hash string itself: the argon2 library writes the parameters as m,p,t, but other tools (the
- * reference decoder, PHP) accept only m,t,p.
- */
+/** The library writes m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p. */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
   return {

@@ -5,9 +5,7 @@ import type { HashPattern } from '../formats/hash-pattern.ts';
 const HEX_DIGITS = /^(?:[0-9a-f]{2})+$/i;
 const ANY_BASE64 = /^[A-Za-z0-9+/._-]+={0,2}$/;
 
-/**
- * Returns possible repairs of a hash whose base64 may be wrong, or whose `salt` and `hash` may be swapped.
- */
+/** Returns possible repairs of wrong base64, and of `salt` and `hash` that may be swapped. */
 export function base64Repairs<Part extends string>(
   encoded: string,
   pattern: HashPattern<Part>,
@@ -27,10 +25,7 @@ export function base64Repairs<Part extends string>(
   return [...repairs, { mistake: 'HASH_AND_SALT_SWAPPED', encoded: swapped }];
 }
 
-/**
- * Converts hexadecimal digits, which often pass as base64, to the right encoding. Returns other text
- * unchanged.
- */
+/** Converts hexadecimal digits, which often pass as base64. Returns other text unchanged. */
 function fromHex(text: string, { encode }: Encoding): string {
   return encode !== undefined && HEX_DIGITS.test(text) ? encode(Buffer.from(text, 'hex')) : text;
 }

@@ -13,7 +13,7 @@ const PASSLIB =
   /^(?:2(?<old>[ab]),|v=2,t=2(?<variant>[ab]),r=)(?<cost>[1-9][0-9]?)\$(?<salt>[./A-Za-z0-9]{22})\$(?<digest>[./A-Za-z0-9]{31})$/;
 
 /**
- * Returns the bcrypt hash inside a bcrypt_sha256 hash of passlib, from the text after `$bcrypt-sha256$`.
+ * @param text behind `$bcrypt-sha256$` in a hash of passlib
  * @throws {HashRefused} `format`
  */
 export function fromPasslib(text: string): string {
@@ -31,8 +31,8 @@ export function inPasslib(encoded: string): string {
 const ADONIS = /^(?:v=(?<version>97|98)\$)?r=(?<cost>[1-9][0-9]?)\$(?<salt>[^$]*)\$(?<digest>[^$]*)$/;
 
 /**
- * Returns the bcrypt hash inside a hash of Adonis, from the text after `$bcrypt$`. The version is the
- * character code of bcrypt's variant. Older hashes have no version; their variant is `a`.
+ * Adonis writes the character code of bcrypt's variant as the version. Older hashes have no version; their
+ * variant is `a`.
  * @throws {HashRefused} `format`
  */
 export function fromAdonis(text: string): string {

@@ -22,10 +22,7 @@ const hexOf = (digest: string) => (password: Buffer) =>
 
 const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
 
-/**
- * Defines a family of bcrypt of a hexadecimal digest of the password. The hashes look exactly like plain
- * bcrypt.
- */
+/** Families of bcrypt of a hexadecimal digest. Their hashes look exactly like plain bcrypt. */
 const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =>
   bcryptIn(
     {
@@ -194,7 +191,6 @@ export const BCRYPT_WRAPPED = [
   ),
 ];
 
-/** @throws {HashRefused} `format` */
 function userOf({ user = '' }: Groups): Buffer {
   const bytes = bytesOf(encodedPart('user name', user, BASE64));
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');

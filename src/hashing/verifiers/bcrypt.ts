@@ -24,8 +24,8 @@ const LENGTH = 60;
 /** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 /**
- * The bcrypt library's check of the salt shifts a signed 1 by the cost. With cost 31 the result is negative,
- * and the library fails only after running for days.
+ * The library's check of the salt shifts a signed 1 by the cost. With cost 31 the result is negative, and the
+ * library fails only after running for days.
  */
 const MAX_VERIFIABLE_COST = 30;
 /** Blowfish's S-boxes and subkeys (4168 bytes), and copies of the key. */
@@ -125,7 +125,6 @@ export const PEPPERED: EnvelopeKey = {
   },
 };
 
-/** Returns the smallest distance at which the bytes of a secret repeat themselves. */
 function periodOf(bytes: Buffer): number {
   let period = 1;
   while (!bytes.subarray(period).equals(bytes.subarray(0, Math.max(0, bytes.length - period)))) period += 1;
@@ -174,10 +173,7 @@ function checkCost(cost: number, maxCost: number): void {
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/**
- * Clears the unused bits of the last base64 character. passlib before 1.5.3 set them in salts, and the bcrypt
- * library writes them as zero.
- */
+/** passlib before 1.5.3 set unused bits in salts. The library writes unused bits as zero. */
 function withoutSpareBits(text: string, bits: number): string {
   const last = ALPHABET.indexOf(text.slice(-1));
   return text.slice(0, -1) + ALPHABET.charAt((last >> bits) << bits);
@@ -211,7 +207,6 @@ function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
 }
 
-/** Matches bcrypt hashes with salt and digest in encodings of other programs, possibly separated by `$`. */
 const FOREIGN = [
   {
     mistake: 'URL_SAFE_OR_UNPADDED_BASE64',
@@ -243,7 +238,6 @@ export function ownBase64(bytes: Buffer): string {
   return digits.toString('latin1');
 }
 
-/** Character codes of bcrypt's base64 digits, by the character code in standard base64. */
 const OWN_DIGITS = Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.charCodeAt(Math.max(0, STANDARD_ALPHABET.indexOf(String.fromCharCode(code)))),
 );

@@ -12,8 +12,7 @@ const DIGEST_NAMES: Partial<Record<RoundDigest, string>> = {
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
 /**
- * Traits of repeated digests of systems that store salt and digest in separate columns:
- * `$<name>$i=<rounds>$<salt>$<hash>`.
+ * Repeated digests of systems that store salt and digest in separate columns.
  * @param options `program` is the software that writes the hashes. With `defaultRounds`, `i` is optional.
  */
 export function canonicalRounds(

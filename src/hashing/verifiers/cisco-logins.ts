@@ -10,22 +10,14 @@ const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Returns what a Cisco device adds to the password: the first four bytes of the user name, or a shorter name
- * repeated.
- */
+/** Cisco devices add the first four bytes of the user name to the password, or a shorter name repeated. */
 const suffixOf = (user: Buffer) => (user.length === 0 ? NOTHING : Buffer.alloc(USER_BYTES, user));
 
-/**
- * A kind of Cisco device, which adds the user name to a password, pads it with zeros, and cuts off the rest.
- */
+/** Cisco devices add the user name to a password, pad it with zeros, and cut off the rest. */
 interface Device {
   name: string;
   displayName: string;
-  /**
-   * Lengths in bytes to which the device pads password and user name: the first that suffices, or else the
-   * last.
-   */
+  /** Lengths in bytes to which the device pads: the first that suffices, or else the last. */
   blocks: readonly number[];
   /** Length of a password, in bytes, from which the device leaves out the user name. */
   withoutUser: number;

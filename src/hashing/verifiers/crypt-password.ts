@@ -1,9 +1,6 @@
 import type { PasswordReading } from '../kdf/password-reading.ts';
 
-/**
- * Maximum password length for libxcrypt: CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. Longer ones get no
- * hash.
- */
+/** libxcrypt's CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. A longer password gets no hash. */
 export const MAX_PASSWORD_BYTES = 511;
 
 function cString(password: Buffer): Buffer | undefined {

@@ -14,17 +14,14 @@ export interface RoundsHash {
   hash: HashPart;
 }
 
-/** Parsed hash of repeated digests whose number of rounds is still unchecked text. */
 export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
   rounds: string;
 }
 
 type Parts = readonly Uint8Array[];
 
-/** Inputs of the rounds of a repeated digest. Each round digests the concatenation of its inputs. */
 export interface RoundSteps {
   first: Parts;
-  /** `last` is the digest of the previous round. */
   next(last: Uint8Array): Parts;
 }
 
@@ -40,8 +37,7 @@ export interface DigestRounds extends DialectTraits {
   /** Maximum number of rounds, if it is lower than the setting `digest_max_rounds`. */
   maxRounds?: number;
   /**
-   * Longer passwords never match. Required if every round digests the password, because the cost would be
-   * unbounded.
+   * Longer passwords never match. Required if every round digests the password, lest the cost be unbounded.
    */
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */

@@ -13,26 +13,23 @@ import { type HashParameters, HashRefused, type Strength } from '../verifier.ts'
 
 /** Parts of an envelope (a hash that contains a hash of another algorithm). */
 export interface Opened {
-  /** Named groups of the text before the inner hash, as `EnvelopeForm.before` has matched them. */
   groups: Groups;
-  /** The inner hash of the envelope, in the syntax of its own algorithm. */
   encoded: string;
 }
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** Derives the key from which an envelope's inner hash is computed. */
 export interface EnvelopeKey {
   /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
   /**
-   * Returns the other data that the key is derived from, such as a salt, to distinguish hashes that share the
-   * inner hash.
+   * Returns what else the key is derived from, such as a salt, to distinguish hashes with the same inner
+   * hash.
    */
   identity?(opened: Opened): string;
   /**
-   * Returns whether no other password gives a key that matches the inner hash.
-   * @param isOnlyInner returns whether these bytes are the only password that matches the inner hash
+   * @param context `isOnlyInner` returns whether these bytes are the only password that matches the inner
+   * hash
    */
   isOnly(
     password: Buffer,
@@ -41,8 +38,8 @@ export interface EnvelopeKey {
 }
 
 /**
- * Returns the key of an envelope that digests the password before the inner hash. The digest's text must be
- * so short that the inner hash reads enough of it to distinguish passwords.
+ * Key of an envelope that digests the password. The digest's text must be so short that the inner hash reads
+ * enough of it to distinguish passwords.
  */
 export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
   of,
@@ -51,38 +48,30 @@ export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identit
 });
 
 export interface EnvelopeForm {
-  /**
-   * Matches the text before the inner hash, without an anchor and with its own flags. Look-aheads may
-   * distinguish forms.
-   */
+  /** Matches the text before the inner hash, without an anchor. Look-aheads may distinguish forms. */
   before: RegExp;
   /**
-   * Algorithms of the inner hash. The first one whose shape matches is used, even if a request with such a
-   * hash on its own would have to name the algorithm.
+   * Algorithms of the inner hash, of which the first whose shape matches is used, even if requests must name
+   * it.
    */
   inner: readonly HashAlgorithm[];
   /**
-   * Returns the inner hash, given the text after `before`. By default, this text is the inner hash.
+   * Returns the inner hash, given the text after `before`. Defaults to all of this text.
    * @throws {HashRefused} `format`
    */
   unwrap?(rest: string): string;
   /** Reverses `unwrap`. Used to put another inner hash, such as a decoy, into the envelope. */
   wrap?(inner: string): string;
-  /**
-   * Text to put before the inner hash in decoys. Defaults to the text that `before` has matched in the hash.
-   */
+  /** Text before the inner hash in decoys. Defaults to the text that `before` has matched. */
   decoyBefore?: string | ((groups: Groups) => string);
-  /** Returns the parameters of the envelope, without those of the inner hash. */
   describe?(groups: Groups): HashParameters;
   /** @throws {HashRefused} `format` if a group that `before` has matched has an invalid value */
   check?(groups: Groups): void;
-  /** Whether the password is hashed with a secret. Such a hash is refused unless the secret is configured. */
   needsSecret?: true;
   /** Derives the key from which the inner hash is computed. By default, the key is the password. */
   key?: EnvelopeKey;
   /** Returns the data that identify the inner hash. Defaults to the identity that its algorithm defines. */
   identity?(inner: object): string;
-  /** Number of times that the inner hash is computed for one verification. Defaults to one. */
   times?: number;
 }
 
@@ -90,10 +79,7 @@ export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
   rank?: number;
   reference?: ReferenceTime;
-  /**
-   * Applies to all forms of the envelope. Defaults to that of the inner hash, if the inner hash is of the
-   * password itself.
-   */
+  /** Defaults to that of the inner hash, if the inner hash is of the password itself. */
   secondReading?: SecondReading;
   forms: readonly Form[];
 }
@@ -107,9 +93,7 @@ interface EnvelopedHash extends Opened {
   parsed: unknown;
 }
 
-/**
- * Defines a hash algorithm whose hashes contain a hash of another algorithm, which must not be an envelope.
- */
+/** Defines a hash algorithm whose hashes contain a hash of another algorithm. Envelopes cannot be nested. */
 export function defineEnvelope<const Form extends EnvelopeForm>(
   envelope: Envelope<Form>,
 ): HashAlgorithm<LimitOf<Form['inner'][number]>, never> {
@@ -197,10 +181,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/**
- * Key that the inner hash is tested with if no key can match. The test only makes the answer take as long as
- * usual.
- */
+/** Without a key that can match, the inner hash is tested only to make the answer take as long as usual. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>

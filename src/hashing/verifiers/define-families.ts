@@ -6,10 +6,7 @@ interface Families<Members extends readonly HashAlgorithm[]> {
   aliases?: readonly string[];
   displayName: string;
   looksLike: string;
-  /**
-   * A hash belongs to the family whose syntax it has. The first family, to which most hashes belong,
-   * determines the strength.
-   */
+  /** The first family, to which most hashes belong, determines the strength. */
   families: Members;
 }
 

@@ -12,25 +12,22 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** Parsed PBKDF2 hash, however it was spelled. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
   salt: HashPart;
   hash: HashPart;
   /**
-   * Name of the syntax or version, such as `389 DS`, for operators. Undefined unless the family has several
-   * that differ in more than their text.
+   * Name of the syntax or version, such as `389 DS`, if the family has several that differ in more than their
+   * text.
    */
   form?: string | undefined;
 }
 
-/** Parsed PBKDF2 hash whose number of iterations is still unchecked text. */
 export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
   iterations: string;
 }
 
-/** A system's variant of PBKDF2 hashes. */
 export interface Pbkdf2Dialect extends DialectTraits {
   /** @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;

@@ -62,8 +62,7 @@ const PATTERN = new HashPattern(
 );
 
 /**
- * Defines a family of phpass's portable hashes or their successors: digest(salt, password), then 2^cost times
- * digest(last, password).
+ * phpass's portable hashes and successors: digest(salt, password), then 2^cost times digest(last, password).
  */
 export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit, never> {
   const { kinds, maxPasswordBytes, password: reading, ...traits } = dialect;

@@ -14,7 +14,6 @@ export interface DigestInput {
   secret: Buffer;
 }
 
-/** A family whose hashes are one digest or a few. */
 export interface SaltedDigest<Text extends DigestText> {
   name: string;
   aliases?: readonly string[];

@@ -21,7 +21,6 @@ export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { 
 
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
-/** A system's variant of scrypt hashes. */
 export interface ScryptDialect extends DialectTraits {
   /** @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => ScryptText;
@@ -46,9 +45,7 @@ const LIMITS: Record<ScryptLimit, WholeNumberSetting> = {
   },
 };
 
-/**
- * Fixed limits of scrypt's parameters, far above known hashes: those have r from 8 to 32 and p from 1 to 5.
- */
+/** Fixed limits far above known hashes of scrypt, which have r from 8 to 32 and p from 1 to 5. */
 const MAX_R = 64;
 const MAX_P = 16;
 /** Parameters within their own limits can multiply to too much. */

@@ -12,7 +12,6 @@ interface DesHash {
 }
 
 const BLOCK_BYTES = 8;
-/** Maximum number of blocks of eight password characters that a bigcrypt hash covers. */
 const MAX_BLOCKS = 16;
 const BLOCK_MS = 0.15;
 export const DES_MEMORY_BYTES = 64 * 1024;
@@ -26,13 +25,11 @@ function cPrefix(password: Buffer, bytes: number): Buffer {
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
 }
 
-/** Reads the first `bytes` bytes of a password, up to its first NUL, and seven bits of each. */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** Reads all bytes of a password, seven bits of each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
@@ -56,10 +53,7 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
 
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
-/**
- * Returns whether a character that people could type can start with this byte. `following` returns the bytes
- * that may stand at a position after it.
- */
+/** `following` returns the bytes that may stand at a position after the first byte of a character. */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -95,7 +89,6 @@ interface DesRow {
   looksLike: string;
   source: RegExp;
   digest: Encoding;
-  /** Returns the number of password bytes that a hash with this many DES blocks reads. */
   readBytes(blocks: number): number;
   of(password: Buffer, hash: DesHash): Buffer | undefined;
   runsOn: NonNullable<HashCost['runsOn']>;
@@ -152,8 +145,8 @@ export const DES_CRYPT = [
     looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
     source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
     digest: BLOCKS,
-    // Below the maximum number of blocks, a longer password would make a longer bigcrypt hash, so no byte of
-    // a matching password is ignored.
+    // Below MAX_BLOCKS, a longer password would make a longer bigcrypt hash, so no byte of a matching
+    // password is ignored.
     readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
     of(password, { salt, digest }) {
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));

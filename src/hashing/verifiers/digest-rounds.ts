@@ -23,10 +23,7 @@ const SHIRO = new HashPattern(
   },
 );
 
-/**
- * Hashes of Apache Shiro 1. A configured secret is Shiro's `privateSalt`. The hash does not show whether it
- * was made with one.
- */
+/** A secret is Shiro's `privateSalt`. The hash does not show whether it was made with one. */
 const shiro1 = defineDigestRounds({
   name: 'shiro1',
   displayName: 'Shiro 1',
@@ -61,8 +58,8 @@ const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && s
 const NO_SALT = partOf(Buffer.alloc(0));
 
 /**
- * Symfony's message digest hasher. Every round digests password and salt again, which takes longer for a
- * longer password. Passwords of more than 4096 bytes therefore never match.
+ * Every round of Symfony digests password and salt again, which takes longer for a longer password. Passwords
+ * of more than 4096 bytes therefore never match.
  */
 function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });
@@ -96,8 +93,7 @@ const JASYPT: Readonly<Record<number, { digest: RoundDigest; rounds: string; sal
   64: { digest: 'sha256', rounds: '100000', saltBytes: 16 },
 };
 /**
- * Text that is all hexadecimal digits is some other hash: a real hash of jasypt has only such digits once in
- * 10^19.
+ * Text that is all hexadecimal digits is some other hash: one in 10^19 hashes of jasypt has only such digits.
  */
 const JASYPT_SHAPE = /^(?![0-9a-f]+$)(?:[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{64})$/;
 

@@ -5,10 +5,7 @@ import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
 import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/**
- * Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is the key,
- * and before any message.
- */
+/** Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the key, before any message. */
 export const cramMd5 = defineSaltedDigest({
   name: 'cram-md5',
   spelling: patternSpelling(/(?<hash>[0-9a-f]{64})/, {

@@ -42,8 +42,7 @@ function decodedText(value: Buffer): string {
 }
 
 /**
- * Returns a form without an encoding, and one for each encoding that may follow the scheme, as in
- * `{MD5.HEX}`.
+ * Adds a form for each encoding that may follow the scheme, as in `{MD5.HEX}`.
  * @param schemes a regular expression
  * @param read returns the text that a decoded value has without an encoding
  */
@@ -65,9 +64,7 @@ const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
 
 const inHex = (value: Buffer) => value.toString('hex');
 
-/**
- * Hashes of Dovecot. Schemes of LDAP directories belong to the directories unless a request names Dovecot.
- */
+/** Schemes of LDAP directories belong to the directories unless a request names Dovecot. */
 export const dovecot = defineEnvelope({
   name: 'dovecot',
   displayName: 'Dovecot',

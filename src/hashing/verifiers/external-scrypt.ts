@@ -28,8 +28,8 @@ interface ExternalScryptHash extends Parameters {
 const READING = hmacKey('sha256');
 
 /**
- * Firebase's scrypt. The digest is the project's signer key, encrypted with a key that scrypt derives from
- * the password.
+ * Firebase's scrypt. The digest is the signer key, encrypted with a key that scrypt derives from the
+ * password.
  */
 export const externalScrypt = defineAlgorithm({
   name: 'external_scrypt',
@@ -175,9 +175,8 @@ async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buff
 }
 
 /**
- * Minimum number of bytes that must match if the signer key or the digest is cut off. The digest is the
- * encrypted signer key. If fewer bytes were compared, a caller could send made-up hashes and find out the key
- * byte by byte.
+ * The digest is the encrypted signer key. If fewer bytes were compared when one is cut off, a caller could
+ * send made-up hashes and find out the key byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -209,10 +208,7 @@ function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRep
   ];
 }
 
-/**
- * Cuts digest and signer key to the shorter one. A stream cipher encrypts each byte separately, so they still
- * match.
- */
+/** A stream cipher encrypts each byte separately, so a shortened digest still matches the shortened key. */
 function sharedPart(
   digestText: string,
   signerKey: Uint8Array | undefined,

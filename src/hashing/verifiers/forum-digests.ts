@@ -98,8 +98,7 @@ function asIpbEscapes(password: Buffer): Buffer {
 }
 
 /**
- * PHP's strtolower before version 8, in the locale C. For a site with another locale, operators must send
- * names as they were hashed.
+ * PHP's strtolower before version 8, in the locale C. Sites with another locale must send names as hashed.
  */
 function asciiLowerCase(name: Buffer): Buffer {
   return name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)) as Buffer;

@@ -6,7 +6,6 @@ import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineDigestRounds } from './define-digest-rounds.ts';
 
-/** Digests by the number of their variant in an FSHP hash. */
 const DIGESTS: readonly RoundDigest[] = ['sha1', 'sha256', 'sha384', 'sha512'];
 
 const PATTERN = new HashPattern(

@@ -16,17 +16,11 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface FormatHash extends DigestText {
   digest: DigestName;
-  /**
-   * Text that is digested, with {SALT} and {PASSWORD} as placeholders. Undefined if only the password is
-   * digested.
-   */
+  /** Text to digest, with {SALT} and {PASSWORD} as placeholders. Undefined for the password alone. */
   format: HashPart | undefined;
 }
 
-/**
- * Spelling of Kratos' hashes that digest a text with placeholders for salt and password.
- * @see ory/kratos hash/hash_comparator.go
- */
+/** @see ory/kratos hash/hash_comparator.go */
 function formatSpelling(
   source: RegExp,
   options: { digest: (name: string) => DigestName; looksLike: string },

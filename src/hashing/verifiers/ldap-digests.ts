@@ -16,7 +16,6 @@ interface LdapHash extends DigestText {
   digest: DigestName;
 }
 
-/** Permitted length of the salt in an LDAP hash, in bytes. */
 const SALT = { min: 4, max: 64 };
 
 /** In Dovecot, a suffix of the LDAP scheme may name the encoding (`{SSHA.HEX}`). */
@@ -52,7 +51,7 @@ const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean
   scheme?.digest === digest && scheme.salted === salted;
 
 /**
- * Excludes AIX, which uses some of LDAP's scheme names: its hashes have a `$` near the start, and base64 has
+ * Excludes AIX, which uses some of the scheme names: its hashes have a `$` near the start, and base64 has
  * none.
  */
 const NOT_AIX = '(?!.{0,8}\\$)';
@@ -96,7 +95,6 @@ function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: read
   });
 }
 
-/** Schemes that LDAP directories, Dovecot and Plone write in the same way. */
 export const LDAP_DIGESTS = [
   defineLdap('ldap-sha', { SHA: { digest: 'sha1', salted: false } }),
   defineLdap('ldap-ssha', { SSHA: { digest: 'sha1', salted: true } }, ['ldap_ssha']),

@@ -11,7 +11,6 @@ import { type HashCost, HashRefused } from '../verifier.ts';
 import { argon2 } from './argon2.ts';
 import { DIGEST_COST } from './define-salted-digest.ts';
 
-/** One of the algorithms that a Magento hash applies one after the other. */
 type Version = { name: string; bytes: number } & (
   | { of: (salt: Buffer, data: Buffer) => Buffer }
   | { memoryKb: number; iterations: number }
@@ -29,9 +28,8 @@ const LIMITS = {
 };
 type Limit = keyof typeof LIMITS;
 
-/** Maximum number of algorithms that a hash applies. No known chain has an algorithm twice. */
+/** No known chain of Magento has an algorithm twice. */
 const MAX_VERSIONS = 4;
-/** Length of a salt that libsodium's argon2 requires, in bytes. */
 const ARGON2_SALT_BYTES = 16;
 
 const DIGESTS: Record<string, Version> = {
@@ -39,7 +37,7 @@ const DIGESTS: Record<string, Version> = {
   1: { name: '1', bytes: DIGEST_BYTES.sha256, of: (salt, data) => sha256(salt, data) },
 };
 /**
- * Magento's version 2 has libsodium's parameters `INTERACTIVE`. Later versions write out their parameters.
+ * Parameters of Magento's version 2, libsodium's `INTERACTIVE`. Later versions write out their parameters.
  */
 const INTERACTIVE = '3_32_2_67108864';
 
@@ -50,9 +48,7 @@ const PATTERN = new HashPattern(SOURCE, {
   looksLike: '<lower-case hex>:<salt>:<version>[:<version>…]',
 });
 
-/**
- * When Magento strengthens a stored hash, it applies a newer version to the old hash and lists both versions.
- */
+/** Strengthening a stored hash, Magento applies a newer version to the old hash and lists both versions. */
 export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   name: 'magento2',
   displayName: 'Magento 2',

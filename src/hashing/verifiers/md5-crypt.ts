@@ -21,7 +21,6 @@ const REFERENCE: ReferenceTime = {
   measured: '2.1 ms for 511 bytes, 0.5 ms for 24',
 };
 
-/** Defines a family of md5-crypt (1000 rounds of MD5), as FreeBSD, Apache and Kratos write it. */
 function defineMd5Crypt(row: {
   name: string;
   displayName: string;

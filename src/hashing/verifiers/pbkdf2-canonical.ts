@@ -25,10 +25,7 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
-/**
- * `checked`: the field `l=` must be the length of the hash. `ignored`: some programs write the field but do
- * not use it.
- */
+/** `checked`: `l=` must be the length of the hash. `ignored`: some programs write `l=` but do not use it. */
 type LengthField = 'checked' | 'ignored';
 
 function readerOf(
@@ -59,8 +56,8 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Parser and decoys of `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
- * @param digests digest by the name that hashes contain
+ * @param digests digest by the name in hashes of the form
+ * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`
  */
 export function canonicalPbkdf2(
   digests: Readonly<Record<string, Pbkdf2Digest>>,

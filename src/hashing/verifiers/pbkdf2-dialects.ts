@@ -14,7 +14,6 @@ import { werkzeug } from './werkzeug.ts';
 /** Maximum length of a Mattermost password: the limit of bcrypt, which Mattermost used before. */
 const MATTERMOST_PASSWORD_BYTES = 72;
 
-/** Digests by their numbers in Password4j's hashes, which start at 1. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
 /** All families of PBKDF2 hashes. The first has the canonical syntax. */

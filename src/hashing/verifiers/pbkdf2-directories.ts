@@ -21,10 +21,7 @@ const DOVECOT = spelling(/\{PBKDF2\}\$1\$(?<salt>[^$]*)\$(?<iterations>[0-9]+)\$
   digest: 'sha1',
 });
 
-/**
- * Lengths in bytes in hashes of the directory server 389 DS. The hash has eight PBKDF2 blocks, although the
- * first would suffice for verification.
- */
+/** Lengths in bytes. Hashes of 389 DS have eight PBKDF2 blocks, although the first would suffice. */
 const DS_SALT_BYTES = 64;
 const DS_HASH_BYTES = 256;
 

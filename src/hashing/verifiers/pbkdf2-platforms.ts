@@ -139,8 +139,5 @@ function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   return { digest: digestNamed(groups), iterations, salt, hash };
 }
 
-/**
- * Drops the numbers of a Liferay prefix, which the base64 contains too. A hash without a prefix is PBKDF2
- * with SHA-1.
- */
+/** The base64 contains the numbers of a Liferay prefix, too. A hash without a prefix is PBKDF2 with SHA-1. */
 const liferayPrefix = (_all: string, scheme = 'PBKDF2WithHmacSHA1') => `{${scheme}}`;

@@ -17,15 +17,11 @@ export interface PatternOptions {
   salt: Encoding;
   hash: Encoding;
   digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
-  /** Returns the text of the number of iterations. Defaults to the group `iterations`. */
   iterations?: (groups: Groups) => string;
   /** Returns the required length of the hash in bytes. By default, any length is accepted. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
-  /**
-   * Default numbers of iterations in the versions of the system that wrote the hashes, in ascending order.
-   */
+  /** Default numbers of iterations in the versions of the system, in ascending order. */
   versions?: readonly number[];
-  /** Returns the text whose bytes are the salt. Defaults to the group `salt`. */
   saltText?: (groups: Groups) => string;
 }
 
@@ -75,10 +71,7 @@ export interface Unpacked {
   form?: string | undefined;
 }
 
-/**
- * Spelling of PBKDF2 hashes that have salt, digest and perhaps numbers in one value of padded base64, the
- * group `packed`.
- */
+/** PBKDF2 hashes with salt, digest and perhaps numbers in one value of padded base64, the group `packed`. */
 export function packedSpelling(
   source: RegExp,
   /** `unpack` throws HashRefused if the bytes are malformed. */

@@ -110,8 +110,7 @@ const anyHexSpelling = (bytes: number) =>
   });
 
 /**
- * NT hashes of FreeBSD and libxcrypt digest each byte of a password followed by a zero. The result is UTF-16
- * only if the password is ASCII.
+ * FreeBSD and libxcrypt digest each byte followed by a zero, which is UTF-16 only if the password is ASCII.
  */
 const WIDENED: PasswordReading = {
   of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
@@ -119,8 +118,7 @@ const WIDENED: PasswordReading = {
 };
 
 /**
- * The password in Latin-1, which crypt(3) turns into UTF-16 by widening each byte to two. passlib hashes the
- * password in UTF-16.
+ * crypt(3) widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
  */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),

@@ -6,17 +6,15 @@ import { sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { DIGEST_COST, DIGEST_REFERENCE } from './define-salted-digest.ts';
 
-/**
- * A text that begins with a scheme in braces is a hash. Control characters mean that the file was misread.
- */
+/** Text after a scheme in braces is a hash. Control characters mean that the file was misread. */
 const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
   parts: { text: TEXT },
   looksLike: 'the password, without control characters and no {scheme} in front',
 });
 
 /**
- * A password in plain text, which some systems store for tests. It is hashed on import. Any text has its
- * shape, so it is recognised only after a mark such as Spring's `{noop}`.
+ * A plain-text password, which some systems store for tests. It is hashed on import. Any text has its shape,
+ * so it is recognised only after a mark such as Spring's `{noop}`.
  */
 export const plainText = defineAlgorithm({
   name: 'plain-text',

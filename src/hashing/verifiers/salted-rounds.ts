@@ -130,8 +130,8 @@ function costOf(digest: DigestName, rounds: number): HashCost {
 }
 
 /**
- * Digests the concatenated inputs, then the result in each further round. Unlike the loop of
- * `define-digest-rounds.ts`, this loop makes no arrays, and computes few rounds without WebAssembly.
+ * Unlike the loop of `define-digest-rounds.ts`, this loop makes no arrays, and computes few rounds without
+ * WebAssembly.
  */
 export async function digestRounds(
   digest: DigestName,

@@ -118,10 +118,7 @@ function readParts(
   };
 }
 
-/**
- * With the parameter `u`, a canonical SCRAM hash is MongoDB's, whose SCRAM-SHA-1 hashes a digest of user name
- * and password.
- */
+/** With `u`, a canonical SCRAM hash is MongoDB's, which hashes a digest of user name and password. */
 function canonicalScram(): (encoded: string) => ScramText {
   const read = canonicalReader('scram', ['d', 'i', 'u']);
   return (encoded) => {

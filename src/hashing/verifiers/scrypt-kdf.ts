@@ -10,10 +10,7 @@ const CHECKSUM_AT = 48;
 const HMAC_AT = 64;
 const LENGTH = 96;
 
-/**
- * Hash that is the header of a file encrypted with the scrypt utility (Tarsnap), as npm's scrypt-kdf stores
- * it.
- */
+/** Header of a file encrypted with the scrypt utility (Tarsnap), which npm's scrypt-kdf stores as a hash. */
 export const SCRYPT_KDF: ScryptDialect = {
   name: 'scrypt-kdf',
   displayName: 'scrypt-kdf',

@@ -33,10 +33,7 @@ export function scryptPattern(
   return { reader: () => read, decoy: (_parsed, encoded) => pattern.zeroed(encoded) };
 }
 
-/**
- * Spelling of canonical scrypt hashes, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field contains N or its
- * logarithm.
- */
+/** Canonical scrypt hashes, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field holds N or its logarithm. */
 export function canonicalScrypt(
   name: string,
   { field, holds, check }: { field: 'ln' | 'n'; holds: 'N' | 'log2N'; check?: (text: ScryptText) => void },
@@ -64,8 +61,7 @@ export function canonicalScrypt(
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Spelling of Django itself (N first, 64 bytes) and of the package django-scrypt (salt first, with a length
- * field).
+ * Hashes of Django itself (N first, 64 bytes) and of the package django-scrypt (salt first, with a length).
  */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(

@@ -14,8 +14,7 @@ const DEFAULT_ROUNDS = 5000;
 const MIN_ROUNDS = 1000;
 
 /**
- * Milliseconds of one round for the longest password, because the length at a sign-in is not known
- * beforehand. Usual passwords take half.
+ * Milliseconds of a round for the longest password: the length is not known beforehand. Usual ones take half.
  */
 const ROUND_MS = 0.003;
 /** sha-crypt repeats the password as many times as it has bytes. */

@@ -5,10 +5,7 @@ import { BYTES } from '../kdf/password-reading.ts';
 import { escapeHtml } from '../kdf/password-text.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/**
- * Form of three families, which differ in the order of digested parts. The salt may be any text, including
- * colons, but may not contain a hash of the same form.
- */
+/** The salt may be any text, including colons, but may not contain a hash of the same form. */
 const HASH_AND_SALT: DigestSpelling = patternSpelling(
   /(?<hash>[0-9a-f]{32}):(?!.*[0-9a-f]{32}:)(?<salt>[^\p{Cc}\p{Cs}]+)/u,
   {

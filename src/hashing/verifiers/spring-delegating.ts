@@ -21,7 +21,7 @@ import { type SpringDigest, springDigest } from './spring-messagedigest.ts';
 const HASH_BYTES = 32;
 
 /**
- * PBKDF2 of Spring Security, with salt and hash in one value. The salt is followed by the secret, if there is
+ * Spring Security's PBKDF2 hashes have salt and hash in one value. A secret follows the salt, if there is
  * one.
  */
 function defineSpringPbkdf2(row: { digest: 'sha1' | 'sha256'; iterations: number; saltBytes: number }) {
@@ -75,7 +75,6 @@ const standardSha256 = defineAlgorithm({
   },
 });
 
-/** One digest of the password, followed by the salt in braces. */
 function defineDigest(digest: SpringDigest) {
   const bytes = digest === 'md4' ? MD4_BYTES : DIGEST_BYTES[digest];
   return defineSaltedDigest({
@@ -97,8 +96,7 @@ function defineDigest(digest: SpringDigest) {
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 
 /**
- * Spring Security's DelegatingPasswordEncoder. LDAP directories use some of the same names, followed by
- * base64.
+ * Spring Security's DelegatingPasswordEncoder. LDAP directories use some of the names, followed by base64.
  */
 export const springDelegating = defineEnvelope({
   name: 'spring-delegating',

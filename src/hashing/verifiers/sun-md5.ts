@@ -19,10 +19,7 @@ const BASIC_ROUNDS = 4096;
 const ROUND_MS = 0.003;
 const MEMORY_BYTES = 16 * 1024;
 
-/**
- * If two `$` follow the salt, Solaris and the programs that wrote them treat the first as part of the salt.
- * Hashes with one `$` were written by other programs.
- */
+/** If two `$` follow the salt, Solaris treats the first as part of the salt. Other programs write one `$`. */
 const PATTERN = new HashPattern(
   /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
   {

@@ -48,8 +48,7 @@ const shared: Pick<DigestRounds, 'shape' | 'byNameOnly' | 'strength' | 'referenc
 };
 
 /**
- * Tomcat's MessageDigestCredentialHandler: a digest of salt and password, digested again in each further
- * round.
+ * Tomcat's MessageDigestCredentialHandler digests salt and password, and the result in each further round.
  */
 export const TOMCAT_DIGESTS = [
   defineDigestRounds({

@@ -12,9 +12,8 @@ import {
 export const WRAPPED = 'wrapped';
 
 /**
- * A wrapped hash, by which a weak imported hash was replaced. `inner` is the imported hash with zeros in
- * place of its digest. `outer` is an argon2id hash of that digest. The database then contains nothing that is
- * as cheap to guess as the imported hash was.
+ * `inner` is an imported hash with zeros in place of its digest; `outer` is an argon2id hash of that digest.
+ * The database then contains nothing that is as cheap to guess as the imported hash was.
  */
 interface WrappedHash {
   inner: ParsedHash;
@@ -29,8 +28,7 @@ const FORM =
 const TRIAL = Buffer.from('password');
 
 /**
- * Returns the verifier of wrapped hashes. The algorithm is not registered, because no system exports wrapped
- * hashes and no request may contain one.
+ * Wrapped hashes are not registered: no system exports them, and no request may contain one.
  * @param find returns the verifiers of argon2 and of algorithms whose hashes can be wrapped
  */
 export function wrappedVerifier(
@@ -103,7 +101,6 @@ const OPERATIONS: HashOperations = {
 const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => string) =>
   `$${WRAPPED}$${inner.algorithm}${text(outer)}$${text(inner)}`;
 
-/** Returns the hash with a digest of zeros, or undefined if such a hash is not valid. */
 function innerOf(hash: ParsedHash): ParsedHash | undefined {
   const text = hash.withoutDigest();
   try {
@@ -114,9 +111,6 @@ function innerOf(hash: ParsedHash): ParsedHash | undefined {
   }
 }
 
-/**
- * The digest of an imported hash, which argon2id is to hash, and a function that adds the rest of the hash.
- */
 export interface Wrapping {
   digest: Buffer;
   /** @param outer argon2id hash of the digest in the broken hash */
@@ -124,9 +118,8 @@ export interface Wrapping {
 }
 
 /**
- * Separates an imported hash into its digest, to be wrapped, and the rest. Returns undefined if the digest
- * cannot be removed, or if verification needs it. Such a hash must not be wrapped: without its digest, every
- * password would seem wrong.
+ * Returns undefined if the digest cannot be removed, or if verification needs it. Such a hash must not be
+ * wrapped: without its digest, every password would seem wrong.
  */
 export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined> {
   const { digest } = hash;
@@ -135,8 +128,8 @@ export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined
   // Checking the digest's length computes a hash. A native library that may crash must not run in this
   // process.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
-  // Some algorithms stop computing when they see that the stored digest differs, so their digest is shorter.
-  // Their hashes are not wrapped.
+  // Some algorithms stop computing when the stored digest differs, so their digest is shorter. They are not
+  // wrapped.
   const tried = await inner.digestOf(TRIAL);
   if (tried !== undefined && tried.length !== digest.length) return undefined;
   return wrapping(digest, inner);

@@ -28,9 +28,7 @@ const FIXED_BYTES = 256 * 1024;
 /** Memory of the S-boxes of each lane. */
 const LANE_BYTES = 16 * 1024;
 
-/**
- * In the mode `rw` the lanes of yescrypt share the memory; in the others, each lane fills all of it in turn.
- */
+/** In the mode `rw` the lanes share the memory; in the others, each lane fills all of it in turn. */
 function passesOf({ flavor, p, t }: YescryptParameters): number {
   if (flavor === 'rw') return 1 + (t < 2 ? (t + 1) / 3 : t - 1);
   return p * (1 + (t < 2 ? 1 + t / 2 : t));
@@ -93,8 +91,8 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    // Only plain scrypt uses the password as the HMAC key as it is. The other modes of yescrypt digest the
-    // password first.
+    // Only plain scrypt uses the password as the HMAC key. The other modes of yescrypt digest the password
+    // first.
     password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
