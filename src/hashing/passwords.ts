@@ -45,7 +45,7 @@ export interface FamilyCounts {
   ms: number;
 }
 
-/** Below this time, sending the password to another process would take longer than hashing it here. */
+/** Reference time of a background hash up to which sending it to another process takes as long. */
 const BACKGROUND_HERE_MS = 2;
 
 /** Weight in the moving average of verification times. Times below LEAST_MS are too short to compare. */

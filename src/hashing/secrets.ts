@@ -7,7 +7,7 @@ export interface HashingSecret {
   id: string | undefined;
   /** Algorithm whose hashes use this secret if they name none. */
   algorithm: string | undefined;
-  /** Further algorithms whose hashes may use this secret. All others are refused with it. */
+  /** Further algorithms whose hashes may use this secret. Hashes of all others are refused with the secret. */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }

@@ -80,7 +80,7 @@ function scheduleOf(key: Uint8Array): Int32Array {
   return schedule;
 }
 
-/** Returns the bits of the expanded DES block that the salt swaps between halves, the lowest first. */
+/** Returns the bits that the salt swaps between the halves of DES: its lowest bit swaps the first bit. */
 function swappedBits(salt: number): number {
   let swapped = 0;
   for (let bit = 0; bit < 24; bit += 1) if ((salt >> bit) & 1) swapped |= 0x800000 >> bit;

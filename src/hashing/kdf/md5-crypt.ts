@@ -9,9 +9,7 @@ export const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4
 export const inOrder = (digest: Uint8Array, order: readonly number[]) =>
   Buffer.from(order.map((index) => digest[index] ?? 0));
 
-/**
- * Poul-Henning Kamp's MD5 crypt. `magic`, the prefix of the hash, is digested too. Returns MD5_CRYPT_ORDER.
- */
+/** Poul-Henning Kamp's MD5 crypt, in MD5_CRYPT_ORDER. `magic`, the prefix of the hash, is digested too. */
 export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   const alternate = md5(password, salt, password);

@@ -30,7 +30,7 @@ const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 export const MD5_BLOCK_BYTES = 64;
 
-/** MD5 of one block without the final padding. OpenSSL does not expose this state. */
+/** MD5's internal state after one block, without the final padding. OpenSSL does not expose it. */
 export function md5State(block: Uint8Array): Buffer {
   const bytes = Buffer.from(block.buffer, block.byteOffset, MD5_BLOCK_BYTES);
   let [a, b, c, d] = INITIAL;

@@ -62,10 +62,7 @@ function coinToss(digest: Uint8Array, round: number): boolean {
   return bitOf(digest, x) !== bitOf(digest, y);
 }
 
-/**
- * Solaris' MD5 crypt, by Alec Muffett. `setting` is the part of the hash before its digest. Returns
- * MD5_CRYPT_ORDER.
- */
+/** Alec Muffett's MD5 crypt of Solaris, in MD5_CRYPT_ORDER. `setting` is the hash before its digest. */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   let digest = md5(password, Buffer.from(setting));
