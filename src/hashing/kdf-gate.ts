@@ -74,17 +74,21 @@ type Queue = FairLine<Waiting> | Set<Waiting>;
 /**
  * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on
  * libuv's threads or in the hashing process, and would use up threads and memory.
+ *
  * Order is first come, first served, so that small computations cannot overtake a large one for ever. There
  * are two exceptions. An account is in the line once: its next computation joins the line when the one before
  * starts, so many sign-ins to one costly account delay others by one. Expensive computations together may use
  * half of the places, the memory and the queue. While their half is in use, others overtake them, so an
  * ordinary computation never waits behind a row of expensive ones.
+ *
  * Sandboxed computations have limits of their own: SANDBOX_PLACES, and half of the queue. If computations
  * that wait for the sandbox counted as running, others would wait while cores are idle.
+ *
  * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
  * start only while nothing else waits, and may use half of the places and the memory. The caller who has used
  * the least reference time is next, so a caller with many or expensive trials delays neither sign-ins nor the
  * trials of others. Waiting trials take no room in the queue; each caller may have an eighth of its length.
+ *
  * Background work makes hashes that no caller waits for. It starts only while the queue is empty, fewer than
  * half of the places are used, and half of the memory is free. It counts against the memory but not against
  * the places: it runs at the lowest priority, so computations that arrive meanwhile need not wait for it.
