@@ -16,7 +16,6 @@ import { argon2 } from './verifiers/argon2.ts';
 
 const MIB = 1024 * 1024;
 
-/** Settings of the service that hashing reads, under their configuration names. */
 export interface HashingSettings extends AlgorithmSettings {
   /** Name of the algorithm for new passwords (one of OWN_ALGORITHMS), in upper case. */
   readonly password_hashing_alg: string;
@@ -29,15 +28,11 @@ export interface HashingSettings extends AlgorithmSettings {
   readonly hashing_queue_limit: number;
 }
 
-/**
- * Builds all services for passwords from the configuration. `secret` decides which unknown e-mail gets which
- * decoy (a hash that is verified in place of the user's), so instances with the same `secret` choose the same
- * decoys.
- */
+/** @param secret instances with the same `secret` choose the same decoys for unknown e-mails */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
-  // The setup is sent to the hashing process. It must not contain other settings of the service, such as API
-  // keys.
+  // The setup is sent to the hashing process, so it must not contain other settings of the service, such as
+  // API keys.
   const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
     limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },

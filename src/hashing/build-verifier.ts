@@ -4,15 +4,12 @@ import type { SecretLookup } from './secrets.ts';
 import { HashRefused, type HashVerifier, type KnownSecret, ParsedHash, type SecretId } from './verifier.ts';
 
 /**
- * Maximum length of a hash string. It leaves room for 1024 bytes each of salt and digest and 512 of associated data,
- * far more than any known hash has.
+ * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
+ * has.
  */
 const MAX_LENGTH = 4096;
 
-/**
- * Bounds that apply to hashes of every algorithm. Parameters that are each within their own bounds can
- * multiply to half a minute.
- */
+/** Bounds for hashes of every algorithm. Parameters within their own bounds can multiply to half a minute. */
 export interface SharedBounds {
   /** Memory for all hashing together (hashing_memory_mb), in bytes. No single hash may need more. */
   memoryBudgetBytes: number;
@@ -20,17 +17,13 @@ export interface SharedBounds {
   maxMs: number;
 }
 
-/** Settings, secrets and limits from which all verifiers are built. */
 export interface VerifierContext {
   settings: ParserContext<string>['settings'];
   secrets: SecretLookup;
   bounds: SharedBounds;
 }
 
-/**
- * Builds the verifier of an algorithm. It adds the checks that all algorithms share: the length of the input before
- * parsing, and the memory and time of a verification.
- */
+/** Builds a verifier with the checks that all algorithms share: length, memory and time. */
 export function buildVerifier(
   algorithm: HashAlgorithm,
   { settings, secrets, bounds }: VerifierContext,
@@ -38,7 +31,6 @@ export function buildVerifier(
   const { name, shape } = algorithm;
   const takesSecret = algorithm.secret !== undefined;
   const withoutSecret = algorithm.parser({ settings, secret: undefined });
-  /** Parsers of the algorithm, keyed by the secret that each of them uses. */
   const parsers = new Map<KnownSecret, (encoded: string) => unknown>();
 
   function parserFor(secret: KnownSecret | undefined): (encoded: string) => unknown {
@@ -68,7 +60,6 @@ export function buildVerifier(
     return new ParsedHash(owner, encoded, { parsed, cost, secret });
   }
 
-  /** Returns a verifier of the same algorithm that gets the secret of a hash from `secretFor`. */
   function verifierWith(secretFor: (secretId: SecretId) => KnownSecret | undefined): HashVerifier {
     const verifier: HashVerifier = {
       algorithm: name,
@@ -103,17 +94,13 @@ export function buildVerifier(
   return verifierWith(findSecret);
 }
 
-/**
- * Throws if this machine cannot verify hashes of the algorithm.
- * @throws {HashRefused} `unavailable`, such as for a library that is not installed
- */
+/** @throws {HashRefused} `unavailable`, such as for a library that is not installed */
 export function checkAvailable({ name, unavailable }: HashAlgorithm): void {
   const why = unavailable?.();
   if (why === undefined) return;
   throw new HashRefused('unavailable', `${name} hashes cannot be verified here: ${why}`);
 }
 
-/** Returns the error for a hash whose secret is not configured. */
 export const missingSecret = (algorithm: string) =>
   new HashRefused(
     'secret',

@@ -6,25 +6,19 @@ import type { ParsedHash } from './verifier.ts';
 const MAX_SHAPES = 64;
 
 /**
- * Number of users from which expensive hashes count as representative. If there are fewer, a hash of the
- * service's own algorithm stands in for the missing users, so that the first few hashes of a new service do
- * not decide how long a sign-in with an unknown e-mail takes.
+ * With fewer users, the service's own algorithm stands in for the missing ones. The first few expensive
+ * hashes of a new service must not decide how long a sign-in with an unknown e-mail takes.
  */
 const REPRESENTATIVE_USERS = 32;
 
-/**
- * Takes the place of a decoy's text as the key under which stored hashes are counted that can no longer be
- * verified, for example because their secret is not configured or a limit was lowered.
- */
+/** Key under which stored hashes are counted that can no longer be verified. */
 const UNVERIFIABLE = 'unverifiable';
 
-/** A decoy hash, and the number of stored hashes with the same cost and form. */
 interface Shape {
   /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
   /**
-   * The parsed decoy. Undefined for UNVERIFIABLE: every sign-in with such a stored hash fails, so a sign-in
-   * with this decoy must fail, too.
+   * Undefined for UNVERIFIABLE: sign-ins with such stored hashes fail, and must fail with this decoy, too.
    */
   decoy: ParsedHash | undefined;
   count: number;
@@ -32,9 +26,8 @@ interface Shape {
 
 /**
  * Chooses the decoy: the hash to verify for an e-mail that has no password, so that the answer takes as long
- * as for a user with one. Imported users have hashes of the costs that their former systems chose, so no
- * single decoy looks like all of them. Decoys are chosen in the proportions of the stored hashes
- * (docs/adr/0006-decoys.md).
+ * as for a user with one. Imported users have hashes of many costs, so decoys are chosen in the proportions
+ * of the stored hashes (docs/adr/0006-decoys.md).
  */
 export class Decoys {
   readonly #fallback: ParsedHash;
@@ -42,8 +35,7 @@ export class Decoys {
   readonly #shapes = new Map<string, Shape>();
 
   /**
-   * @param fallback hash of the service's own algorithm. It is the decoy until a stored hash is known. If
-   * some stored hashes are expensive, it also stands in for the users missing to REPRESENTATIVE_USERS.
+   * @param fallback hash of the service's own algorithm, and the decoy until a stored hash is known
    * @param secret instances with the same secret choose the same decoys
    */
   constructor(fallback: ParsedHash, secret: string) {
@@ -51,26 +43,24 @@ export class Decoys {
     this.#secret = secret;
   }
 
-  /**
-   * Replaces the secret that decides which e-mail gets which decoy, so that all instances choose the same
-   * decoys.
-   */
   useSecret(secret: string): void {
     this.#secret = secret;
   }
 
   /**
-   * Counts a stored hash by its cost, or `count` hashes like it. Its salt and digest are not remembered. If all
-   * MAX_SHAPES entries are taken, a new cost may replace the rarest one. The probability of replacement keeps every
-   * expected count unchanged ("unbiased space saving", Ting 2018), so the order in which costs arrive gives none of
-   * them an advantage.
+   * Counts `count` hashes like this one by cost, without salt and digest. If all MAX_SHAPES entries are
+   * taken, a new cost may replace the rarest one. The probability of replacement keeps every expected count
+   * unchanged ("unbiased space saving", Ting 2018), so the order in which costs arrive gives none of them an
+   * advantage.
    */
   learn(hash: ParsedHash, count = 1): void {
     const text = hash.decoy();
     this.#count(text, () => parseLike(hash, text), count);
   }
 
-  /** Counts stored hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same proportion. */
+  /**
+   * Counts hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same proportion.
+   */
   learnUnverifiable(count = 1): void {
     this.#count(UNVERIFIABLE, () => undefined, count);
   }
@@ -90,7 +80,6 @@ export class Decoys {
     }
   }
 
-  /** Removes one hash from the count of its cost, because it is no longer stored. */
   forget(hash: ParsedHash): void {
     const text = hash.decoy();
     const known = this.#shapes.get(text);
@@ -100,8 +89,8 @@ export class Decoys {
   }
 
   /**
-   * Counts a hash that was seen at a sign-in, if no counted hash has its cost and fewer than MAX_SHAPES
-   * costs are known. A known cost is not counted again, because signing in must not change the proportions.
+   * Counts a hash that was seen at a sign-in only if its cost is new: signing in must not change the
+   * proportions.
    */
   notice(hash: ParsedHash): void {
     if (this.#shapes.size >= MAX_SHAPES) return;
@@ -109,18 +98,14 @@ export class Decoys {
     if (!this.#shapes.has(text)) this.learn(hash);
   }
 
-  /**
-   * Counts a hash that was seen at a sign-in and can no longer be verified. Does nothing if such a hash was
-   * counted before, or if MAX_SHAPES costs are known.
-   */
   noticeUnverifiable(): void {
     if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();
   }
 
   /**
-   * Returns the decoy hash for an e-mail, chosen by weighted rendezvous hashing. The decoy stays the same as
-   * long as the proportions of the stored hashes do, because the hash of a real user stays the same, too.
-   * When they change, an e-mail keeps its decoy or gets one whose proportion grew.
+   * Returns the decoy hash for an e-mail, by weighted rendezvous hashing: it stays the same as long as the
+   * proportions of the stored hashes do, as the hash of a real user does. When they change, an e-mail keeps
+   * its decoy or gets one whose proportion grew.
    * @throws {Error} if the e-mail must fail like users whose stored hashes can no longer be verified
    */
   pick(email: string): ParsedHash {
@@ -137,10 +122,7 @@ export class Decoys {
     );
   }
 
-  /**
-   * Returns the number of users that the fallback decoy represents: those missing to REPRESENTATIVE_USERS, or
-   * none if no decoy is expensive.
-   */
+  /** Returns the number of users that the fallback decoy represents, which is 0 if no decoy is expensive. */
   #missing(shapes: readonly Shape[]): number {
     if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
     return Math.max(
@@ -149,24 +131,15 @@ export class Decoys {
     );
   }
 
-  /**
-   * Returns the score of a decoy for an e-mail; the lowest score wins. It is infinite for a decoy that
-   * represents no hash.
-   */
   #score(email: string, key: string, count: number): number {
     return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
   }
 
-  /**
-   * Returns the pseudorandom number in (0, 1] with which a decoy competes for an e-mail. It depends only on the
-   * e-mail, the decoy and the decoy secret, so that the same decoy wins at each sign-in with this e-mail.
-   */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }
 
-/** Parses a decoy with the algorithm and the secret of `hash`. */
 const parseLike = ({ verifier, secretId }: ParsedHash, text: string) =>
   verifier.parse(text, secretId ?? null);

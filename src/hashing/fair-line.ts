@@ -1,14 +1,12 @@
 /**
  * Queue of work that is fair to accounts: at most one work of each account is in the queue itself. Further
- * work of the account waits behind that work, and joins the end of the queue when it leaves. A flood of
- * sign-ins to one account therefore delays another account by one sign-in at most. Work without an account is
- * in the order of arrival.
+ * work of the account waits behind it, and joins the end of the queue when it leaves. A flood of sign-ins to
+ * one account therefore delays another account by one sign-in at most.
  */
 export class FairLine<Work extends { account?: string | undefined }> {
   readonly #inLine = new Set<Work>();
   /**
-   * Work that waits because earlier work of its account is in the queue, by account. If no such work waits,
-   * the account with work in the queue has an empty set.
+   * Waiting work by account, behind earlier work of its account; an empty set if only the earlier work waits.
    */
   readonly #behind = new Map<string, Set<Work>>();
   readonly #onPlace: (work: Work) => void;
@@ -24,13 +22,11 @@ export class FairLine<Work extends { account?: string | undefined }> {
     return this.#size;
   }
 
-  /** The work at the front of the line, which has waited longest for its turn. */
   get first(): Work | undefined {
     const [first] = this.#inLine;
     return first;
   }
 
-  /** Returns how many entries of this account wait, whether or not they have a place in the line. */
   countOf(account: string): number {
     const behind = this.#behind.get(account);
     return behind === undefined ? 0 : behind.size + 1;
@@ -50,10 +46,6 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(work);
   }
 
-  /**
-   * Removes an entry from the line, or from those that wait behind the place of their account. Does nothing
-   * if the entry does not wait.
-   */
   delete(work: Work): void {
     const { account } = work;
     const behind = account === undefined ? undefined : this.#behind.get(account);
@@ -72,7 +64,7 @@ export class FairLine<Work extends { account?: string | undefined }> {
     this.#place(next);
   }
 
-  /** Yields all works that wait: first those in the line, then those that have no place in it yet. */
+  /** Yields first the works in the line, then those that have no place in it yet. */
   *[Symbol.iterator](): Generator<Work> {
     yield* this.#inLine;
     for (const behind of this.#behind.values()) yield* behind;

@@ -3,42 +3,33 @@ import { FairLine } from './fair-line.ts';
 import type { HashCost } from './verifier.ts';
 
 export interface GateLimits {
-  /** Maximum number of hashes that are computed at the same time. */
   concurrency: number;
-  /** Maximum memory of all concurrent computations together, in bytes. */
   memoryBytes: number;
-  /** Maximum number of hashes that wait to be computed. */
   queueLimit: number;
 }
 
 /**
- * Time on the reference machine above which a hash counts as expensive. Careful systems use bcrypt up to cost 13, which
- * takes 400 ms and must count as ordinary. Cost 14 and the like are rare, and a few of them occupy a whole machine.
+ * Time on the reference machine above which a hash counts as expensive. Careful systems use bcrypt up to cost
+ * 13, which takes 400 ms and must count as ordinary. Cost 14 and the like are rare, and a few of them occupy
+ * a whole machine.
  */
 export const EXPENSIVE_MS = 500;
 
 export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
 
 /**
- * Returns how many expensive hashes may be computed at the same time: half of the permitted computations, and
- * at least one. Tests of passwords against hashes that are not stored, and background work, have the same
- * limit each.
+ * Returns how many expensive hashes may be computed at once. Trials and background work have the same limit
+ * each.
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-/**
- * Number of hashes that the sandbox process computes at once. Its native library may crash, and then only one
- * call fails.
- */
+/** The native library of the sandbox process may crash, and then only one call fails. */
 export const SANDBOX_PLACES = 1;
 
 const CLASSES = ['ordinary', 'expensive', 'sandboxed', 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
-/**
- * Numbers of hash computations by class: running and waiting now, started and refused since the service
- * started.
- */
+/** Running and waiting now; started and refused since the service started. */
 export type GateCounts = Record<WorkClass, ClassCounts>;
 
 interface ClassCounts {
@@ -49,24 +40,19 @@ interface ClassCounts {
 }
 
 interface Work {
-  /** Milliseconds that the computation takes on the reference machine. */
   ms: number;
   memoryBytes: number;
-  /** Whether the computation counts against the limit of concurrent expensive computations. */
   isExpensive: boolean;
-  /** Whether the hash is computed in the sandbox process and counts against its limit. */
   isSandboxed: boolean;
   isBackground: boolean;
   /**
-   * Name of the caller's API key if the computation is a trial: a test of a password against a hash that is
-   * not stored.
+   * Name of the caller's API key. Set only for trials: passwords tested against hashes that are not stored.
    */
   caller?: string | undefined;
   /** Account whose password is verified, known or not. Undefined for work that belongs to no account. */
   account?: string | undefined;
 }
 
-/** A request to the KDF gate to run one key derivation. */
 interface Call<T> extends Pick<Work, 'caller' | 'account'> {
   cost: HashCost;
   kdf: () => Promise<T>;
@@ -75,8 +61,8 @@ interface Call<T> extends Pick<Work, 'caller' | 'account'> {
 
 interface Waiting extends Work {
   /**
-   * Position of the work in the queue. Undefined while earlier work of the same account waits. Expensive and sandboxed
-   * work gets its position only when one of the places for such work is free.
+   * Position in the queue. Undefined while earlier work of the account waits, or until expensive or sandboxed
+   * work has room.
    */
   ticket: number | undefined;
   start(): void;
@@ -86,31 +72,26 @@ interface Waiting extends Work {
 type Queue = FairLine<Waiting> | Set<Waiting>;
 
 /**
- * Limits the key derivations that run at once, by number and by memory, and the number that wait. Key
- * derivations run on libuv's threads or in the hashing process. Without limits they would use up the threads
- * and the machine's memory.
+ * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on
+ * libuv's threads or in the hashing process, and would use up threads and memory.
  *
- * Order is first come, first served, so that small computations cannot overtake a large one for ever. An
- * account is in the line once: its next computation joins the line when the one before starts. Many sign-ins
- * to one costly account therefore delay others by one of them. Expensive computations are the
- * other exception: together they may use half of the places, the memory and the queue. While their half is in
- * use, others overtake them; they join the line when their half has room. An ordinary computation therefore
- * never waits behind a row of expensive ones.
+ * Order is first come, first served, so that small computations cannot overtake a large one for ever. There
+ * are two exceptions. An account is in the line once: its next computation joins the line when the one before
+ * starts, so many sign-ins to one costly account delay others by one. Expensive computations together may use
+ * half of the places, the memory and the queue. While their half is in use, others overtake them, so an
+ * ordinary computation never waits behind a row of expensive ones.
  *
- * Sandboxed computations have limits of their own: the number that the sandbox process runs at once, and half
- * of the queue. If computations that wait for the sandbox counted as running, others would wait while cores
- * are idle.
+ * Sandboxed computations have limits of their own: SANDBOX_PLACES, and half of the queue. If computations
+ * that wait for the sandbox counted as running, others would wait while cores are idle.
  *
  * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
- * start only while nothing else waits in the queue, and may use half of the permitted computations and of the
- * memory. The caller who has used the least time, as measured on the reference machine, is next. A caller who
- * sends many or expensive trials therefore delays neither sign-ins nor the trials of others. Waiting trials
- * take no room in the queue; each caller may have waiting trials up to an eighth of the queue's length.
+ * start only while nothing else waits, and may use half of the places and the memory. The caller who has used
+ * the least reference time is next, so a caller with many or expensive trials delays neither sign-ins nor the
+ * trials of others. Waiting trials take no room in the queue; each caller may have an eighth of its length.
  *
  * Background work makes hashes that no caller waits for. It starts only while the queue is empty, fewer than
- * half of the permitted computations run, and half of the memory is free. It counts against the memory but
- * not against the number of computations: it runs at the lowest priority, so computations that arrive
- * meanwhile need not wait for it.
+ * half of the places are used, and half of the memory is free. It counts against the memory but not against
+ * the places: it runs at the lowest priority, so computations that arrive meanwhile need not wait for it.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
@@ -121,14 +102,11 @@ export class KdfGate {
   readonly #sandboxed = new FairLine<Waiting>();
   readonly #trials = new Set<Waiting>();
   /**
-   * Time at which the next trial (test of a password) of each caller is due, in milliseconds of virtual time:
-   * the computing time that trials were charged for. It has one entry for each API key.
+   * Virtual time in milliseconds, by API key, at which its next trial is due: the time its trials were
+   * charged for.
    */
   readonly #dueMs = new Map<string, number>();
-  /**
-   * Current virtual time of trials (tests of passwords): the time at which the trial that was started last
-   * was due.
-   */
+  /** Virtual time at which the trial that was started last was due. */
   #virtualMs = 0;
   #isAdmittingTrials = false;
   readonly #background = new Set<Waiting>();
@@ -153,7 +131,8 @@ export class KdfGate {
   /**
    * Runs `kdf` as soon as there is room for it.
    * @param account e-mail whose password is verified. One account gets as many turns as another
-   * @throws {AppError} OVERLOADED if the queue is full, SHUTTING_DOWN if the gate is stopped before `kdf` has started
+   * @throws {AppError} OVERLOADED if the queue is full, SHUTTING_DOWN if the gate is stopped before `kdf` has
+   * started
    * @throws the signal's reason if the signal aborts before `kdf` has started
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal, account?: string): Promise<T> {
@@ -161,8 +140,7 @@ export class KdfGate {
   }
 
   /**
-   * Computes a trial (a test of a password against a hash that is not stored) as soon as nothing else waits
-   * and it is the caller's turn.
+   * Computes a trial as soon as nothing else waits and it is the caller's turn.
    * @throws as `run`, and OVERLOADED if too many trials of this caller are waiting
    */
   async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
@@ -170,8 +148,7 @@ export class KdfGate {
   }
 
   /**
-   * Computes a hash in the background, as soon as few others are computed, which may be never. The caller
-   * must limit the number of such calls.
+   * Computes a hash as soon as few others are computed, which may be never. The caller must limit such calls.
    * @throws as `run`, except OVERLOADED
    */
   async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -206,7 +183,6 @@ export class KdfGate {
     }
   }
 
-  /** Returns how many hash computations run and wait, and how many were started and refused, by class. */
   counts(): GateCounts {
     const queues = {
       ordinary: this.#ordinary,
@@ -259,14 +235,12 @@ export class KdfGate {
     return account !== undefined && queue.countOf(account) >= half;
   }
 
-  /** Starts waiting hash computations, in the order of the queue, as long as the limits permit it. */
   #admit(): void {
     for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
       this.#start(next, this.#queueOf(next));
     }
-    // A caller sends its next trial (test of a password) only when the previous one is answered. Trials are
-    // therefore started in a later turn of the event loop, when the caller's next trial is in the queue,
-    // too.
+    // A caller sends its next trial only when the previous one is answered. Trials are therefore started in a
+    // later turn of the event loop, when the caller's next trial is in the queue, too.
     if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
       this.#isAdmittingTrials = true;
       setImmediate(() => this.#admitTrials());
@@ -284,7 +258,6 @@ export class KdfGate {
     }
   }
 
-  /** Returns the waiting trial (test of a password) that is due first. */
   #nextTrial(): Waiting | undefined {
     return [...this.#trials].reduce<Waiting | undefined>(
       (next, one) => (next === undefined || this.#dueOf(one) < this.#dueOf(next) ? one : next),
@@ -292,10 +265,7 @@ export class KdfGate {
     );
   }
 
-  /**
-   * Returns the virtual time at which the caller's next trial (test of a password) is due. A caller gets no
-   * credit for a pause in which it sent no trials.
-   */
+  /** A caller gets no credit for a pause in which it sent no trials. */
   #dueOf({ caller = '' }: Work): number {
     return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
   }
@@ -306,7 +276,6 @@ export class KdfGate {
     waiting.start();
   }
 
-  /** Returns the waiting computation that is started next. */
   #next(): Waiting | undefined {
     let { first } = this.#ordinary;
     for (const { first: waiting } of [this.#expensive, this.#sandboxed]) {
@@ -317,7 +286,7 @@ export class KdfGate {
     return first;
   }
 
-  /** Returns whether new work may start at once: there is room, and it overtakes nobody that it must wait for. */
+  /** Returns whether there is room, and the new work overtakes nobody that it must wait for. */
   #canStart(queue: Queue, work: Work): boolean {
     if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
     if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
@@ -325,10 +294,7 @@ export class KdfGate {
     return this.#next() === undefined && this.#fits(work.memoryBytes);
   }
 
-  /**
-   * Returns whether a trial (test of a password) may start. A trial that needs more than half of the memory
-   * starts only if no other computation runs.
-   */
+  /** A trial that needs more than half of the memory starts only if no other computation runs. */
   #canStartTrial(work: Work): boolean {
     const { memoryBytes } = work;
     const { concurrency, memoryBytes: budget } = this.#limits;
@@ -337,7 +303,6 @@ export class KdfGate {
     return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
   }
 
-  /** Returns whether a background computation, for which no caller waits, may start. */
   #canStartInBackground({ memoryBytes }: Work): boolean {
     const { concurrency, memoryBytes: budget } = this.#limits;
     return (
@@ -359,8 +324,7 @@ export class KdfGate {
   }
 
   /**
-   * Returns whether the limits of expensive and sandboxed computations permit this one. An expensive
-   * computation that needs more than half of the memory starts when no other expensive one runs.
+   * Needing more than half of the memory, an expensive computation starts when no other expensive one runs.
    */
   #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
     if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;
@@ -377,7 +341,6 @@ export class KdfGate {
     );
   }
 
-  /** Counts a computation and its memory as running. With -1 as `sign`, counts it as ended. */
   #take(work: Work, sign: 1 | -1): void {
     const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
     const counts = this.#counts[classOf(work)];
@@ -401,7 +364,6 @@ export class KdfGate {
   }
 }
 
-/** Returns the class of a computation, which decides in which queue it waits. */
 function classOf({ isBackground, caller, isSandboxed, isExpensive }: Work): WorkClass {
   if (isBackground) return 'background';
   if (caller !== undefined) return 'trial';

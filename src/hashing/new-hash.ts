@@ -1,27 +1,21 @@
 import { type AlgorithmSettings, type HashRegistry, OWN_ALGORITHMS } from './registry.ts';
 import type { ParsedHash } from './verifier.ts';
 
-/** Settings for hashing the passwords that are set through this service. */
 export interface NewHashSettings {
-  /** Algorithm of the new hash: one of OWN_ALGORITHMS. */
   algorithm: string;
   settings: AlgorithmSettings;
 }
 
 export interface NewHashMaker {
   /**
-   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and serves as a
-   * decoy.
+   * Example of a hash with these settings, over fixed bytes. It has the cost of a new hash and is a decoy.
    */
   readonly example: ParsedHash;
   /** Hashes a password with a fresh random salt. bcrypt reads only the first 72 bytes of `password`. */
   make(password: Uint8Array): Promise<ParsedHash>;
 }
 
-/**
- * Returns a maker of hashes with the configured algorithm. Each new hash passes the same parser as an
- * imported hash.
- */
+/** Returns a maker whose hashes pass the same parser as imported hashes. */
 export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
   const own = OWN_ALGORITHMS.find(({ name }) => name === algorithm)?.own;
   const verifier = registry.find(algorithm);

@@ -9,19 +9,14 @@ import {
 } from './registry.ts';
 import type { KnownSecret } from './verifier.ts';
 
-/**
- * Length in bytes of the signer key that stands in for an unknown one. Firebase's keys have 64 bytes, and its
- * scrypt refuses hashes whose digest is not as long as its key.
- */
+/** Length of Firebase's signer keys. Its scrypt refuses hashes whose digest is not as long as its key. */
 const SIGNER_KEY_BYTES = 64;
 
-/** The largest value that the setting `hashing_max_ms` permits. */
 const MAX_MS = 600_000;
 
 /**
- * Builds a registry that parses hashes as under the widest possible configuration: every secret is
- * configured, every limit is at its maximum and every library is installed. Every service refuses a hash that
- * this registry refuses. A particular service may refuse more. The registry cannot verify hashes.
+ * Builds a registry that parses hashes as under the widest possible configuration: every secret, library and
+ * limit. Every service refuses a hash that this registry refuses. The registry cannot verify hashes.
  * @param signerKey of the export, if known
  */
 export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {

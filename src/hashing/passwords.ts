@@ -10,15 +10,13 @@ import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
 import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
 
-/** A password to test against a hash that is not stored. In short, this is called a trial. */
+/** A password to test against a hash that is not stored. */
 export interface Trial {
   hash: ParsedHash;
   password: Uint8Array;
 }
 
-/**
- * Result of a trial (test of a password) and its cost on this machine. `ms` excludes the time in the queue.
- */
+/** `ms` excludes the time in the queue. */
 export interface TrialResult {
   matches: boolean;
   cost: { ms: number; memoryBytes: number };
@@ -31,49 +29,33 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /**
-   * Process that computes expensive hashes, loops of rounds and long passwords. If omitted, the service's own process
-   * computes them.
-   */
+  /** Process for expensive hashes, loops of rounds and long passwords. Defaults to the service's own. */
   hashingProcess?: HashingProcess;
   /**
-   * Process that computes hashes whose native library may crash, one at a time, so that a crash fails a single call. If
-   * omitted, the service's own process computes them.
+   * Process for hashes whose native library may crash, one at a time, so that a crash fails a single call.
    */
   sandbox?: HashingProcess;
-  /**
-   * Process that makes hashes for which no caller waits, at the lowest priority. If omitted, the service's own process
-   * makes them.
-   */
+  /** Process at the lowest priority, for hashes that no caller waits for. */
   background?: HashingProcess;
 }
 
-/**
- * Number of computations for one family of hashes since the service started, and their total time outside the
- * queue.
- */
+/** `ms` is the total time outside the queue. Counts start with the service. */
 export interface FamilyCounts {
   computed: number;
   ms: number;
 }
 
-/**
- * Time on the reference machine up to which the hash of a password is computed in this process. Sending the
- * password to another process would take about as long.
- */
+/** Reference time of a background hash up to which sending it to another process takes as long. */
 const BACKGROUND_HERE_MS = 2;
 
-/**
- * Weight of one verification in the moving average of verification times. Times below LEAST_MS are too short
- * to compare.
- */
+/** Weight in the moving average of verification times. Times below LEAST_MS are too short to compare. */
 const SLOWNESS_WEIGHT = 0.1;
 const LEAST_MS = 1;
 
 /**
- * Verifies passwords, and makes hashes of them. Every key derivation passes the gate that limits concurrent
- * hashing. It throws AppError OVERLOADED if its queue is full, SHUTTING_DOWN if it is stopped, and the
- * signal's reason if the caller has gone.
+ * Verifies passwords, and makes hashes of them. Every key derivation passes the gate.
+ * The gate throws AppError OVERLOADED if its queue is full, SHUTTING_DOWN if it is stopped, and the signal's
+ * reason if the caller has gone.
  */
 export class Passwords {
   readonly registry: HashRegistry;
@@ -84,12 +66,8 @@ export class Passwords {
   readonly #hashingProcess: HashingProcess | undefined;
   readonly #sandbox: HashingProcess | undefined;
   readonly #background: HashingProcess | undefined;
-  /**
-   * Ratio of the times of verifications on this machine to those on the reference machine, as a moving
-   * average.
-   */
+  /** Moving average of verification times on this machine, relative to the reference machine. */
   #slowness = 1;
-  /** Numbers of hash computations, by the name of the family in the registry. */
   readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
@@ -104,9 +82,9 @@ export class Passwords {
   }
 
   /**
-   * Returns whether the password matches. Throws if the hash cannot be evaluated: such a failure must never count as a
-   * wrong password.
-   * @param account e-mail of the hash's login. Many calls for one account delay those for another by one at most
+   * Throws if the hash cannot be evaluated: such a failure must never count as a wrong password.
+   * @param account e-mail of the hash's login. Many calls for one account delay those for another by one at
+   * most
    */
   async verify(
     stored: PasswordHash,
@@ -117,7 +95,6 @@ export class Passwords {
     const hash = this.registry.tryRead(stored);
     if (hash === undefined) {
       this.#decoys.noticeUnverifiable();
-      // The stored hash can no longer be parsed, so `read` throws the reason.
       return this.registry.read(stored).verify(password);
     }
     this.#decoys.notice(hash);
@@ -128,8 +105,8 @@ export class Passwords {
   }
 
   /**
-   * Verifies a password against a hash that is not stored, as soon as no sign-in waits and it is the caller's
-   * turn. The hash is not counted for the choice of decoys.
+   * Verifies a password as soon as no sign-in waits and it is the caller's turn. The choice of decoys ignores
+   * the hash.
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
@@ -142,7 +119,7 @@ export class Passwords {
     { hash, password }: Trial,
     runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
-    // The hashing process knows only the verifiers of the registry. A verifier for a repaired hash runs in
+    // The hashing process knows only the verifiers of the registry, so a verifier for a repaired hash runs in
     // this process.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
     const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
@@ -155,10 +132,7 @@ export class Passwords {
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
-  /**
-   * Verifies the password against a decoy hash for an unknown e-mail, so that the answer takes as long as for
-   * a user of this service.
-   */
+  /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
     const hash = this.#decoys.pick(email);
     await this.#compute({ hash, password }, (run) =>
@@ -167,8 +141,7 @@ export class Passwords {
   }
 
   /**
-   * Waits as long as verifying a decoy for an unknown e-mail would take, without computing anything. For
-   * e-mails whose passwords another service verifies.
+   * Waits as long as `verifyDecoy` would take, for e-mails whose passwords another service verifies.
    * @throws the signal's reason as soon as it aborts
    */
   async waitAsDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -177,9 +150,8 @@ export class Passwords {
   }
 
   /**
-   * Hashes a password that is set through this service.
-   * @param importer name of the API key that imports the password. The computation then waits until no
-   * sign-in waits and it is this key's turn
+   * @param importer API key that imports the password. The computation waits until no sign-in waits and it is
+   * the key's turn
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#maker.example;
@@ -198,18 +170,14 @@ export class Passwords {
     return hash;
   }
 
-  /**
-   * Returns whether a stored hash must be upgraded: replaced by a new hash of this password, which was just
-   * verified.
-   */
   isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
     if (policy === 'off') return false;
     return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
   }
 
   /**
-   * Hashes a password in the background, perhaps much later or never. The caller must call `replaced` after storing
-   * the new hash, so that decoys count it.
+   * Hashes a password in the background, perhaps much later or never. The caller must call `replaced` after
+   * storing the new hash.
    * @throws the signal's reason as soon as the signal aborts
    */
   async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
@@ -235,10 +203,7 @@ export class Passwords {
     return this.#gate.counts();
   }
 
-  /**
-   * Returns, for each family, how many hashes were computed for sign-ins, password tests and new passwords. A decoy
-   * counts for its family.
-   */
+  /** Counts sign-ins, password tests and new passwords, by family. A decoy counts for its family. */
   familyCounts(): ReadonlyMap<string, FamilyCounts> {
     return this.#families;
   }
@@ -248,12 +213,10 @@ export class Passwords {
     this.#families.set(family, { computed: counts.computed + 1, ms: counts.ms + ms });
   }
 
-  /** Replaces the secret that decides which unknown e-mail gets which decoy. */
   useDecoySecret(secret: string): void {
     this.#decoys.useSecret(secret);
   }
 
-  /** Updates the decoys after a stored hash was replaced by another one. */
   replaced(stored: PasswordHash, by: ParsedHash): void {
     const hash = this.registry.tryRead(stored);
     if (hash !== undefined) this.#decoys.forget(hash);
@@ -273,15 +236,13 @@ export class Passwords {
     return isElsewhere ? this.#hashingProcess : undefined;
   }
 
-  /** Example of a hash with the settings of new hashes. It belongs to no user. */
   get exampleHash(): ParsedHash {
     return this.#maker.example;
   }
 
   /**
-   * Counts a stored hash, or `count` hashes like it, so that decoys have the same costs. A hash that cannot
-   * be verified now, because a limit was lowered or its secret is missing, counts as a hash with which every
-   * sign-in fails.
+   * Counts hashes, so that decoys have the same costs. A hash that can no longer be verified (a limit was
+   * lowered, its secret is missing) counts as one with which every sign-in fails.
    */
   learn(hash: PasswordHash, count = 1): void {
     const parsed = this.registry.tryRead(hash);
@@ -289,10 +250,7 @@ export class Passwords {
     else this.#decoys.learnUnverifiable(count);
   }
 
-  /**
-   * Refuses all hash computations that wait, and all later ones, and aborts the computations in other
-   * processes. Computations in this process are short and end by themselves.
-   */
+  /** Aborts computations in other processes. Those in this process are short and end by themselves. */
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();
@@ -301,10 +259,7 @@ export class Passwords {
   }
 }
 
-/**
- * Settles as `work` does.
- * @throws the signal's reason as soon as the signal aborts; `work` continues unobserved
- */
+/** @throws the signal's reason as soon as the signal aborts; `work` continues unobserved */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

@@ -2,9 +2,8 @@ import type { DigestName } from './kdf/digests.ts';
 import type { Pbkdf2Digest } from './kdf/pbkdf2.ts';
 
 /**
- * A hash in the terms of a public algorithm, for other systems, however the hash was written. It digests the
- * password's bytes in UTF-8. It needs no secret but the signer key of Firebase, which the hash itself never
- * contains.
+ * A hash in the terms of a public algorithm, which digests the password's bytes in UTF-8. Only Firebase's
+ * scrypt needs a secret, its signer key, which the hash never contains.
  */
 export type PortableHash =
   | { kind: 'bcrypt'; variant: string; cost: number; encoded: string }
@@ -28,7 +27,6 @@ export type PortableHash =
       separator: Buffer;
       hash: Buffer;
     }
-  /** Hash that is one digest of the salt and the password. */
   | { kind: 'digest'; digest: DigestName; salt: Buffer; isSaltFirst: boolean; hash: Buffer }
   | { kind: 'hmac'; digest: DigestName; key: Buffer; hash: Buffer }
   /** Hash of crypt(3). `rest` is the hash after its prefix, such as `$5$`. */

@@ -19,10 +19,7 @@ import { SCRYPT } from './verifiers/scrypt-dialects.ts';
 import { TOMCAT_DIGESTS } from './verifiers/tomcat-digest.ts';
 import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
 
-/**
- * All hash algorithms of this service. A new one gets a file of its own, an entry in this list and test
- * vectors. Settings, documentation, messages and tests follow from this list, in this order.
- */
+/** All hash algorithms. Settings, documentation, messages and tests follow from this list, in this order. */
 export const ALGORITHMS = [
   bcrypt,
   argon2,
@@ -41,13 +38,9 @@ export const ALGORITHMS = [
   ...DATABASE_LOGINS,
 ] as const;
 
-/**
- * Name of the algorithm (Firebase's scrypt) whose default secret may be configured by the setting
- * external_password_hashing_signer_key.
- */
+/** Firebase's scrypt, whose default secret may be configured by external_password_hashing_signer_key. */
 export const SIGNER_KEY_ALGORITHM = externalScrypt.name;
 
-/** The algorithms that can hash passwords set through this service, the default first. */
 export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
   argon2,
   ...ALGORITHMS.filter((one: HashAlgorithm) => one !== argon2 && one.own !== undefined),
@@ -56,11 +49,9 @@ export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
 type SettingOf<Algorithm> =
   Algorithm extends HashAlgorithm<infer Limit extends string, infer Own extends string> ? Limit | Own : never;
 
-/** Names of all settings that hash algorithms define. */
 export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
 export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
 
-/** Limits of imported hashes, of all algorithms. A limit that several algorithms share is listed once. */
 export const LIMITS = [...new Map(ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits)))];
 export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
 
@@ -69,49 +60,36 @@ export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings
   return Object.fromEntries(names.map((name) => [name, all[name]])) as AlgorithmSettings;
 }
 
-/** Limits that decide which hashes are accepted and verified. */
 export interface HashingLimits extends SharedBounds {
   settings: AlgorithmSettings;
 }
 
 export interface HashRegistry {
-  /** Returns the verifier with this name, which must be exactly the name that is saved beside a hash. */
+  /** Returns the verifier with exactly this name, as it is saved beside a hash. */
   find(algorithm: string): HashVerifier | undefined;
-  /**
-   * Returns the verifier with this name or alias, in upper or lower case. Requests name algorithms in this
-   * way; the caller removes white space.
-   */
+  /** Returns the verifier with this name or alias, in upper or lower case, as requests name it. */
   named(nameOrAlias: string): HashVerifier | undefined;
-  /** Returns the verifier of a hash by its shape, if only one family has that shape. */
   recognise(encoded: string): HashVerifier | undefined;
   /**
-   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one that
-   * `recognise` returns, then by rank, then in registry order.
+   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one of
+   * `recognise`, then by rank, then in registry order.
    */
   resembling(encoded: string): HashVerifier[];
-  /**
-   * Returns whether a secret with this id is configured. If an algorithm is given, its hashes must be allowed
-   * to use the secret.
-   */
+  /** Returns whether a secret with this id is configured, and hashes of the algorithm may use it. */
   hasSecret(id: string, algorithm?: string): boolean;
-  /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   secretIdsFor(algorithm: string): readonly string[];
   /**
-   * Returns fingerprints of the configured signer keys, so that a caller can compare a key without sending
-   * it.
+   * Returns fingerprints of the signer keys, so that a caller can compare a key without sending it.
    * @param nonce chosen by the caller
    */
   signerKeyFingerprints(nonce: Uint8Array): readonly SecretFingerprint[];
   /**
-   * Returns a stored hash parsed; a hash that is parsed already is returned as it is. A stored hash that is
-   * refused now (a limit was lowered, the signer key changed) is a failure of the service and not of the
-   * caller.
+   * Returns a stored hash parsed. A stored hash that is refused now (a limit was lowered, the signer key
+   * changed) is a failure of the service and not of the caller.
    * @throws {Error} with the reason why the hash can no longer be verified
    */
   read(hash: PasswordHash): ParsedHash;
-  /** Returns the stored hash in parsed form, or undefined if it can no longer be verified. */
   tryRead(hash: PasswordHash): ParsedHash | undefined;
-  /** All verifiers whose hashes may be imported. */
   readonly all: readonly HashVerifier[];
 }
 
@@ -121,10 +99,6 @@ export const buildRegistry = (
   algorithms: readonly HashAlgorithm[] = ALGORITHMS,
 ): HashRegistry => registryWith(limits, new HashingSecrets(secrets), algorithms);
 
-/**
- * Builds a registry of verifiers that gets the secrets of hashes from `secrets`. `buildRegistry` passes the
- * configured secrets.
- */
 export function registryWith(
   { settings, ...bounds }: HashingLimits,
   secrets: SecretLookup,
@@ -139,17 +113,14 @@ export function registryWith(
     for (const name of [algorithm.name, ...algorithm.aliases]) byNameOrAlias.set(name, verifier);
   }
   const all = [...byName.values()];
-  // Only this service makes wrapped hashes. No request can name their algorithm, and no imported hash is
+  // Only this service makes wrapped hashes: no request can name their algorithm, and no imported hash is
   // recognised as one.
   const inner = new Map(byName);
   byName.set(
     WRAPPED,
     wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
   );
-  /**
-   * Verifiers in the order in which they try to recognise a hash. The one that recognised the last hash comes
-   * first, because the hashes of one system have the same shape.
-   */
+  /** The verifier of the last hash comes first, because the hashes of one system have the same shape. */
   const recognisable = [...all];
   const byRank = [...algorithms]
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
@@ -191,7 +162,6 @@ export function registryWith(
 }
 
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
-  // A hash that another verifier parsed, with other limits, is parsed again.
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   return tryParse(verifier, hash.encoded, hash.secretId ?? null);
 }

@@ -7,9 +7,7 @@ export interface HashingSecret {
   id: string | undefined;
   /** Algorithm whose hashes use this secret if they name none. */
   algorithm: string | undefined;
-  /**
-   * Further algorithms whose hashes may use this secret. Hashes of all other algorithms are refused with it.
-   */
+  /** Further algorithms whose hashes may use this secret. Hashes of all others are refused with the secret. */
   algorithms?: readonly string[];
   bytes: Uint8Array;
 }
@@ -17,16 +15,13 @@ export interface HashingSecret {
 /** Entry of the setting `hashing_secrets`, after its value was read from a file or a variable. */
 export interface ConfiguredSecret {
   id: string;
-  /** Name of the algorithm whose hashes use this secret if they name none. */
   algorithm?: string;
-  /** Names of further algorithms whose hashes may use this secret. */
   algorithms?: string[];
   secret_base64: string;
 }
 
 export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
 
-/** Finds the secret of a hash. */
 export interface SecretLookup {
   /**
    * Returns the secret with this id, or the default secret of the algorithm. Undefined if no secret applies.
@@ -35,36 +30,26 @@ export interface SecretLookup {
   find(algorithm: string, id: SecretId): KnownSecret | undefined;
   /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
   idsFor(algorithm: string): readonly string[];
-  /**
-   * Returns whether a secret has this id. If an algorithm is given, its hashes must be allowed to use the
-   * secret.
-   */
   has(id: string, algorithm?: string): boolean;
-  /** Returns the fingerprints of the configured secrets that hashes of an algorithm may use. */
   fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
 }
 
 /** Facts about a configured secret by which a caller can check that it is the secret that the caller has. */
 export interface SecretFingerprint {
-  /** Id of the secret in `hashing_secrets`. Undefined for the signer key that has a setting of its own. */
   id: string | undefined;
   isDefault: boolean;
-  /**
-   * Fingerprint of the secret. Undefined if it would allow guessing the secret, or if other algorithms use
-   * the secret, too.
-   */
+  /** Undefined if the fingerprint would allow guessing the secret, or if other algorithms use it, too. */
   fingerprint: Buffer | undefined;
 }
 
 /**
- * Configured hashing secrets, by id and by the algorithm that uses them by default. A secret may only be used
- * for hashes of the algorithms that its entry names: some algorithms read only a part of a secret, and
- * callers may bring hashes of any algorithm.
+ * Configured hashing secrets. A secret may only be used for hashes of the algorithms that its entry names:
+ * some algorithms read only a part of a secret, and callers may bring hashes of any algorithm.
  */
 export class HashingSecrets implements SecretLookup {
   readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
   readonly #defaults = new Map<string, KnownSecret>();
-  /** Signer keys with a setting of their own, which have no id, by algorithm. */
+  /** Signer keys that have a setting of their own and no id, by algorithm. */
   readonly #unnamed = new Map<string, KnownSecret>();
 
   constructor(secrets: readonly HashingSecret[]) {

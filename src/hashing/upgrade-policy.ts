@@ -3,8 +3,9 @@ import type { ParsedHash } from './verifier.ts';
 import { WRAPPED } from './verifiers/wrapped.ts';
 
 /**
- * Policies for replacing a stored hash by a new one when its user signs in. `weak` replaces hashes of strength legacy
- * or broken, and wrapped ones. `outdated` replaces every hash that differs from a new hash in algorithm or parameters.
+ * Policies for replacing a stored hash when its user signs in. `weak` replaces hashes of strength legacy or
+ * broken, and wrapped ones. `outdated` replaces every hash that differs from a new hash in algorithm or
+ * parameters.
  */
 export const UPGRADE_POLICIES = ['off', 'weak', 'outdated'] as const;
 
@@ -12,10 +13,8 @@ export type UpgradePolicy = (typeof UPGRADE_POLICIES)[number];
 
 /**
  * Returns whether a stored hash must be replaced by a new hash of this password, which was just verified.
- *
- * A hash is kept if another password also matches it, or would also match the new hash. The other password
- * may be the one that the owner types. A new hash would then lock out the owner, in favour of the person who
- * just signed in.
+ * A hash is kept if another password matches it, or would match the new hash: the owner may type that other
+ * password. A new hash would then lock out the owner, in favour of the person who just signed in.
  * @param example a hash as this service makes them now
  */
 export function isUpgradeDue(
@@ -23,9 +22,8 @@ export function isUpgradeDue(
   { hash, password, example }: { hash: ParsedHash; password: Uint8Array; example: ParsedHash },
 ): boolean {
   // HMAC and C strings do not distinguish a password from the same password with a NUL at its end. The old
-  // hash may therefore match both, but its replacement would match only one of them.
+  // hash may match both, but its replacement would match only one of them.
   if (password.includes(0)) return false;
-  // Nobody types such a long password, and computing its other forms would block the event loop.
   if (isLongPassword(password)) return false;
   return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }

@@ -2,24 +2,16 @@ import type { MistakeCode } from './diagnose/mistakes.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 
-/**
- * Text of a hash that was parsed. Only this type can be stored, so that saving an unchecked hash is a type
- * error.
- */
+/** Text of a hash that was parsed. Storing an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
 
-/** A stored password hash and the algorithm with which it was parsed. */
 export interface PasswordHash {
   readonly encoded: StoredHash;
   readonly algorithm: string;
-  /**
-   * Id of the configured secret that the hash was made with. Undefined if the hash has no secret, or uses the
-   * signer key that has a setting of its own.
-   */
+  /** Undefined if the hash has no secret, or uses the signer key that has a setting of its own. */
   readonly secretId?: string | undefined;
 }
 
-/** A parsed password hash that is about to be stored. */
 export interface KeptHash extends PasswordHash {
   readonly strength: Strength;
   /** Algorithm, parameters, salt and digest as one text. All spellings of the hash have the same text. */
@@ -27,22 +19,18 @@ export interface KeptHash extends PasswordHash {
 }
 
 /**
- * Id of a configured secret. Undefined means the algorithm's current default. Null is for hashes that were
- * stored without an id: they have no secret, or use the signer key that has a setting of its own. A default
- * that was configured later must not apply to them, because every password would then be wrong.
+ * Id of a configured secret. Undefined means the algorithm's current default. Null is for hashes stored
+ * without an id: a default that was configured later must not apply to them, because every password would
+ * then be wrong.
  */
 export type SecretId = string | null | undefined;
 
 /**
- * Strength of a hash. `legacy`: salted and iterated, but cheap to guess today. `broken`: one or a few
- * digests, no salt, or reversible.
+ * `legacy`: salted and iterated, but cheap to guess. `broken`: one or a few digests, no salt, or reversible.
  */
 export type Strength = 'strong' | 'legacy' | 'broken';
 
-/**
- * Refusal of a hash string. The message is public: it names the broken rule or limit, and never shows the
- * hash itself.
- */
+/** Refusal of a hash. The message is public: it names the broken rule, and never shows the hash. */
 export class HashRefused extends Error {
   readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
   constructor(reason: HashRefused['reason'], detail: string) {
@@ -52,20 +40,18 @@ export class HashRefused extends Error {
   }
 }
 
-/** Memory and time that one verification of a hash needs. */
 export interface HashCost {
   /** Peak memory of a verification, in bytes. */
   memoryBytes: number;
   /**
-   * Milliseconds on one thread of the reference machine, a usual server, however fast this machine is. All
-   * instances must accept the same hashes, today and after a move to other hardware. The file of each
-   * algorithm has its figures; docs/hash-reference.md has the table.
+   * Milliseconds on one thread of the reference machine (docs/hash-reference.md), however fast this machine
+   * is. All instances must accept the same hashes, today and after a move to other hardware.
    */
   ms: number;
   /**
-   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds, so it runs on
-   * the calling thread. `worker`: a loop of rounds in JavaScript, on a thread of the hashing process.
-   * `sandbox`: a native library that may crash, in a process of its own.
+   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a loop
+   * of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library that may crash,
+   * in a process of its own.
    */
   runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }
@@ -73,10 +59,6 @@ export interface HashCost {
 /** Parameters of a hash to show to operators. Names of lengths and sizes include the unit. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
-/**
- * A hash string that may be the original one, if a mistake changed it in the export. It is not parsed yet and
- * may be refused.
- */
 export interface Repair {
   mistake: MistakeCode;
   encoded: string;
@@ -84,12 +66,7 @@ export interface Repair {
   verifier?: HashVerifier;
 }
 
-/**
- * Functions of an algorithm whose hashes contain one digest: they return the stored digest, and compute the
- * digest of a password.
- */
 export interface Computation<Parsed> {
-  /** Returns the decoded digest that the hash text contains. */
   digest(parsed: Parsed): Buffer;
   /**
    * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty
@@ -98,54 +75,37 @@ export interface Computation<Parsed> {
   of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
 
-/** Operations of an algorithm on its parsed hashes. Only the algorithm knows the type of `parsed`. */
+/** Only the algorithm knows the type of `parsed`. */
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;
-  /**
-   * Returns a text that identifies a hash. It is the same for all spellings of the hash, and differs for
-   * every other hash.
-   */
+  /** Returns a text that is the same for all spellings of a hash, and differs for every other hash. */
   identity(parsed: unknown): string;
   strengthOf(parsed: unknown): Strength;
   /** Returns whether no other password that people could type has the same digest as this one. */
   isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
-  /**
-   * Returns whether the password matches as it is. Its second form, which `secondReading` returns, is not
-   * tried.
-   */
+  /** Returns whether the password matches as it is. The second form of the password is not tried. */
   verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
   secondReading?(parsed: unknown): SecondReading | undefined;
-  /** Functions that read and compute the digest of a hash. Undefined if hashes can only be verified as a whole. */
+  /** Undefined if hashes can only be verified as a whole. */
   readonly compute?: Computation<unknown> | undefined;
   withoutDigest(parsed: unknown, encoded: string): string | undefined;
   clearText?(parsed: unknown): string | undefined;
   portable?(parsed: unknown, encoded: string): PortableHash | undefined;
 }
 
-/** A hash algorithm with the limits and secrets of this service. Parses and verifies hashes. */
 export interface HashVerifier {
-  /**
-   * Name of the algorithm in `hashingAlgorithm`, which is saved beside each hash. Sign-ins use it and never
-   * guess.
-   */
+  /** Name that is saved beside each hash. Sign-ins use it and never guess. */
   readonly algorithm: string;
-  /** Name of the algorithm in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". */
   readonly displayName: string;
-  /** Name of the algorithm in SuperTokens core. */
   readonly superTokensName: string;
-  /** Other names that requests may use for the algorithm. */
   readonly aliases: readonly string[];
-  /** Strength of the family's usual hashes. */
   readonly strength: Strength;
   readonly operations: HashOperations;
-  /** Whether every hash of the algorithm needs a configured secret. */
   readonly needsSecret: boolean;
   /** Whether some or all hashes of the algorithm need a configured secret. */
   readonly takesSecret: boolean;
-  /**
-   * Returns whether the string has the shape of this family and of no other. No string is recognised by two verifiers.
-   */
+  /** Returns whether the string has the shape of this family and of no other. */
   recognises(encoded: string): boolean;
   /** Returns whether the string has the shape of this family, which other families may share. */
   resembles(encoded: string): boolean;
@@ -155,14 +115,13 @@ export interface HashVerifier {
    */
   parse(encoded: string, secretId?: SecretId): ParsedHash;
   /**
-   * Returns hash strings that the string may have been before a mistake, the most likely first. The list is
-   * short, and no hash is computed.
+   * Returns strings that the string may have been before a mistake, the most likely first. Computes no hash.
    * @throws {HashRefused} as `parse` does for the secret
    */
   repairs(encoded: string, secretId?: SecretId): Repair[];
 }
 
-/** A configured hashing secret. The id is undefined for the signer key that has a setting of its own. */
+/** The id is undefined for the signer key that has a setting of its own. */
 export interface KnownSecret {
   id: string | undefined;
   bytes: Uint8Array;
@@ -210,10 +169,7 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.strengthOf(this.#parsed);
   }
 
-  /**
-   * Returns a decoy: a hash with the same parameters over a fixed salt and digest. It costs the same to
-   * verify and reveals nothing of this hash.
-   */
+  /** Returns a hash of the same cost over a fixed salt and digest. It reveals nothing of this hash. */
   decoy(): string {
     return this.#verifier.operations.decoy(this.#parsed, this.encoded);
   }
@@ -223,15 +179,14 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.describe(this.#parsed);
   }
 
-  /** Returns the cost of verifying this password: twice the cost of the hash if the password may have a second form. */
+  /** Returns twice the cost of the hash if the password may have a second form. */
   costOf(password: Uint8Array): HashCost {
     const isReadTwice = this.secondReading?.mayDiffer(bufferOf(password)) === true;
     return isReadTwice ? { ...this.#cost, ms: 2 * this.#cost.ms } : this.#cost;
   }
 
   /**
-   * Returns whether the password matches the hash. `password` is its exact bytes in UTF-8, encoded once by
-   * the caller.
+   * Returns whether the password matches the hash. `password` is its exact bytes in UTF-8.
    * @throws what the hash library throws: a failure must never count as a wrong password
    */
   async verify(password: Uint8Array): Promise<boolean> {
@@ -244,14 +199,10 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
   }
 
-  /** The hash in terms of a public algorithm, for other systems. Undefined if there is no such algorithm. */
   get portable(): PortableHash | undefined {
     return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
   }
 
-  /**
-   * Second form of passwords, which is tried if the first form does not match. Undefined if there is none.
-   */
   get secondReading(): SecondReading | undefined {
     return this.#verifier.operations.secondReading?.(this.#parsed);
   }
@@ -260,7 +211,6 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.identity(this.#parsed);
   }
 
-  /** Returns whether no other password matches if this one does (src/hashing/kdf/password-reading.ts). */
   isOnlyPassword(password: Uint8Array): boolean {
     return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
@@ -270,10 +220,7 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.compute?.digest(this.#parsed);
   }
 
-  /**
-   * Returns the digest that the hash would have for this password. Undefined if no password of these bytes can match,
-   * or if the algorithm has no `compute`.
-   */
+  /** Undefined if no password of these bytes can match, or if the algorithm has no `compute`. */
   async digestOf(password: Uint8Array): Promise<Buffer | undefined> {
     return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
   }
@@ -286,13 +233,11 @@ export class ParsedHash implements KeptHash {
     return this.#verifier.operations.clearText?.(this.#parsed);
   }
 
-  /** Returns the hash with a digest of zeros, or undefined if the digest cannot be removed. */
   withoutDigest(): string | undefined {
     return this.#verifier.operations.withoutDigest(this.#parsed, this.encoded);
   }
 }
 
-/** Parses a hash string, or returns the error that states why it is refused. */
 export function tryParse(
   verifier: HashVerifier,
   encoded: string,

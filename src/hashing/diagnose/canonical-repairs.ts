@@ -1,35 +1,19 @@
 import type { MistakeCode } from './mistakes.ts';
 import { hexToBase64 } from './repair-text.ts';
 
-/**
- * Mistakes that are possible in exported hashes of a family, if they are in canonical form:
- * `$<name>$<params>$<salt>$<hash>`.
- */
+/** Mistakes that are possible in canonical hashes of a family, `$<name>$<params>$<salt>$<hash>`. */
 export interface CanonicalMistakes {
-  /**
-   * Whether the order of salt and password (parameter `o=`, or `k=` of HMAC) may be wrong in exported hashes.
-   */
+  /** Whether the order of salt and password (parameter `o=`, or `k=` of HMAC) may be wrong. */
   order?: true;
-  /**
-   * Whether the salt may be the text in the export or the bytes that the text encodes, depending on the
-   * program.
-   */
+  /** Whether programs differ in salting with the text in the export or with the bytes that it encodes. */
   salt?: true;
-  /** Whether the parameter `e=utf16le` may be missing or wrong in exported hashes. */
   encoding?: true;
-  /** Whether the parameter `r=` of scrypt may be wrong in exported hashes. */
   blockSize?: true;
   /** Families that differ from this one only in their digest: the length of the digest in bytes, by name. */
   digests?: Readonly<Record<string, number>>;
-  /**
-   * Whether a hash may be longer or shorter than its digest function's output, so that its length does not
-   * show which function it is.
-   */
+  /** Whether a hash may have any length, so that its length does not show its digest function. */
   freeLength?: true;
-  /**
-   * Default numbers of iterations (`i=`) in the versions of the systems that write hashes of the family, in
-   * ascending order.
-   */
+  /** Default numbers of iterations in the versions of the family's systems, in ascending order. */
   iterations?: readonly number[];
 }
 
@@ -48,19 +32,14 @@ interface Sections {
 type Change = [MistakeCode, Partial<Sections>];
 
 const CANONICAL = /^\$([a-z0-9-]+)\$([^$]*)\$([^$]*)\$([^$]+)$/;
-/**
- * Matches hexadecimal digits of at least four bytes. A shorter text of such digits may be base64 by chance.
- */
+/** Matches hexadecimal digits of at least four bytes. Fewer digits may be base64 by chance. */
 const HEX_DIGITS = /^(?:[0-9a-f]{2}){4,}$/i;
 const BASE64_TEXT = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 /** Number of printable bytes from which a salt counts as text. Fewer bytes are often printable by chance. */
 const SURELY_TEXT = 8;
 
-/**
- * Returns a function that lists possible repairs of an exported hash, the most likely first. Each repair
- * corrects one mistake. The function accepts any text.
- */
+/** Returns a function that lists possible repairs, the most likely first. Each corrects one mistake. */
 export function canonicalRepairs(mistakes: CanonicalMistakes): (encoded: string) => CanonicalRepair[] {
   return (encoded) => {
     const [, name = '', params = '', salt = '', hash = ''] = CANONICAL.exec(encoded) ?? [];
@@ -83,10 +62,7 @@ const join = ({ name, params, salt, hash }: Sections) => `$${name}$${params.join
 const toBase64 = (text: string, encoding: 'utf8' | 'hex' = 'utf8') =>
   Buffer.from(text, encoding).toString('base64');
 
-/**
- * Repairs a salt or digest in hexadecimal digits where base64 is expected. The digits of a salt may also be
- * the salt itself, as text.
- */
+/** The digits of a hexadecimal salt may also be the salt itself, as text. */
 function hexadecimal({ salt, hash }: Sections): Change[] {
   const repaired = HEX_DIGITS.test(hash) ? hexToBase64(hash) : hash;
   const salts = HEX_DIGITS.test(salt) ? [hexToBase64(salt), toBase64(salt)] : [];
@@ -110,10 +86,6 @@ const otherOrders = ({ params }: Sections): Change[] =>
 const replaced = (params: readonly string[], param: string, other: string) =>
   params.map((one) => (one === param ? other : one));
 
-/**
- * Returns repairs of a hash in which the salt is read in the other way: as the bytes that its text encodes,
- * or as that text.
- */
 function otherSalts(salt: string): Change[] {
   const bytes = Buffer.from(salt, 'base64');
   const text = bytes.toString('latin1');
@@ -146,9 +118,8 @@ const otherBlockSize = ({ params }: Sections): Change[] =>
   });
 
 /**
- * Returns repairs of a hash that may name the wrong digest function: at most two hashes with other names.
- * Functions whose output is as long as the hash come first. Functions with another output length are tried
- * only if hashes of the family may have any length.
+ * Returns at most two hashes with other digest functions, those whose output is as long as the hash first.
+ * Others are tried only with `freeLength`.
  */
 function otherDigests({ name, hash }: Sections, { digests = {}, freeLength }: CanonicalMistakes): Change[] {
   const { length } = Buffer.from(hash, 'base64');
@@ -170,10 +141,7 @@ const otherIterations = ({ params }: Sections, defaults: readonly number[]): Cha
       ),
     );
 
-/**
- * Returns the nearest number of iterations below and above a number among the defaults of a system's
- * versions. An exported hash may state the number of another version.
- */
+/** Returns the nearest defaults below and above: an export may state another version's number. */
 export function neighbours(number: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < number).slice(-1);
   return [...below, ...ascending.filter((one) => one > number).slice(0, 1)];

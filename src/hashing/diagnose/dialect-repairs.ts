@@ -1,23 +1,15 @@
 import type { CanonicalRepair } from './canonical-repairs.ts';
 import { neighbours } from './canonical-repairs.ts';
 
-/** Mistakes that are possible in exported hashes of one system's own format. */
 export interface DialectMistakes {
-  /**
-   * Pattern of a hash. Its optional groups `iterations` and `hash` mark the parts that a mistake may have
-   * changed.
-   */
+  /** Its optional groups `iterations` and `hash` mark the parts that a mistake may have changed. */
   pattern: RegExp;
-  /** Whether the family writes digests in lower-case hexadecimal digits. */
   hexHash: boolean;
-  /** Default numbers of iterations in the versions of the system that wrote the hashes, in ascending order. */
+  /** Default numbers of iterations in the versions of the system, in ascending order. */
   versions: readonly number[];
 }
 
-/**
- * Returns a function that lists possible repairs of an exported hash in one system's own format, the most
- * likely first. Each repair corrects one mistake.
- */
+/** Returns a function that lists possible repairs, the most likely first. Each corrects one mistake. */
 export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) {
   const placed = new RegExp(pattern.source, 'd');
   return (encoded: string): CanonicalRepair[] => {
@@ -34,10 +26,7 @@ export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) 
   };
 }
 
-/**
- * Rewrites a digest in base64 or upper-case hexadecimal digits to lower-case hexadecimal digits. Returns
- * undefined for any other text.
- */
+/** Rewrites base64 or upper-case hexadecimal digits. Returns undefined for any other text. */
 function lowerHex(text: string): string | undefined {
   if (/^[0-9a-f]*$/.test(text) || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   return /^(?:[0-9A-F]{2})+$/.test(text) ? text.toLowerCase() : Buffer.from(text, 'base64').toString('hex');

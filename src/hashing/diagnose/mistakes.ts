@@ -1,7 +1,4 @@
-/**
- * Mistakes in exporting hashes or in building them from the columns of an export, each with its remedy. Clients rely on
- * the codes, so they never change. A test compares the codes with docs/hash-reference.md.
- */
+/** Mistakes in exported hashes, each with its remedy. Clients rely on the codes, so they never change. */
 export const MISTAKES = {
   ALGORITHM_MISNAMED:
     'The hash belongs to another family with the same format, and the password matches there.',

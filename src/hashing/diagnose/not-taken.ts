@@ -37,10 +37,9 @@ const NOT_TAKEN: readonly { hash?: RegExp; name?: RegExp; reason: string }[] = [
   { name: /^bitwarden$/, reason: 'Bitwarden hashes on the client, so a password alone cannot be checked' },
 ];
 
-/** Returns why this service cannot accept a hash, if the text of the hash shows the reason. */
 export const whyHashIsNotTaken = (encoded: string): string | undefined =>
   NOT_TAKEN.find(({ hash }) => hash?.test(encoded))?.reason;
 
-/** Returns why an algorithm is refused, if the reason is known. `name` must be in lower case. */
+/** Returns why an algorithm is refused. `name` must be in lower case. */
 export const whyAlgorithmIsNotTaken = (name: string): string | undefined =>
   NOT_TAKEN.find((one) => one.name?.test(name))?.reason;

@@ -1,13 +1,9 @@
-/** Rewrites a part of a hash in hexadecimal digits to unpadded base64. Returns any other text unchanged. */
+/** Rewrites hexadecimal digits to unpadded base64. Returns any other text unchanged. */
 export function hexToBase64(text: string): string {
   if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return text;
   return Buffer.from(text, 'hex').toString('base64').replaceAll('=', '');
 }
 
-/**
- * Swaps the names of two parameters of a hash: `m=1`, `t=2` become `t=1`, `m=2`. Other parameters are
- * unchanged.
- */
 export function swapNames(items: readonly string[], a: string, b: string): string[] {
   return items.map((item) => {
     if (item.startsWith(`${a}=`)) return b + item.slice(a.length);

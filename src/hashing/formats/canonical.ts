@@ -5,8 +5,8 @@ import { namedFields } from './named-fields.ts';
 import { rememberLast } from './remember-last.ts';
 
 /**
- * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in separate
- * columns send them in this form (docs/hash-guide.md).
+ * A hash in canonical form, `$<name>$<params>$<salt>$<hash>`. Applications that store the parts of a hash in
+ * separate columns send them in this form (docs/hash-guide.md).
  */
 export interface CanonicalHash<Field extends string> {
   fields: ReadonlyMap<Field, string>;
@@ -15,10 +15,7 @@ export interface CanonicalHash<Field extends string> {
   hash: HashPart;
 }
 
-/**
- * Returns the function that parses hashes in canonical form with this algorithm name.
- * @throws {HashRefused} `format` from the function
- */
+/** @throws {HashRefused} `format` from the returned function, which parses canonical hashes */
 export function canonicalReader<Field extends string>(
   name: string,
   fieldNames: readonly Field[],
@@ -43,8 +40,7 @@ export function canonicalReader<Field extends string>(
 }
 
 /**
- * Returns a hash in canonical form with zeros in place of salt, digest and other parts, each of the same
- * length. Undefined fields are omitted, and text and numbers are kept.
+ * Returns a canonical hash with zeros in place of salt, digest and other parts. Text and numbers are kept.
  */
 export function emptyCanonical(
   name: string,
@@ -64,7 +60,6 @@ export function emptyCanonical(
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64');
 
-/** Returns a hash in canonical form with zeros in place of its salt, digest and user name. */
 export function zeroedCanonical(encoded: string): string {
   const [empty, name, params = '', salt = '', hash = ''] = encoded.split('$');
   const anonymous = params.replace(

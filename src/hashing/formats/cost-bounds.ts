@@ -5,7 +5,7 @@ export interface CostBounds {
   name: string;
   min: number;
   max: number;
-  /** Name of the setting that determines the largest permitted cost, `max`. */
+  /** Name of the setting that determines `max`. */
   setting: string;
 }
 
@@ -13,9 +13,8 @@ const PLAIN_DECIMAL = /^(?:0|[1-9][0-9]*)$/;
 const MIB = 1024 * 1024;
 
 /**
- * Parses a cost parameter of a hash: digits only, without sign or leading zeros.
- * @throws {HashRefused} `format` if the text is not such a number or the number is below `min`, `cost` if it
- * is above `max`
+ * Parses digits only, without sign or leading zeros.
+ * @throws {HashRefused} `format` if the text is not such a number or below `min`, `cost` if it is above `max`
  */
 export function parseCost(text: string, { name, min, max, setting }: CostBounds): number {
   if (!PLAIN_DECIMAL.test(text)) throw new HashRefused('format', `${name} is not a plain decimal number`);
@@ -29,10 +28,7 @@ export function parseCost(text: string, { name, min, max, setting }: CostBounds)
   return value;
 }
 
-/**
- * Checks the memory that verifying a hash needs.
- * @throws {HashRefused} `cost` if it is more than the limit for all hashing (hashing_memory_mb)
- */
+/** @throws {HashRefused} `cost` if a hash needs more memory than all hashing may use (hashing_memory_mb) */
 export function checkMemory(bytes: number, budgetBytes: number): void {
   if (bytes <= budgetBytes) return;
   const [needed, available] = [Math.ceil(bytes / MIB), Math.floor(budgetBytes / MIB)];
@@ -42,10 +38,7 @@ export function checkMemory(bytes: number, budgetBytes: number): void {
   );
 }
 
-/**
- * Checks the time that verifying a hash takes on the reference machine.
- * @throws {HashRefused} `cost` if it is longer than one hash may take (hashing_max_ms)
- */
+/** @throws {HashRefused} `cost` if a hash takes longer than one hash may take (hashing_max_ms) */
 export function checkMs(ms: number, maxMs: number): void {
   if (ms <= maxMs) return;
   throw new HashRefused(

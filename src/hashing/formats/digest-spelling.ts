@@ -5,51 +5,36 @@ import { checkLength, encodedPart, type HashPart } from './hash-part.ts';
 import { type Groups, HashPattern } from './hash-pattern.ts';
 import { requiredField } from './named-fields.ts';
 
-/** Parts of a hash that is one digest: the digest, and what is digested besides the password. */
 export interface DigestText {
   hash: HashPart;
   salt?: HashPart;
   user?: HashPart;
 }
 
-/** Spelling of a hash family: the text form of its hashes, and the parser for it. */
+/** Text form of the hashes of a family, and the parser for it. */
 export interface DigestSpelling<Text extends DigestText = DigestText> {
-  /** Syntax of the hashes, for messages and for docs/hash-formats.md, whose tables escape `|` in it. */
+  /** Syntax of the hashes in messages and in docs/hash-formats.md, whose tables escape `|` in it. */
   looksLike: string;
-  /** Matches every hash that the function `read` can parse. */
   shape: RegExp;
-  /**
-   * Parses a hash.
-   * @throws {HashRefused} `format`
-   */
+  /** @throws {HashRefused} `format` */
   read(encoded: string): Text;
-  /**
-   * Returns the hash with zeros in place of its salt and digest, which is verified for unknown e-mails.
-   * Hashes with the same parameters and lengths have the same decoy.
-   */
+  /** Returns a hash of zeros. Hashes with the same parameters and lengths have the same decoy. */
   decoy(parsed: Text, encoded: string): string;
 }
 
-/** Anchors a pattern at both ends. */
 export const wholeShape = (source: RegExp) => new RegExp(`^(?:${source.source})$`, 'u');
 
-/** Returns the source of a regular expression that matches padded base64 of this many bytes. */
 export function base64Source(bytes: number): string {
   return `[A-Za-z0-9+/]{${Math.ceil((bytes * 4) / 3)}}={${(3 - (bytes % 3)) % 3}}`;
 }
 
-/**
- * Returns the part of a hash if it has this many bytes.
- * @throws {HashRefused} `format` if it has another length
- */
+/** @throws {HashRefused} `format` if the part does not have this many bytes */
 export function sized(name: string, part: HashPart, bytes: number): HashPart {
   checkLength(name, part, { min: bytes, max: bytes });
   return part;
 }
 
-/**
- * Returns the spelling of hashes that match a pattern with the groups `hash` and, if there is a salt, `salt`.
- */
+/** @param source with the groups `hash` and, if there is a salt, `salt` */
 export function patternSpelling(
   source: RegExp,
   options: {
@@ -58,15 +43,8 @@ export function patternSpelling(
     salt?: Encoding;
     /** Length of the digest in bytes. */
     bytes: number;
-    /**
-     * Matches hashes that belong to the family, to recognise them. By default, a hash must match the whole
-     * `source`. With a `shape` that matches more texts, the error for a malformed hash can say what is wrong.
-     */
+    /** Defaults to the whole `source`. A more permissive shape lets the error say what is malformed. */
     shape?: RegExp;
-    /**
-     * Converts a hash with zeros in place of its parts to a decoy. By default, the hash of zeros is the
-     * decoy.
-     */
     decoy?: (zeroed: string) => string;
   },
 ): DigestSpelling {
@@ -87,10 +65,7 @@ export function patternSpelling(
   };
 }
 
-/**
- * Returns the spelling of hashes in canonical form, `$<name>$<params>$<salt>$<hash>`. The parameters are
- * empty or, if `user` is given, contain the user name.
- */
+/** Canonical form, `$<name>$<params>$<salt>$<hash>`, with no parameter except the user name. */
 export function canonicalSpelling(
   name: string,
   options: { bytes: number; user?: 'required' | 'optional'; salt?: 'none' },
@@ -117,10 +92,7 @@ export function canonicalSpelling(
   };
 }
 
-/**
- * Matches the start of canonical hashes (`$<name>$<params>$<salt>$<hash>`) of the family with this name. It
- * requires four `$`, because hashes of other families may begin with the same name.
- */
+/** Requires four `$`, because hashes of other families may begin with the same name. */
 export const canonicalShape = (name: string) => new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
 
 function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): HashPart {
@@ -130,10 +102,7 @@ function userOf({ fields }: CanonicalHash<'u'>, need: 'required' | 'optional'): 
   return user;
 }
 
-/**
- * Combines two ways in which hashes of a family are written. A hash is parsed in the first way if it has the
- * shape of the first, otherwise in the second.
- */
+/** Combines two spellings of a family. The second is used for hashes without the shape of the first. */
 export function eitherSpelling<Text extends DigestText>(
   first: DigestSpelling<Text>,
   second: DigestSpelling<Text>,

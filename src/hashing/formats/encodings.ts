@@ -1,22 +1,15 @@
 import { checkBase64 } from '../../lib/text/base64.ts';
 
-/** An encoding of bytes as text within a hash. */
 export interface Encoding {
   /**
-   * Returns the number of bytes that the text stands for, or a `problem` that ends a sentence and contains nothing of
-   * the text. The check is strict: two different texts never stand for the same bytes.
+   * Returns the number of bytes that the text stands for, or a `problem` that ends a sentence and contains
+   * nothing of the text. The check is strict: two different texts never stand for the same bytes.
    */
   check(text: string): number | { problem: string };
   decode(text: string): Buffer;
-  /**
-   * Returns an encoding of zero bytes that is as long as this text, for a hash without its real digest or
-   * salt. If zeros cannot be encoded, other meaningless bytes are used.
-   */
+  /** Returns an encoding of zero bytes, or else of other meaningless bytes, that is as long as this text. */
   zeros(text: string): string;
-  /**
-   * Encodes bytes. Only kinds of base64 have this function, to repair hashes in which one was mistaken for
-   * another.
-   */
+  /** Only kinds of base64 can encode, to repair hashes in which one was mistaken for another. */
   encode?(bytes: Buffer): string;
 }
 
@@ -52,14 +45,12 @@ export const BASE64: Encoding = {
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
-/** Standard base64 without padding. */
 export const BARE_BASE64: Encoding = {
   ...BASE64,
   check: (text) => checkBase64(text, 'bare'),
   encode: unpadded,
 };
 
-/** Standard base64 with padding. */
 export const PADDED_BASE64: Encoding = {
   ...BASE64,
   check: (text) =>
@@ -68,7 +59,6 @@ export const PADDED_BASE64: Encoding = {
       : { problem: 'is not padded standard base64' },
 };
 
-/** URL-safe base64 with padding. */
 export const PADDED_BASE64URL: Encoding = {
   ...BASE64,
   check: (text) =>
@@ -80,10 +70,7 @@ export const PADDED_BASE64URL: Encoding = {
 
 const fromAb64 = (text: string) => text.replaceAll('.', '+');
 
-/**
- * passlib's "adapted base64": `.` instead of `+`, without padding. Some writers keep the `+`, but a value never has
- * both.
- */
+/** passlib's "adapted base64": `.` for `+`, unpadded. Some writers keep the `+`, but no value has both. */
 export const AB64: Encoding = {
   check: (text) =>
     text.includes('.') && text.includes('+')
@@ -97,18 +84,15 @@ export const AB64: Encoding = {
 const CRYPT_DIGITS = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CRYPT_TEXT = /^[./0-9A-Za-z]*$/;
 
-/** Returns the value of a digit in the base64 alphabet of crypt(3), or -1 for any other character. */
 export const cryptDigit = (digit: string) => CRYPT_DIGITS.indexOf(digit);
 
-/** Values of the base64 digits of crypt(3), by character code. */
 const DIGIT_OF = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, cryptDigit(String.fromCharCode(code))),
 );
 
 /**
- * Builds an encoding in the alphabet of crypt(3), with four digits for each three bytes. Two or three digits
- * at the end stand for one or two bytes. `shiftOf` and `byteShiftOf` return the positions of a digit and of a
- * byte, in bits, in the 24-bit number of their group.
+ * Builds an encoding in the alphabet of crypt(3), with four digits for each three bytes. `shiftOf` and
+ * `byteShiftOf` return the positions of a digit and of a byte, in bits, in the 24-bit number of their group.
  */
 function cryptEncoding(shiftOf: (digit: number) => number, byteShiftOf: (byte: number) => number): Encoding {
   const groupOf = (text: string, start: number) => {
@@ -151,7 +135,6 @@ export const CRYPT64_BIG = cryptEncoding(
   (byte) => 16 - 8 * byte,
 );
 
-/** Encodes bytes in the base64 of phpass and md5-crypt (`CRYPT64`). */
 export function toCrypt64(bytes: Buffer): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 3) {

@@ -1,9 +1,8 @@
 import { bytesOf, isPart } from './hash-part.ts';
 
 /**
- * Returns a text that identifies a hash, from its parsed form. All spellings of the hash give the same text.
- * It has the fields in sorted order, and the decoded bytes of the parts. Functions and empty parts are
- * omitted.
+ * Returns a text that is the same for all spellings of a hash: its fields in sorted order, and the decoded
+ * bytes of its parts. Functions and empty parts are omitted.
  */
 export function identityOf(value: unknown): string {
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;

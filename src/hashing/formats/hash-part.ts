@@ -2,22 +2,19 @@ import { type Base64Style, checkBase64 } from '../../lib/text/base64.ts';
 import { type HashParameters, HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 
-/**
- * Part of a hash string that stands for bytes, such as the salt. The bytes are decoded only when the key
- * derivation needs them.
- */
+/** Part of a hash, such as the salt, that is decoded only when the key derivation needs its bytes. */
 export interface HashPart {
   readonly text: string;
   /** Number of bytes that `text` stands for. */
   readonly length: number;
-  /** Encoding of the part. Defaults to base64. */
+  /** Defaults to base64. */
   readonly encoding?: Encoding;
 }
 
 /**
  * Returns a base64 text as a part of a hash. The check is strict: unused bits must be zero.
  * @param name of the part in messages
- * @throws {HashRefused} `format`; the message says what is wrong and contains nothing of `text`
+ * @throws {HashRefused} `format`; the message contains nothing of `text`
  */
 export function base64Part(name: string, text: string, style: Base64Style): HashPart {
   const length = checkBase64(text, style);
@@ -25,10 +22,7 @@ export function base64Part(name: string, text: string, style: Base64Style): Hash
   return { text, length };
 }
 
-/**
- * Checks a text in this encoding and returns it as a part of a hash.
- * @throws {HashRefused} as `base64Part`
- */
+/** @throws {HashRefused} as `base64Part` */
 export function encodedPart(name: string, text: string, encoding: Encoding): HashPart {
   const length = encoding.check(text);
   if (typeof length !== 'number') throw new HashRefused('format', `${name} ${length.problem}`);
@@ -57,10 +51,7 @@ export function bytesOf(part: HashPart): Buffer {
   return part.encoding === undefined ? Buffer.from(part.text, 'base64') : part.encoding.decode(part.text);
 }
 
-/**
- * Checks the length of a part of a hash.
- * @throws {HashRefused} `format` if the length of the part, in bytes, is out of range
- */
+/** @throws {HashRefused} `format` if the length of the part, in bytes, is out of range */
 export function checkLength(
   name: string,
   { length }: HashPart,
@@ -74,10 +65,6 @@ export function checkLength(
 export const isPart = (value: unknown): value is HashPart =>
   typeof value === 'object' && value !== null && 'text' in value && 'length' in value;
 
-/**
- * Returns the numbers of a parsed hash and the lengths of its parts. They are shown to operators for
- * algorithms that define no description.
- */
 export function numbersAndLengths(parsed: object): HashParameters {
   return Object.fromEntries(
     Object.entries(parsed).flatMap(([name, value]): [string, number][] => {

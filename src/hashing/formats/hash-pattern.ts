@@ -2,13 +2,11 @@ import { HashRefused } from '../verifier.ts';
 import type { Encoding } from './encodings.ts';
 import { encodedPart, type HashPart } from './hash-part.ts';
 
-/** Texts of the named groups in a hash that matched the pattern. Groups that did not match are undefined. */
 export type Groups = Readonly<Record<string, string | undefined>>;
 
 /**
- * Syntax of a hash string: a regular expression for the whole string whose named groups are the parts of the
- * hash. Every capturing group must have a name. Groups are read by position, which takes half the time of
- * reading them by name.
+ * Syntax of a hash: a regular expression whose groups, all named, are its parts. Groups are read by position,
+ * which takes half the time of reading them by name.
  */
 export class HashPattern<Part extends string> {
   readonly #pattern: RegExp;
@@ -33,10 +31,7 @@ export class HashPattern<Part extends string> {
     }
   }
 
-  /**
-   * Returns the groups that the pattern matched in a hash.
-   * @throws {HashRefused} `format` if the hash does not match
-   */
+  /** @throws {HashRefused} `format` if the hash does not match the pattern */
   read(encoded: string): Groups {
     const match = this.#pattern.exec(encoded);
     if (match === null) throw new HashRefused('format', `expected ${this.#looksLike}`);
@@ -59,15 +54,11 @@ export class HashPattern<Part extends string> {
     return encodedPart(name, groups[name] ?? '', this.#parts[name]);
   }
 
-  /** Returns the hash with zeros in place of its parts and nothing else changed. */
   zeroed(encoded: string): string {
     return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
   }
 
-  /**
-   * Returns the hash with each part replaced by the result of `write`, or the same string if it does not
-   * match the pattern. Neither the old nor the new parts are checked.
-   */
+  /** Replaces each part of the hash by the result of `write`, unchecked. Other text is returned unchanged. */
   rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
     const parts = (Object.keys(this.#parts) as Part[])
@@ -83,8 +74,5 @@ export class HashPattern<Part extends string> {
   }
 }
 
-/**
- * Anchors a pattern at both ends. The look-ahead matches only at the very end; `$` would match before a line
- * break if somebody adds the flag `m`.
- */
+/** Unlike `$`, the look-ahead never matches before a line break, even with the flag `m`. */
 const whole = (source: string, flags = '') => new RegExp(`^(?:${source})(?![^])`, `u${flags}`);

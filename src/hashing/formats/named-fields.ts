@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 
 /**
- * Parses the parameters of a hash: `name=value` items in any order.
+ * Parses `name=value` items in any order.
  * @throws {HashRefused} `format` if an item has another form or an unknown name, or if a name occurs twice
  */
 export function namedFields<Name extends string>(
@@ -29,10 +29,7 @@ function nameOf<Name extends string>(item: string, end: number, names: readonly 
   return undefined;
 }
 
-/**
- * Returns the value of a named parameter of a hash.
- * @throws {HashRefused} `format` if the parameter is missing
- */
+/** @throws {HashRefused} `format` if the parameter is missing */
 export function requiredField<Name extends string>(fields: ReadonlyMap<Name, string>, name: Name): string {
   const value = fields.get(name);
   if (value === undefined) throw new HashRefused('format', `parameter ${name} is missing`);

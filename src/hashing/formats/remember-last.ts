@@ -1,7 +1,6 @@
 /**
- * Caches the last result of `answerTo`, which parses the parameters of a hash. Successive hashes of one
- * system mostly share them. Nothing is cached if `answerTo` throws. The text is copied first, because a slice
- * would keep its whole hash in memory.
+ * Caches the last result, because successive hashes of one system mostly have the same parameters. The text
+ * is copied first, because a slice would keep its whole hash in memory.
  */
 export function rememberLast<T>(answerTo: (text: string) => T): (text: string) => T {
   let last: { text: string; answer: T } | undefined;

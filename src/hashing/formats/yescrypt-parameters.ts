@@ -1,10 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 import { cryptDigit } from './encodings.ts';
 
-/**
- * Mode of a yescrypt hash: `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt
- * with a prehash.
- */
+/** `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
 export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
 
 export interface YescryptParameters {
@@ -16,8 +13,8 @@ export interface YescryptParameters {
 }
 
 /**
- * Modes ("flavors") that libxcrypt implements, by their number in a yescrypt hash. 47 is the only combination
- * of `rw` options that libxcrypt has: six rounds, four-wide, two-deep, 12 KiB of S-boxes.
+ * Modes that libxcrypt implements, by their number in a hash. 47 is its only combination of `rw` options: six
+ * rounds, four-wide, two-deep, 12 KiB of S-boxes.
  */
 const FLAVORS = new Map<number, YescryptFlavor>([
   [0, 'scrypt'],
@@ -30,10 +27,7 @@ const HAS_T = 2;
 
 const refused = (why: string) => new HashRefused('format', `parameters ${why}`);
 
-/**
- * Reads the numbers in the parameters of a yescrypt hash in sequence. The first digit of a number determines
- * its length. Numbers stay far below 2^32.
- */
+/** Reads numbers whose first digit determines their length. They stay far below 2^32. */
 class NumberReader {
   readonly #text: string;
   #at = 0;
@@ -46,10 +40,7 @@ class NumberReader {
     return this.#at === this.#text.length;
   }
 
-  /**
-   * Returns the next number in the parameters of a yescrypt hash.
-   * @throws {HashRefused} `format` if the text ends within a number
-   */
+  /** @throws {HashRefused} `format` if the text ends within a number */
   next(min: number): number {
     const first = this.#digit();
     let value = min;

@@ -2,9 +2,9 @@ import { BASE64 } from './encodings.ts';
 import { bytesOf, type HashPart, isPart } from './hash-part.ts';
 
 /**
- * Returns a hash with zeros in place of its digest. The digest may be a part of `parsed`, or be in the text
- * in hexadecimal or in base64, alone or together with a salt. Returns undefined if the digest is not found,
- * or is found in two places.
+ * Returns a hash with zeros in place of its digest, which may be a part of `parsed` or in the text in
+ * hexadecimal or in base64, alone or with a salt. Returns undefined if the digest is not found, or is found
+ * in two places.
  */
 export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): string | undefined {
   const [found, another] = new Set([
@@ -15,10 +15,8 @@ export function zeroedDigest(encoded: string, parsed: object, digest: Buffer): s
   return another === undefined ? found : undefined;
 }
 
-/** Returns whether the digest of a hash is itself text in hexadecimal digits. */
 const isDigits = (digest: Buffer) => /^[0-9a-fA-F]+$/.test(digest.toString('latin1'));
 
-/** Yields the hash with `text` replaced by zeros, once for each occurrence of `text`. */
 function* replacedIn(encoded: string, text: string, zeros: string): Generator<string> {
   if (text === '') return;
   for (let at = encoded.indexOf(text); at !== -1; at = encoded.indexOf(text, at + 1)) {
@@ -30,13 +28,13 @@ function* inParts(encoded: string, parsed: object, digest: Buffer): Generator<st
   for (const part of partsIn(parsed)) {
     if (part.length !== digest.length || !bytesOf(part).equals(digest)) continue;
     const { text, encoding = BASE64 } = part;
-    // A digest stored as hexadecimal text within base64 must not become zero bytes, because those are no digits.
+    // A digest stored as hexadecimal text must not become zero bytes, because those are no digits.
     if (!isDigits(digest) || encoding.decode(encoding.zeros(text))[0] !== 0)
       yield* replacedIn(encoded, text, encoding.zeros(text));
   }
 }
 
-/** Maximum depth of hashes within hashes. Some formats contain a hash of another format. */
+/** Maximum depth of hashes within hashes: some formats contain a hash of another format. */
 const MAX_DEPTH = 3;
 
 function partsIn(value: object, depth = 1): HashPart[] {
@@ -72,10 +70,7 @@ function* inBase64(encoded: string, digest: Buffer): Generator<string> {
   }
 }
 
-/**
- * Replaces the digest of a hash by zeros in these bytes, which were base64 in the hash. The digest may be
- * there as bytes or as hexadecimal digits. Yields one result for each occurrence.
- */
+/** The digest may be in these bytes as it is or as hexadecimal digits. */
 function* zeroedIn(bytes: Buffer, digest: Buffer): Generator<Buffer> {
   for (const [held, zero] of [
     [digest, isDigits(digest) ? 0x30 : 0],

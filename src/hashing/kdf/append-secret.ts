@@ -1,10 +1,9 @@
-/** Minimum number of bytes of a secret that nobody can guess by trying. */
 const UNGUESSABLE_BYTES = 16;
 
 /**
- * Returns the password followed by the secret (pepper), for a hash function that reads at most `maxBytes`.
- * Returns undefined if the function would read only a few bytes of the secret. Otherwise a caller who chooses
- * the password, and a hash to compare with, could guess the secret byte by byte.
+ * Returns undefined if the hash function, which reads at most `maxBytes`, would read only a few bytes of the
+ * secret (pepper). Otherwise a caller who chooses the password, and a hash to compare with, could guess the
+ * secret byte by byte.
  */
 export function appendSecret(password: Buffer, secret: Buffer, maxBytes: number): Buffer | undefined {
   const readBytes = Math.min(secret.length, maxBytes - password.length);

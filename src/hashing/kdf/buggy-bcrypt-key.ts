@@ -1,9 +1,10 @@
 const KEY_WORDS = 18;
 
 /**
- * Returns the 72 bytes that the key schedule of `$2x$` hashes reads (crypt_blowfish before 1.1, CVE-2011-2483). The bug
- * sign-extends each byte before joining it to the previous bytes of its word, so a byte from 0x80 up erases those
- * bytes. A correct bcrypt of the returned key equals the buggy bcrypt of `password`.
+ * Returns the 72 bytes that the key schedule of `$2x$` hashes reads (crypt_blowfish before 1.1,
+ * CVE-2011-2483). The bug sign-extends each byte before joining it to the previous bytes of its word, so a
+ * byte from 0x80 up erases those bytes. A correct bcrypt of the returned key equals the buggy bcrypt of
+ * `password`.
  */
 export function buggyBcryptKey(password: Uint8Array): Buffer {
   const source = Buffer.concat([password, Buffer.of(0)]);

@@ -4,7 +4,7 @@ const UPPER_HALF =
 
 const BYTES = new Map([...UPPER_HALF].map((character, index) => [character, 0x80 + index]));
 
-/** Encodes text in code page 437, the one of DOS. Returns undefined if the code page lacks a character. */
+/** Returns undefined if code page 437 lacks a character. */
 export function toCodePage437(text: string): Buffer | undefined {
   const bytes = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,9 +1,6 @@
 /** Inputs of the rounds that md5-crypt and sha-crypt share. */
 export interface CryptRounds {
   rounds: number;
-  /**
-   * Digest from which the first round starts. Each later round starts from the digest of the round before.
-   */
   first: Uint8Array;
   /** The password, or what takes its place: sha-crypt digests a text of the same length instead. */
   password: Uint8Array;
@@ -11,17 +8,10 @@ export interface CryptRounds {
   digestOf(input: Uint8Array): Uint8Array;
 }
 
-/**
- * Number of rounds of md5-crypt and sha-crypt after which the order of the digested inputs repeats. The order
- * depends on whether the number of the round is divisible by 2, 3 and 7.
- */
+/** The order of the digested inputs depends on whether the number of the round is divisible by 2, 3 and 7. */
 const CYCLE = 42;
 
-/**
- * Runs the rounds of md5-crypt, which sha-crypt adopted. Each round digests the last digest, the password and the salt,
- * in an order that depends on the number of the round. The inputs of one cycle are built once, so a round only inserts
- * its digest.
- */
+/** Runs the rounds of md5-crypt, which sha-crypt adopted. The inputs of one cycle are built once. */
 export function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
   const inputs = Array.from({ length: CYCLE }, (_, round) => {
     const isOdd = round % 2 === 1;

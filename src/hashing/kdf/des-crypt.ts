@@ -17,7 +17,7 @@ const P = [
   16, 7, 20, 21, 29, 12, 28, 17, 1, 15, 23, 26, 5, 18, 31, 10, 2, 8, 24, 14, 32, 27, 3, 9, 19, 13, 30, 6, 22,
   11, 4, 25,
 ];
-/** The S-boxes of DES in hexadecimal digits: four rows of sixteen values for each box. */
+/** S-boxes of DES in hexadecimal digits: four rows of sixteen values for each box. */
 const S = [
   'e4d12fb83a6c59070f74e2d1a6cb953841e8d62bfc973a50fc8249175b3ea06d',
   'f18e6b34972dc05a3d47f28ec01a69b50e7ba4d158c6932fd8a13f42b67c05e9',
@@ -29,8 +29,8 @@ const S = [
   'd2846fb1a93e50c71fd8a374c56b0e927b419ce206adf35821e74a8dfc90356b',
 ];
 /**
- * Initial permutation of a DES block; the final permutation is its inverse. It reads the columns of the
- * block's bits from the right, the even ones first.
+ * Initial permutation of a DES block, whose inverse is the final one. Reads columns from the right, even ones
+ * first.
  */
 const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
@@ -42,7 +42,6 @@ const pick = (bits: Uint8Array, places: readonly number[]) =>
   Uint8Array.from(places, (place) => bits[place - 1] ?? 0);
 const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
 
-/** Returns, for each six-bit input, the combined result of a DES S-box and the permutation P. */
 function tableOf(box: string, index: number): Int32Array {
   return Int32Array.from({ length: 64 }, (_, six) => {
     const row = ((six >> 4) & 2) | (six & 1);
@@ -64,7 +63,6 @@ const [S1, S2, S3, S4, S5, S6, S7, S8] = S.map(tableOf) as [
   Int32Array,
 ];
 
-/** Returns the sixteen round keys of DES, each as two halves of 24 bits. */
 function scheduleOf(key: Uint8Array): Int32Array {
   const bits = pick(bitsOf(key), PC1);
   const schedule = new Int32Array(32);
@@ -82,10 +80,7 @@ function scheduleOf(key: Uint8Array): Int32Array {
   return schedule;
 }
 
-/**
- * Returns the bits that the salt of crypt(3) swaps between the halves of the expanded DES block. The salt's
- * lowest bit swaps the first bit.
- */
+/** Returns the bits that the salt swaps between the halves of DES: its lowest bit swaps the first bit. */
 function swappedBits(salt: number): number {
   let swapped = 0;
   for (let bit = 0; bit < 24; bit += 1) if ((salt >> bit) & 1) swapped |= 0x800000 >> bit;
@@ -96,13 +91,11 @@ interface DesInput {
   /** DES key of eight bytes, whose lowest bits are ignored. */
   key: Uint8Array;
   salt: number;
-  /** Number of times that the block is encrypted with DES. */
   count: number;
-  /** Block of eight bytes that DES encrypts. Defaults to zeros. */
   block?: Uint8Array;
 }
 
-/** Encrypts a block with a variant of DES whose expansion depends on the salt. OpenSSL does not implement it. */
+/** DES whose expansion depends on the salt, which OpenSSL does not implement. */
 function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): Buffer {
   const schedule = scheduleOf(key);
   const saltBits = swappedBits(salt);
@@ -152,10 +145,6 @@ function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): B
   return out;
 }
 
-/**
- * Returns the DES key made of eight password bytes from `at` on: seven bits of each, and zeros past the
- * password's end.
- */
 function keyAt(password: Buffer, at: number): Buffer {
   const key = Buffer.alloc(KEY_BYTES);
   for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
@@ -166,9 +155,7 @@ function keyAt(password: Buffer, at: number): Buffer {
 export const desCrypt = (password: Buffer, salt: number): Buffer =>
   saltedDes({ key: keyAt(password, 0), salt, count: ROUNDS });
 
-/**
- * Computes BSDi's crypt(3), which folds the whole password into one DES key. `count` is stored in the hash.
- */
+/** Computes BSDi's crypt(3), which folds the whole password into one DES key. */
 export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer {
   let key = keyAt(password, 0);
   for (let at = KEY_BYTES; at < password.length; at += KEY_BYTES) {
@@ -179,8 +166,8 @@ export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer
 }
 
 /**
- * Computes bigcrypt, Digital UNIX's crypt(3). Each eight bytes of the password give a block of the digest.
- * Its salt is the first two digits of the block before.
+ * Computes bigcrypt, Digital UNIX's crypt(3). The salt of each block is the first two digits of the block
+ * before.
  */
 export function bigCrypt(password: Buffer, salt: number): Buffer {
   const blocks: Buffer[] = [];
@@ -194,10 +181,7 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
   return Buffer.concat(blocks);
 }
 
-/**
- * Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password: the first eight with 20
- * rounds, the others with 5.
- */
+/** Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password. */
 export const crypt16 = (password: Buffer, salt: number): Buffer =>
   Buffer.concat([
     saltedDes({ key: keyAt(password, 0), salt, count: 20 }),

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Lengths of the digests in bytes, by the names of the hash functions. */
 export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 export type DigestName = keyof typeof DIGEST_BYTES;
@@ -8,7 +7,6 @@ export type DigestName = keyof typeof DIGEST_BYTES;
 /** Input of a hash function. Strings are digested in UTF-8. */
 export type DigestPart = Uint8Array | string;
 
-/** Hash function that digests the concatenation of its arguments. */
 export type DigestFunction = (...parts: readonly DigestPart[]) => Buffer;
 
 export function digestFunction(name: DigestName): DigestFunction {
@@ -27,5 +25,4 @@ export const sha512 = digestFunction('sha512');
 export const hmac = (name: DigestName, key: Buffer, message: DigestPart): Buffer =>
   createHmac(name, key).update(message).digest();
 
-/** Returns bytes as hexadecimal digits in lower case, as PHP's digest functions do. */
 export const hex = (bytes: Buffer): string => bytes.toString('hex');

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 /** Names of libxcrypt's file in Linux distributions. Debian keeps the version number of glibc's crypt(3). */
 const NAMES = ['libcrypt.so.1', 'libcrypt.so.2'];
 
-/** Names of Debian's folders for libraries, by processor architecture. */
 const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   x64: 'x86_64-linux-gnu',
   arm64: 'aarch64-linux-gnu',
@@ -14,24 +13,20 @@ const TRIPLETS: Partial<Record<NodeJS.Architecture, string>> = {
   s390x: 's390x-linux-gnu',
 };
 
-/** Path of libxcrypt. `missing` is the reason why the library cannot be used, as text for operators. */
+/** `missing` is the reason why the library cannot be used, as text for operators. */
 export type Libxcrypt = { path: string } | { missing: string };
 
-/** Facts about the machine that decide where libxcrypt is searched. */
 export interface Machine {
   platform: NodeJS.Platform;
   arch: NodeJS.Architecture;
   folders: readonly string[];
-  /**
-   * Returns the file of an npm package, or undefined if it is not installed. `from` is the file that requires
-   * the package.
-   */
+  /** `from` is the file that requires the npm package. */
   resolvePackage(name: string, from: string | undefined): string | undefined;
 }
 
 /**
- * Finds libxcrypt, and the npm package koffi that calls it. It loads neither, because native code must not
- * run in the process that serves requests. The content of the file distinguishes libxcrypt from glibc's old
+ * Finds libxcrypt, and the npm package koffi that calls it. Loads neither, because native code must not run
+ * in the process that serves requests. The content of the file distinguishes libxcrypt from glibc's old
  * libcrypt, which lacks yescrypt, and from builds for another architecture.
  */
 export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machine): Libxcrypt {
@@ -57,7 +52,6 @@ function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // No readable file has this path. The caller looks for libxcrypt at the next path.
     return undefined;
   }
 }
@@ -80,10 +74,7 @@ function thisMachine(): Machine {
 
 let found: Libxcrypt | undefined;
 
-/**
- * Returns the path of libxcrypt, which is searched for once. Packages that are installed later are found
- * after a restart.
- */
+/** The path is searched for once. Packages that are installed later are found after a restart. */
 export function libxcrypt(): Libxcrypt {
   found ??= findLibxcrypt(thisMachine());
   return found;

@@ -1,14 +1,9 @@
 import { libxcrypt } from './find-libxcrypt.ts';
 
-/**
- * Size in bytes of the memory in which crypt_rn(3) works. libxcrypt checks that it is at least as large as
- * `struct crypt_data` (32 KiB).
- */
+/** Memory in which crypt_rn(3) works. libxcrypt requires at least `struct crypt_data` (32 KiB). */
 const DATA_BYTES = 64 * 1024;
 
-/**
- * Declaration of crypt_rn(3) in libxcrypt. `phrase` and `setting` are C strings. Returns the hash, or null.
- */
+/** Declaration of crypt_rn(3). `phrase` and `setting` are C strings. Returns the hash, or null. */
 type CryptRn = (phrase: Buffer, setting: Buffer, data: Buffer, size: number) => string | null;
 
 let loading: Promise<CryptRn> | undefined;
@@ -27,8 +22,8 @@ async function load(): Promise<CryptRn> {
 const cStringOf = (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(0)]);
 
 /**
- * Returns the hash that libxcrypt's crypt(3) makes. Call it only in a separate process: the call is synchronous, and a
- * bug in the library crashes the process. `password` and `setting` must not contain a NUL.
+ * Call this only in a separate process: the call is synchronous, and a bug in the library crashes the
+ * process. `password` and `setting` must not contain a NUL.
  * @throws {Error} if the library makes no hash, because memory is short or the setting is unknown
  */
 export async function cryptByLibrary(password: Buffer, setting: string): Promise<string> {

@@ -1,6 +1,4 @@
-/**
- * Rounds of MD4 (RFC 1320): function, constant, shifts, and the order in which the words of a block are read.
- */
+/** Rounds of MD4 (RFC 1320). */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),
@@ -27,9 +25,7 @@ type State = [number, number, number, number];
 export const MD4_BYTES = 16;
 const BLOCK_BYTES = 64;
 
-/**
- * Returns MD4 of the concatenated parts. OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load.
- */
+/** OpenSSL 3 has MD4 only in its legacy provider, which Node.js does not load. */
 export function md4(...parts: readonly Uint8Array[]): Buffer {
   const padded = pad(Buffer.concat(parts));
   let state: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
@@ -47,7 +43,6 @@ export function hmacMd4(key: Buffer, message: Uint8Array): Buffer {
   return md4(masked(0x5c), md4(masked(0x36), message));
 }
 
-/** Pads a message as MD4 requires: a one bit, zeros, and the length in bits as a 64-bit number. */
 function pad(message: Buffer): Buffer {
   const padded = Buffer.alloc(Math.ceil((message.length + 9) / BLOCK_BYTES) * BLOCK_BYTES);
   message.copy(padded);

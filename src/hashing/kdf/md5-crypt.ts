@@ -3,16 +3,13 @@ import { roundHasher } from './round-hasher.ts';
 
 const ROUNDS = 1000;
 
-/** Order in which an md5-crypt hash contains the bytes of its digest. sun-md5 uses the same order. */
+/** Order in which an md5-crypt or sun-md5 hash contains the bytes of its digest. */
 export const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11] as const;
 
 export const inOrder = (digest: Uint8Array, order: readonly number[]) =>
   Buffer.from(order.map((index) => digest[index] ?? 0));
 
-/**
- * Computes Poul-Henning Kamp's MD5 crypt. `magic` is the prefix of the hash, which is digested too. Returns the digest
- * in the order of MD5_CRYPT_ORDER.
- */
+/** Poul-Henning Kamp's MD5 crypt, in MD5_CRYPT_ORDER. `magic`, the prefix of the hash, is digested too. */
 export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   const alternate = md5(password, salt, password);

@@ -1,6 +1,6 @@
 type State = [number, number, number, number];
 
-/** Rounds of MD5 (RFC 1321): function, shifts, and the word of the block that a step reads. */
+/** Rounds of MD5 (RFC 1321). */
 const ROUNDS = [
   {
     mix: (x: number, y: number, z: number) => (x & y) | (~x & z),
@@ -30,10 +30,7 @@ const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 export const MD5_BLOCK_BYTES = 64;
 
-/**
- * Returns the 16 bytes of MD5's internal state after one block of 64 bytes, without the final padding. OpenSSL does not
- * expose this state.
- */
+/** MD5's internal state after one block, without the final padding. OpenSSL does not expose it. */
 export function md5State(block: Uint8Array): Buffer {
   const bytes = Buffer.from(block.buffer, block.byteOffset, MD5_BLOCK_BYTES);
   let [a, b, c, d] = INITIAL;

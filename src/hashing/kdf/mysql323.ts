@@ -3,18 +3,15 @@ import type { PasswordReading } from './password-reading.ts';
 const SPACE = 0x20;
 const TAB = 0x09;
 
-/**
- * Reads a password as PASSWORD() of old MySQL does, without spaces and tabs. Any password therefore also
- * matches with blanks inserted, so `isOnly` is always false.
- */
+/** Old MySQL removes spaces and tabs, so any password also matches with blanks inserted. */
 export const WITHOUT_BLANKS: PasswordReading = {
   of: (password) => password.filter((byte) => byte !== SPACE && byte !== TAB) as Buffer,
   isOnly: () => false,
 };
 
 /**
- * Computes PASSWORD() of MySQL before 4.1: 62 bits of a password without blanks. The original counts in C's `unsigned
- * long` and keeps 31 bits, so arithmetic in 32 bits gives the same result.
+ * PASSWORD() of MySQL before 4.1, which counts in `unsigned long` and keeps 31 bits. 32 bits therefore
+ * suffice.
  */
 export function mysql323(password: Uint8Array): Buffer {
   let first = 1_345_345_333;

@@ -15,10 +15,9 @@ import {
 } from './password-text.ts';
 
 /**
- * The way in which hashes of a family read a password: which bytes they digest. Before a hash is upgraded, it
- * shows whether another password also matches the old hash. The new hash covers all bytes of one password, so
- * the other password would stop working (src/hashing/upgrade-policy.ts).
- *
+ * Way in which hashes of a family read a password: which bytes they digest, and whether another password
+ * gives the same bytes. An upgrade would stop the other password from working
+ * (src/hashing/upgrade-policy.ts).
  * Only passwords that people could type count: assigned Unicode characters without control characters. A C
  * string ends at a NUL, and HMAC pads its key with NULs. If passwords with NULs counted, hardly any hash
  * could be upgraded.
@@ -26,36 +25,32 @@ import {
 export interface PasswordReading {
   /** Returns the bytes of the password that the hash digests, or undefined if the password cannot match. */
   of(password: Buffer): Buffer | undefined;
-  /**
-   * Returns whether this is the only password that matches its hash: no other one gives the same bytes, or
-   * bytes that the digest does not distinguish.
-   */
+  /** Returns whether no other password gives the same bytes, or bytes that the digest cannot distinguish. */
   isOnly(password: Buffer): boolean;
 }
 
 /**
- * A second form of a password that some programs hash instead of the password, so that both forms are tried. Only few
- * passwords should have a second form, because trying it doubles the cost.
+ * A second form that some programs hash instead of the password. Both are tried, which doubles the cost, so
+ * only few passwords should have a second form.
  */
 export interface SecondReading {
   /**
-   * Returns whether the password may have a second form. Unlike `of`, it takes microseconds for a password of any length,
-   * because the event loop calls it.
+   * Returns whether the password may have a second form. The event loop calls `mayDiffer`, so it must take
+   * microseconds for any length.
    */
   mayDiffer(password: Buffer): boolean;
   /** Returns the second form of the password, or undefined if it equals the password. */
   of(password: Buffer): Buffer | undefined;
   /**
-   * Returns whether the password may be the second form of another password. A new hash of this password would then
-   * lock out its owner.
+   * Returns whether the password may be another one's second form. A new hash of it would then lock out its
+   * owner.
    */
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-/** How hashes read a password if they digest all its bytes unchanged. */
 export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
 
-/** How hashes read a password if they digest it in UTF-16LE, without a byte order mark. */
+/** UTF-16LE without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
@@ -63,13 +58,9 @@ export const UTF16: PasswordReading = {
 
 export type PasswordEncoding = 'utf8' | 'utf16le';
 
-/** Ways to convert a password to bytes, by the encoding that a hash names. */
 export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
-/**
- * How hashes read a password if they digest it in upper case. A password with letters is not the only one
- * that matches, because its letters may be in the other case.
- */
+/** A password with letters is not the only one that matches, because its letters may be in the other case. */
 export const UPPER_CASE: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8').toUpperCase()) : undefined),
   isOnly(password) {
@@ -78,7 +69,6 @@ export const UPPER_CASE: PasswordReading = {
   },
 };
 
-/** How hashes read a password if they digest its UTF-8 in a Unicode normal form. */
 export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   of: (password) => normalised(password, form),
   isOnly(password) {
@@ -101,8 +91,7 @@ export const SLASHED: SecondReading = {
 };
 
 /**
- * Applies PHP's `htmlspecialchars` to a password. phpBB escapes everything that a form sends, and hashes
- * passwords in that form.
+ * PHP's `htmlspecialchars`: phpBB escapes everything that a form sends, and hashes passwords in that form.
  */
 export const HTML_ESCAPED: SecondReading = {
   mayDiffer: (password) => includesAny(password, ESCAPED_BYTES),
@@ -117,9 +106,8 @@ export const HTML_ESCAPED: SecondReading = {
 };
 
 /**
- * Converts a password to the normal form NFKD, which Flask-Security hashes since version 4. Earlier versions
- * hashed passwords as typed. Several texts have the same NFKD form (for example with full-width letters),
- * and all of them sign in. `mayBeOfAnother` is therefore always true.
+ * Normal form NFKD, which Flask-Security hashes since version 4; earlier versions hashed passwords as typed.
+ * Several texts have the same NFKD form (for example with full-width letters), and all of them sign in.
  */
 export const DECOMPOSED: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -130,10 +118,7 @@ export const DECOMPOSED: SecondReading = {
   mayBeOfAnother: () => true,
 };
 
-/**
- * How hashes read a password if they digest it after PHP's `trim`. Every password has another one that
- * matches as well, with a blank at its end, so `isOnly` is always false.
- */
+/** Every password also matches with a blank at its end, which PHP's `trim` removes. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };
 
 /** Reads a password as phpBB does: escaped for HTML, and then in normal form NFC. */
@@ -143,9 +128,8 @@ export const AS_PHPBB_READS: PasswordReading = inTurn(
 );
 
 /**
- * How hashes read a password if they use it as the key of HMAC, as PBKDF2, scrypt and SCRAM do. HMAC digests
- * a key that is longer than its block, so a long password and its digest are the same key. This matters only
- * if the digest is text that somebody could type.
+ * Key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key that is longer than its block, so a long
+ * password and its digest are the same key. This matters only if the digest is text that somebody could type.
  * @param reading applied to the password first
  */
 export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): PasswordReading {
@@ -180,8 +164,7 @@ const SHA3_BYTES: Record<string, number> = {
 };
 
 function isOnlyKey(digest: HmacDigest, key: Buffer, reading: PasswordReading): boolean {
-  // HMAC replaces a key that is longer than its block by the digest of the key. A password as long as a
-  // digest may therefore give the same key as a longer password. Such pairs are known for SHA-1.
+  // A password as long as a digest may be the digest of a longer password. Such pairs are known for SHA-1.
   if (key.length <= BLOCK_BYTES[digest]) return key.length !== digestBytes(digest);
   const digested = digestFunction(digest as DigestName)(key);
   return !(reading === UTF16 ? isTypedUtf16(digested) : isTyped(withoutTrailingNuls(digested)));
@@ -196,13 +179,9 @@ function withoutTrailingNuls(bytes: Buffer): Buffer {
   return bytes.subarray(0, end);
 }
 
-/**
- * Matches characters that nobody types in a password: control characters, private use, surrogates and
- * unassigned code points.
- */
+/** Matches what nobody types: control characters, private use, surrogates, unassigned code points. */
 const UNTYPED = /[\p{Cc}\p{Co}\p{Cs}\p{Cn}]/u;
 
-/** Returns whether the bytes are text that people could type as a password. */
 export function isTyped(password: Buffer): boolean {
   const text = textOf(password);
   return text !== undefined && !UNTYPED.test(text);
@@ -210,22 +189,17 @@ export function isTyped(password: Buffer): boolean {
 
 const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
-/**
- * How hashes read a password if they digest its first `most` bytes. A password of that length also matches
- * with anything appended.
- */
+/** A password of `most` bytes or more also matches with anything appended. */
 export const firstBytes = (most: number): PasswordReading => ({
   of: (password) => password.subarray(0, most),
   isOnly: (password) => password.length < most,
 });
 
-/** How hashes read a password if they take at most `most` bytes. Longer passwords never match. */
 export const atMostBytes = (most: number): PasswordReading => ({
   of: (password) => (password.length > most ? undefined : password),
   isOnly: () => true,
 });
 
-/** Combines two ways to read a password: `second` receives the bytes that `first` returns. */
 export function inTurn(first: PasswordReading, second: PasswordReading): PasswordReading {
   return {
     of(password) {

@@ -1,9 +1,8 @@
 import { normalForm } from '../../lib/text/normal-form.ts';
 
-/** Decoder for passwords. It does not remove a byte order mark, because the mark is part of the password. */
+/** Keeps a byte order mark, because the mark is part of the password. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a password from UTF-8. Returns undefined if it is not UTF-8. */
 export function textOf(password: Buffer): string | undefined {
   try {
     return UTF8.decode(password);
@@ -12,10 +11,7 @@ export function textOf(password: Buffer): string | undefined {
   }
 }
 
-/**
- * Returns the password in a Unicode normal form, in UTF-8. Returns undefined if it is not UTF-8, or too long to be
- * normalised.
- */
+/** Returns undefined if the password is not UTF-8, or too long to be normalised. */
 export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buffer | undefined {
   const text = textOf(password);
   const normal = text === undefined ? undefined : normalForm(text, form);
@@ -25,7 +21,6 @@ export function normalised(password: Buffer, form: 'NFC' | 'NFKC' | 'NFKD'): Buf
 /** Bytes that PHP's `trim` strips from a password. JavaScript's `trim` strips more, such as U+00A0. */
 const PHP_BLANKS = new Set([0x20, 0x0a, 0x0d, 0x09, 0x0b, 0x00]);
 
-/** Returns the password as PHP's `trim` changes it. */
 export function phpTrim(password: Buffer): Buffer {
   const isBlank = (index: number) => PHP_BLANKS.has(password[index] ?? -1);
   let [start, end] = [0, password.length];
@@ -36,13 +31,9 @@ export function phpTrim(password: Buffer): Buffer {
 
 const [NUL, DIGIT_ZERO, BACKSLASH] = [0x00, 0x30, 0x5c];
 
-/** Bytes before which PHP's `addslashes` puts a backslash: NUL, quotes and the backslash. */
 export const SLASHED_BYTES = Buffer.from('\0"\'\\');
 
-/**
- * Returns whether the password contains one of the bytes. Each byte is searched by native code, because
- * passwords may be long.
- */
+/** Searches each byte with native code, because passwords may be long. */
 export const includesAny = (password: Buffer, bytes: Buffer): boolean =>
   bytes.some((byte) => password.includes(byte));
 
@@ -56,10 +47,7 @@ export const addSlashes = (password: Buffer): Buffer =>
     'latin1',
   );
 
-/**
- * Reverses PHP's `addslashes` in a password. It also removes backslashes that `addslashes` would not have
- * written.
- */
+/** Reverses PHP's `addslashes`. Also removes backslashes that `addslashes` would not have written. */
 export function stripSlashes(password: Buffer): Buffer {
   const stripped: number[] = [];
   for (let at = 0; at < password.length; at += 1) {
@@ -75,14 +63,10 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;'
 export const ESCAPED_BYTES = Buffer.from(Object.keys(ENTITIES).join(''));
 const CHARACTERS = new Map(Object.entries(ENTITIES).map(([character, entity]) => [entity, character]));
 
-/**
- * Returns the password after PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. It is
- * decoded as Latin-1, which keeps every byte, and only ASCII characters are replaced.
- */
+/** PHP's `htmlspecialchars` with ENT_COMPAT, which keeps single quotes. Latin-1 keeps every byte. */
 export const escapeHtml = (password: Buffer): Buffer =>
   replaced(password, /[&"<>]/g, (one) => ENTITIES[one] ?? one);
 
-/** Reverses PHP's `htmlspecialchars`. */
 export const unescapeHtml = (password: Buffer): Buffer =>
   replaced(password, /&(?:amp|quot|lt|gt);/g, (one) => CHARACTERS.get(one) ?? one);
 

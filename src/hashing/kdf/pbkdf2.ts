@@ -27,8 +27,8 @@ export interface Pbkdf2Input {
 }
 
 /**
- * Returns a PBKDF2 key of the length of `expected`, or only its first block if that already differs. Each
- * block costs as much as the first, and a key of 512 bytes with SHA-256 has sixteen.
+ * Returns only the first block if it differs from `expected`. Each block costs as much as the first, and a
+ * key of 512 bytes with SHA-256 has sixteen.
  */
 export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer): Promise<Buffer> {
   const blockBytes = Math.min(PBKDF2_DIGESTS[input.digest], expected.length);
@@ -37,7 +37,6 @@ export async function pbkdf2AsFarAsNeeded(input: Pbkdf2Input, expected: Buffer):
   return pbkdf2Key(input, expected.length);
 }
 
-/** Returns a PBKDF2 key with this number of bytes. */
 export function pbkdf2Key(
   { password, salt, iterations, digest }: Pbkdf2Input,
   bytes: number,

@@ -19,23 +19,18 @@ const MAKERS = {
 
 export type RoundDigest = keyof typeof MAKERS;
 
-/**
- * Maximum number of rounds that are computed on the event loop. They take less than a millisecond, and a
- * message to a thread is not worth it.
- */
+/** Few rounds take less than a millisecond, for which a message to a thread is not worth it. */
 export const MAX_EVENT_LOOP_ROUNDS = 100;
 
-/** Hash function that digests the concatenation of its arguments. */
 export type RoundHasher = (...parts: readonly Uint8Array[]) => Uint8Array;
 
 const made = new Map<RoundDigest, Promise<RoundHasher>>();
-/** Maximum number of bytes that one call of the WebAssembly hashing library receives. */
 const MAX_CALL_BYTES = 16 * 1024;
 
 /**
- * Returns a digest function for loops of many rounds. It is WebAssembly, because a call from JavaScript into OpenSSL
- * takes longer than the round itself: WebAssembly needs 0.3 to 0.6 of the time. The function is synchronous. Use it
- * only on threads that serve no requests, or for few rounds.
+ * Digest function for loops of many rounds. It is WebAssembly, because a call into OpenSSL takes longer than
+ * the round itself: WebAssembly needs 0.3 to 0.6 of the time. It is synchronous, so use it only on threads
+ * that serve no requests, or for few rounds.
  */
 export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
   const making = made.get(digest) ?? MAKERS[digest]().then(hasherOf);
@@ -45,8 +40,7 @@ export function roundHasher(digest: RoundDigest): Promise<RoundHasher> {
 
 function hasherOf(library: IHasher): RoundHasher {
   const joined = new Uint8Array(MAX_CALL_BYTES);
-  // Copying all inputs of a round into one array saves calls, and views of short arrays. It halves the time
-  // of a round.
+  // Copying all inputs of a round into one array halves the time of a round.
   const join = (parts: readonly Uint8Array[]): readonly Uint8Array[] => {
     let length = 0;
     for (const part of parts) {
@@ -63,10 +57,7 @@ function hasherOf(library: IHasher): RoundHasher {
   };
 }
 
-/**
- * Microseconds that one round of a repeated digest takes on the reference machine: a fixed time, and a time
- * for each byte of input.
- */
+/** Microseconds of one round on the reference machine: a fixed time, and a time for each byte of input. */
 const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   md5: [0.4, 0.0017],
   sha1: [0.6, 0.0015],
@@ -76,7 +67,6 @@ const ROUND_MICROSECONDS: Record<RoundDigest, [call: number, byte: number]> = {
   sha512: [0.8, 0.0026],
 };
 
-/** Returns the milliseconds that one digest of this many bytes takes on the reference machine. */
 export function roundMs(digest: RoundDigest, bytes: number): number {
   const [call, byte] = ROUND_MICROSECONDS[digest];
   return (call + bytes * byte) / 1000;

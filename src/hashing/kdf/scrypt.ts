@@ -15,27 +15,20 @@ export interface ScryptInput extends ScryptCosts {
   length: number;
 }
 
-/**
- * Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. Each block is written once and read
- * once.
- */
+/** Milliseconds of scrypt for one of its N * r * p blocks of 128 bytes. */
 const BLOCK_MS = 0.0003;
 
-/**
- * Maximum of log2 N for scrypt. RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as
- * "memory limit exceeded".
- */
+/** RFC 7914, section 2 requires N < 2^(128 * r / 8), and OpenSSL reports more as "memory limit exceeded". */
 export const maxLog2N = (r: number) => 16 * r - 1;
 
 /**
- * Returns the memory that scrypt needs, as OpenSSL counts it: N + 2 blocks of 128 * r bytes for work, and `p`
- * for the input. By default, Node.js permits only 32 MiB.
+ * Memory as OpenSSL counts it: N + 2 blocks for work, and `p` for the input. Node.js permits 32 MiB by
+ * default.
  */
 function memoryBytes({ log2N, r, p }: ScryptCosts): number {
   return 128 * r * (2 ** log2N + 2 + p);
 }
 
-/** Returns the memory and time that scrypt needs to derive one key. */
 export function scryptCost(costs: ScryptCosts): { memoryBytes: number; ms: number } {
   return { memoryBytes: memoryBytes(costs), ms: 2 ** costs.log2N * costs.r * costs.p * BLOCK_MS };
 }

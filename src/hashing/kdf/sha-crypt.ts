@@ -5,9 +5,8 @@ import { inOrder } from './md5-crypt.ts';
 export type ShaCryptDigest = 'sha256' | 'sha512';
 
 /**
- * Returns the order in which a sha-crypt hash contains the bytes of its digest: groups of three bytes that
- * are a third of the digest apart. Each group starts one byte later, with the order of its three bytes
- * rotated.
+ * Order of digest bytes in a sha-crypt hash: groups of three that are a third of the digest apart. Each group
+ * starts one byte later, with the order of its three bytes rotated.
  */
 function orderOf(bytes: number): number[] {
   const third = Math.floor(bytes / 3);
@@ -31,9 +30,8 @@ export interface ShaCryptInput {
 }
 
 /**
- * Computes Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order in which a hash
- * contains it. Rounds use one-shot digests of OpenSSL, which are as fast as WebAssembly for short passwords
- * and twice as fast for long ones.
+ * Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order of a hash. One-shot
+ * digests of OpenSSL are as fast as WebAssembly for short passwords and twice as fast for long ones.
  */
 export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buffer {
   const digestOf = (input: Uint8Array) => hash(digest, input, 'buffer');

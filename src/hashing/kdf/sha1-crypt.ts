@@ -3,16 +3,10 @@ import { roundHasher } from './round-hasher.ts';
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 20;
 
-/**
- * Order in which a sha1-crypt hash contains the bytes of its digest: each three reversed, and the first byte
- * once more to complete the last group.
- */
+/** Order of digest bytes in a sha1-crypt hash. Byte 0 is repeated to complete the last group. */
 const ORDER = [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18];
 
-/**
- * Computes NetBSD's sha1-crypt: HMAC-SHA1 applied repeatedly to its own result, with the password as key. Returns the
- * digest in the order in which a hash writes it.
- */
+/** NetBSD's sha1-crypt: HMAC-SHA1 applied to its own result. Returns the digest in the order of a hash. */
 export async function sha1Crypt(password: Buffer, salt: Buffer, rounds: number): Promise<Buffer> {
   const sha1 = await roundHasher('sha1');
   const key = Buffer.alloc(BLOCK_BYTES);

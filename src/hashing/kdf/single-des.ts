@@ -3,26 +3,16 @@ import { createCipheriv } from 'node:crypto';
 const BLOCK_BYTES = 8;
 const NO_IV = Buffer.alloc(BLOCK_BYTES);
 
-/**
- * Encrypts whole blocks with DES in CBC mode and a zero IV. OpenSSL 3 has DES only in its legacy provider, so
- * triple DES is called with the same key three times, which is equivalent.
- */
+/** OpenSSL 3 has DES only in its legacy provider. Triple DES with the same key three times is equivalent. */
 export function desCbc(key: Buffer, data: Buffer): Buffer {
   const cipher = createCipheriv('des-ede3-cbc', Buffer.concat([key, key, key]), NO_IV);
   cipher.setAutoPadding(false);
   return Buffer.concat([cipher.update(data), cipher.final()]);
 }
 
-/**
- * Returns the last block of data that was encrypted with DES in CBC mode. It depends on all blocks, like a
- * digest.
- */
 export const desCbcLast = (key: Buffer, data: Buffer): Buffer => desCbc(key, data).subarray(-BLOCK_BYTES);
 
-/**
- * Spreads seven bytes over a DES key of eight bytes. Each has seven bits, followed by a parity bit that DES
- * ignores.
- */
+/** Spreads seven bytes over eight. Each has seven bits, followed by a parity bit that DES ignores. */
 export function desKey(sevenBytes: Buffer): Buffer {
   const bits = BigInt(`0x${sevenBytes.toString('hex')}`);
   return Buffer.from(

@@ -2,8 +2,8 @@ import { inOrder, MD5_CRYPT_ORDER } from './md5-crypt.ts';
 import { roundHasher } from './round-hasher.ts';
 
 /**
- * Long constant text that some rounds of Solaris' MD5 crypt digest: Hamlet's soliloquy in the spelling of an
- * old Gutenberg text, with the NUL at its end.
+ * Hamlet's soliloquy, in the spelling of an old Gutenberg text, which some rounds of Solaris' MD5 crypt
+ * digest.
  */
 const HAMLET = Buffer.from(`To be, or not to be,--that is the question:--
 Whether 'tis nobler in the mind to suffer
@@ -44,10 +44,7 @@ Be all my sins remember'd.
 
 const bitOf = (digest: Uint8Array, bit: number) => ((digest[(bit >> 3) & 15] ?? 0) >> (bit & 7)) & 1;
 
-/**
- * Returns a byte of eight bits of the digest. In Sun MD5 crypt, the digest itself determines the positions
- * of these bits.
- */
+/** Returns eight bits of the digest, whose positions the digest itself determines. */
 function eightBits(digest: Uint8Array, from: number): number {
   let bits = 0;
   for (let index = 0; index < 8; index += 1) {
@@ -59,20 +56,13 @@ function eightBits(digest: Uint8Array, from: number): number {
   return bits;
 }
 
-/**
- * Returns whether this round of Solaris' MD5 crypt digests the long constant text, too. That depends on the
- * previous digest.
- */
 function coinToss(digest: Uint8Array, round: number): boolean {
   const x = eightBits(digest, 0) >> bitOf(digest, round);
   const y = eightBits(digest, 8) >> bitOf(digest, round + 64);
   return bitOf(digest, x) !== bitOf(digest, y);
 }
 
-/**
- * Computes Solaris' MD5 crypt, by Alec Muffett. `setting` is the part of the hash before its digest. Returns
- * the digest in the order in which a hash contains it.
- */
+/** Alec Muffett's MD5 crypt of Solaris, in MD5_CRYPT_ORDER. `setting` is the hash before its digest. */
 export async function sunMd5(password: Buffer, setting: string, rounds: number): Promise<Buffer> {
   const md5 = await roundHasher('md5');
   let digest = md5(password, Buffer.from(setting));

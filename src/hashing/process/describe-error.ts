@@ -1,6 +1,6 @@
 /**
- * Returns a description of an error without secrets. A plain Error comes from this service or a hash library, so its
- * message is safe. Other classes may quote their input, so only their name and code are used.
+ * Describes an error without secrets. A plain Error comes from this service or a hash library. Other classes
+ * may quote their input, so only their name and code are used.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'the hashing process failed';

@@ -13,8 +13,8 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 process.on('disconnect', die);
 // If the parent process has already ended, no event `disconnect` follows.
 if (!process.connected) die();
-// Terminals and some supervisors send these signals to every process of a service. The hashing process
-// ignores them; only its parent ends it.
+// Terminals and some supervisors send these signals to every process of a service. Only the parent process
+// ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (setup) => {
@@ -33,7 +33,7 @@ process.once('message', (setup) => {
   process.on('message', async (message) => {
     const request = message as HashingRequest;
     const reply = await answer(request).catch((error: unknown) => ({ error: describeError(error) }));
-    // An error means that the parent has gone. The `disconnect` event handles that.
+    // An error means that the parent has gone, which the `disconnect` event handles.
     process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
   });
 });

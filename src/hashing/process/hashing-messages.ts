@@ -4,15 +4,10 @@ import type { HashingSecret } from '../secrets.ts';
 import type { PasswordHash } from '../verifier.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
-/** First message to the hashing process, with everything that it needs. */
 export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  /**
-   * Number of threads for hashes with loops of rounds, and so the number of such hashes that are computed at
-   * once.
-   */
   workers: number;
 }
 
@@ -20,17 +15,15 @@ export interface HashingSetup {
 export interface HashingRequest {
   id: number;
   password: Uint8Array;
-  /** Algorithm of a new hash, one of OWN_ALGORITHMS. Defaults to the configured one. */
   algorithm?: string;
   hash?: PasswordHash;
 }
 
 export type HashingResult = { verified: TimedVerification } | { made: PasswordHash };
 
-/** Answer to a request: the result, or an error message that contains no part of the hash or the password. */
+/** Answer to a request. Its error message contains no part of the hash or the password. */
 export type HashingReply = { id: number } & (HashingResult | { error: string });
 
-/** Settings and secrets that a thread of the hashing process needs. */
 export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
 
 export interface WorkerRequest {

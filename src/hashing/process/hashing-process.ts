@@ -11,15 +11,13 @@ import type { TimedVerification } from './timed-verify.ts';
 const IDLE_MS = 60_000;
 
 /**
- * Milliseconds after which a hashing process that does not answer counts as stuck: frozen, or blocked in a
- * library. SLOWEST times the longest permitted verification is added. A stuck process is killed, so that
- * callers do not wait for ever.
+ * Milliseconds, plus SLOWEST times the longest permitted verification, after which a hashing process that
+ * does not answer counts as stuck and is killed.
  */
 const PATIENCE_MS = 10_000;
 const SLOWEST = 10;
 
 interface Call {
-  /** Timer that ends the hashing process if it does not answer the call in time. */
   timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
   resolve(result: HashingResult): void;
@@ -27,9 +25,9 @@ interface Call {
 }
 
 /**
- * Computes hashes in a separate process, which is started when it is first needed. A computation on a thread
- * of this process could not be cancelled, and would delay its exit; a separate process can be killed. If a
- * hash library crashes, only the separate process ends (docs/adr/0013-hashing-process.md).
+ * Computes hashes in a separate process, which is started when it is first needed. Unlike a thread, a process
+ * can be killed: computations can be cancelled, do not delay the exit of the service, and do not take it down
+ * if a hash library crashes (docs/adr/0013-hashing-process.md).
  */
 export class HashingProcess {
   readonly #setup: HashingSetup;
@@ -38,9 +36,7 @@ export class HashingProcess {
   readonly #patienceMs: number;
   readonly #atOnce: number;
   readonly #inBackground: boolean;
-  /** Calls that are not sent yet, because the hashing process already has `atOnce` unanswered ones. */
   readonly #waiting: Call[] = [];
-  /** Calls that the hashing process has not answered yet, by their number. */
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -49,8 +45,7 @@ export class HashingProcess {
 
   /**
    * @param options `threads`: number of hashes that libuv computes at once. `atOnce`: maximum number of
-   * unanswered calls of the process, which a crash would fail. `inBackground`: whether to run at the lowest
-   * priority.
+   * unanswered calls, which a crash would fail. `inBackground`: whether to run at the lowest priority.
    */
   constructor(
     setup: HashingSetup,
@@ -64,25 +59,17 @@ export class HashingProcess {
     this.#inBackground = options.inBackground ?? false;
   }
 
-  /** The process id of the hashing process. Undefined while it does not run. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
 
-  /**
-   * Verifies a password in the hashing process.
-   * @throws {Error} what the verifier throws, or if the process ends before it has answered
-   */
+  /** @throws {Error} what the verifier throws, or if the process ends before it has answered */
   async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
     const result = await this.#call({ hash, password });
     if (!('verified' in result)) throw new Error('the hashing process answered something else');
     return result.verified;
   }
 
-  /**
-   * Makes a hash in the hashing process as `NewHashMaker.make` does, with the given algorithm.
-   * @throws {Error} as `verify`
-   */
   async hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
     const result = await this.#call({ password, algorithm });
     if (!('made' in result)) throw new Error('the hashing process answered something else');
@@ -103,7 +90,6 @@ export class HashingProcess {
     });
   }
 
-  /** Sends waiting calls to the hashing process until it has `atOnce` unanswered ones. */
   #next(): void {
     while (this.#calls.size < this.#atOnce) {
       const call = this.#waiting.shift();
@@ -111,8 +97,8 @@ export class HashingProcess {
       try {
         this.#send(call);
       } catch (error) {
-        // The hashing process could not be started. The error rejects this call. It must not be thrown,
-        // because after a reply or a lost process nobody would catch it.
+        // The hashing process could not be started. The error must not be thrown, because after a reply or a
+        // lost process nobody would catch it.
         call.reject(error instanceof Error ? error : new Error('no hashing process'));
       }
     }
@@ -173,24 +159,18 @@ export class HashingProcess {
     if (this.#calls.size === 0) this.#release(child);
   }
 
-  /** Keeps this process alive until the hashing process has answered. */
   #hold(child: ChildProcess): void {
     clearTimeout(this.#idleTimer);
     child.ref();
     child.channel?.ref();
   }
 
-  /**
-   * Lets this process exit, because it waits for no answer, and starts the timer that ends an idle hashing
-   * process.
-   */
   #release(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();
     this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref();
   }
 
-  /** Kills the hashing process, if any, and rejects the calls that it has not answered with the reason. */
   #end(why: Error): void {
     clearTimeout(this.#idleTimer);
     const child = this.#child;
@@ -208,23 +188,18 @@ export class HashingProcess {
   }
 }
 
-/**
- * Lowers the priority of a process. Linux has a priority for each thread. The main thread is changed first,
- * because threads that it starts later inherit its priority.
- */
+/** Linux has a priority for each thread. Threads that the main thread starts later inherit its priority. */
 function lowerPriority({ pid }: ChildProcess, priority: number): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, priority);
-    // On a busy machine the process may already have started threads. They keep the old priority unless it is
-    // set for each of them.
+    // On a busy machine the process may already have started threads.
     for (const thread of threadsOf(pid)) setPriority(thread, priority);
   } catch {
-    // Setting the priority is not permitted, so the process keeps its normal priority.
+    // Setting the priority is not permitted.
   }
 }
 
-/** Returns the threads of a process, or nothing if the system does not list them. */
 function threadsOf(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -234,15 +209,15 @@ function threadsOf(pid: number): number[] {
 }
 
 /**
- * Gives the hashing process the lowest priority. Linux may distribute cores among sessions first
- * (sched_autogroup_enabled). Then the priority of a process counts only within its session, so the session
- * gets a low priority, too. The database runs in another session.
+ * Linux may distribute cores among sessions first (sched_autogroup_enabled). The priority of a process then
+ * counts only within its session, so the session gets a low priority, too. The database runs in another
+ * session.
  */
 function lowestPriority(child: ChildProcess): void {
   lowerPriority(child, constants.priority.PRIORITY_LOW);
   try {
     writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
   } catch {
-    // The error is ignored: some systems have no groups of processes for scheduling (autogroups).
+    // Some systems have no autogroups.
   }
 }

@@ -4,8 +4,7 @@ import { describeError } from './describe-error.ts';
 import type { WorkerReply, WorkerRequest, WorkerSetup } from './hashing-messages.ts';
 import { timedVerify } from './timed-verify.ts';
 
-// Entry point of a thread of the hashing process, which WorkerPool starts. The thread computes one hash at a
-// time.
+// Entry point of a thread of the hashing process, which WorkerPool starts.
 const { limits, secrets } = workerData as WorkerSetup;
 const registry = buildRegistry(limits, secrets);
 

@@ -1,7 +1,7 @@
 /**
- * Maximum length of a password, in bytes, that is processed on the event loop. Some families need milliseconds of
- * JavaScript for a password of 65,536 characters. Longer passwords are processed on a thread of the hashing process,
- * with the same result.
+ * Maximum length of a password, in bytes, that is processed on the event loop: some families need
+ * milliseconds of JavaScript for 65,536 characters. Longer passwords are processed on a thread of the hashing
+ * process.
  */
 export const MAX_EVENT_LOOP_PASSWORD_BYTES = 1024;
 

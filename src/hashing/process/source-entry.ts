@@ -1,32 +1,23 @@
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** Whether this code runs from source, as tests and tools do, without a build. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
 /**
- * Folder with the compiled code of the hashing process. Tests set it, because a process that loads the
- * TypeScript sources takes a second of CPU longer to start.
+ * Compiled code for tests: a process that loads the TypeScript sources takes a second of CPU longer to start.
  */
 const COMPILED = IS_SOURCE ? process.env.COMPILED_HASHING_PROCESS : undefined;
 const LOADS_SOURCE = IS_SOURCE && COMPILED === undefined;
 
-/** Arguments of Node.js for the hashing process. They load TypeScript if the process runs from source. */
 export const EXEC_ARGV = LOADS_SOURCE ? ['--import', 'tsx'] : [];
 
-/**
- * Returns the URL of a file of this folder, from which the hashing process or one of its threads is started.
- */
 export const siblingOf = (name: string) =>
   new URL(
     `./${name}.${LOADS_SOURCE ? 'ts' : 'js'}`,
     COMPILED === undefined ? import.meta.url : pathToFileURL(`${COMPILED}/`),
   );
 
-/**
- * Starts a thread of the hashing process from a file of this folder. Node.js 20 ignores `--import` in
- * threads, so a script registers the TypeScript loader.
- */
+/** Node.js 20 ignores `--import` in threads, so a script registers the TypeScript loader. */
 export function startWorker(name: string, workerData: unknown): Worker {
   if (!LOADS_SOURCE) return new Worker(siblingOf(name), { workerData, env: {} });
   const [tsx, entry] = [import.meta.resolve('tsx/esm/api'), siblingOf(name).href].map((url) =>

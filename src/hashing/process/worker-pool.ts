@@ -10,8 +10,8 @@ interface Task {
 }
 
 /**
- * Threads of the hashing process, for hashes with loops of rounds. A thread is started when all others are
- * busy, and stays until the process ends.
+ * Threads for hashes with loops of rounds. They start when all others are busy, and stay until the process
+ * ends.
  */
 export class WorkerPool {
   readonly #startThread: () => Worker;
@@ -20,10 +20,7 @@ export class WorkerPool {
   readonly #busy = new Map<Worker, Task>();
   readonly #waiting: Task[] = [];
 
-  /**
-   * Creates a pool of threads that verify passwords. Threads are started when they are needed.
-   * @param startThread replaced in tests
-   */
+  /** @param startThread replaced in tests */
   constructor(
     setup: WorkerSetup,
     size: number,
@@ -33,10 +30,7 @@ export class WorkerPool {
     this.#size = size;
   }
 
-  /**
-   * Verifies a password on a free thread.
-   * @throws {Error} what the verifier throws, or if the thread ends before it has answered
-   */
+  /** @throws {Error} what the verifier throws, or if the thread ends before it has answered */
   verify(request: WorkerRequest): Promise<TimedVerification> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ request, resolve, reject });
@@ -44,7 +38,6 @@ export class WorkerPool {
     });
   }
 
-  /** Gives the first waiting verification to a free thread, if there is one. */
   #next(): void {
     const [task] = this.#waiting;
     const worker = task && this.#freeThread();
@@ -64,7 +57,6 @@ export class WorkerPool {
   #start(): Worker {
     const worker = this.#startThread();
     // A thread ends by itself only if it fails, for example without memory or if its file cannot be read.
-    // Waiting verifications get a new thread.
     const lose = (why: string) => {
       this.#idle.delete(worker);
       this.#release(worker)?.reject(new Error(`a thread of the hashing process is lost: ${why}`));

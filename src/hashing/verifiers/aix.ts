@@ -21,16 +21,12 @@ interface AixHash {
 }
 
 const MIN_COST = 4;
-/** Maximum cost of an AIX hash. AIX accepts up to 31, which would take an hour. */
+/** AIX accepts costs up to 31, which would take an hour. */
 const MAX_COST = 18;
 
-/**
- * Number of bits that AIX's base64 omits of the last group of bytes, by the length of that group: a digest's
- * length modulo three.
- */
+/** Number of bits that AIX's base64 omits, by the length of the last group of bytes. */
 const LOST_BITS = [0, 8, 6];
 
-/** Clears the highest bits of the last group of bytes in the digest, which AIX's base64 omits. */
 function withoutLostBits(digest: Buffer): Buffer {
   const rest = digest.length % 3;
   const first = digest.length - rest;
@@ -41,9 +37,8 @@ function withoutLostBits(digest: Buffer): Buffer {
 }
 
 /**
- * AIX's variant of base64. Four digits, lowest six bits first, make three bytes, highest byte first. The last
- * group is filled with zeros at its low end. AIX writes one digit more than the last group has bytes, so its
- * highest bits are lost.
+ * AIX's base64: four digits, lowest six bits first, make three bytes, highest byte first. The last group is
+ * filled with zeros at its low end. It has one digit more than bytes, so its highest bits are lost.
  */
 const AIX64: Encoding = {
   check(text) {
@@ -80,7 +75,7 @@ const SSHA = new HashPattern(
   },
 );
 
-/** Password hashes of AIX made by its Loadable Password Algorithm. */
+/** Hashes of AIX's Loadable Password Algorithm. */
 export const aix = defineAlgorithm<AixHash>({
   name: 'aix',
   displayName: 'AIX',
@@ -91,8 +86,7 @@ export const aix = defineAlgorithm<AixHash>({
     examples: '`{ssha512}06`: 0.1 ms; `{ssha512}18`: 341 ms',
     measured: 'as of MD5 crypt and PBKDF2',
   },
-  // AIX's `{smd5}` is followed by a salt and `$`. LDAP hashes, which are `{smd5}` followed by base64, must
-  // not match.
+  // AIX's `{smd5}` is followed by a salt and `$`. LDAP's, followed by base64, must not match.
   shape: /^\{(?:smd5\}[./0-9A-Za-z]{0,8}\$|ssha(?:1|256|512)\}[0-9]{2}\$)/,
   parser: () => parse,
   cost: ({ scheme, cost }) =>

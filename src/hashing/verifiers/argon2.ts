@@ -27,27 +27,19 @@ interface Argon2Hash extends Costs {
 
 const TYPES = { d: library.argon2d, i: library.argon2i, id: library.argon2id } as const;
 /**
- * Permitted lengths of salt, digest and associated data, in bytes. The minimums are those of RFC 9106,
- * section 3.1. The maximums limit the time of parsing.
+ * Lengths in bytes. The minimums are those of RFC 9106, section 3.1. The maximums limit the time of parsing.
  */
 const SALT = { min: 8, max: 1024 };
 const DIGEST = { min: 4, max: 1024 };
 const ASSOCIATED_DATA = { min: 0, max: 512 };
 const NO_DATA: HashPart = { text: '', length: 0 };
 
-/**
- * Milliseconds to fill one MiB of uncached memory in one pass of argon2. The number of lanes does not matter:
- * lanes share this work without reducing it.
- */
+/** Milliseconds to fill one MiB of uncached memory in one pass. Lanes share this work without reducing it. */
 const MIB_PASS_MS = 0.9;
-/**
- * Milliseconds to start a thread. The argon2 library starts one for each lane in each quarter of a pass, even
- * if there is little to fill.
- */
+/** Milliseconds to start a thread. The library starts one for each lane in each quarter of a pass. */
 const THREAD_MS = 0.02;
 const SLICES = 4;
 
-/** Argon2d, argon2i and argon2id, versions 16 (0x10) and 19 (0x13), with or without associated data. */
 export const argon2 = defineAlgorithm({
   name: 'argon2',
   displayName: 'Argon2',
@@ -87,7 +79,7 @@ export const argon2 = defineAlgorithm({
   cost: costOf,
   password: () => BYTES,
   decoy,
-  // Hashes with argon2's "associated data" cannot be converted, because few programs support it.
+  // Few programs support argon2's "associated data".
   portable: ({ type, version, memoryKb, iterations, parallelism, associatedData, salt, digest }) =>
     associatedData.length > 0
       ? undefined
@@ -165,16 +157,13 @@ function parse(encoded: string, { readFields, readCosts }: Readers): Argon2Hash 
   const associatedData = data === undefined ? NO_DATA : checkSized('data', data, ASSOCIATED_DATA);
   const salt = checkSized('salt', sections[first + 1] ?? '', SALT);
   const digest = checkSized('digest', sections[first + 2] ?? '', DIGEST);
-  // The parameters of the cost are checked last. Otherwise an operator might raise a limit for a hash and
-  // only then learn that the hash is malformed.
+  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that the
+  // hash is malformed.
   const { memoryKb, iterations, parallelism } = readCosts(parameters);
   return { type, version, memoryKb, iterations, parallelism, associatedData, salt, digest };
 }
 
-/**
- * Parses the version of an argon2 hash. A hash without a version has version 16, because the field was
- * introduced with version 19.
- */
+/** A hash without a version has version 16, because the field was introduced with version 19. */
 function parseVersion(section: string | undefined): 16 | 19 {
   if (section === 'v=19') return 19;
   if (section === 'v=16') return 16;
@@ -225,8 +214,7 @@ function describe({ type, salt, digest, associatedData, ...others }: Argon2Hash)
 }
 
 /**
- * Computes an argon2 digest. The library gets numbers and bytes only, because its own function to verify a
- * hash string also accepts spare bits, `keyid` and unknown versions.
+ * The library's own function to verify a hash string also accepts spare bits, `keyid` and unknown versions.
  */
 function compute(hash: Argon2Hash, password: Buffer): Promise<Buffer> {
   return library.hash(password, {
@@ -250,10 +238,7 @@ const ownCosts = (settings: Readonly<Record<OwnSetting, number>>): Costs => ({
   parallelism: settings.argon2_parallelism,
 });
 
-/**
- * Returns a maker of new argon2id hashes. It builds the hash string itself: the library writes the parameters
- * as m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p.
- */
+/** The library writes m,p,t, but other tools (the reference decoder, PHP) accept only m,t,p. */
 function maker({ memoryKb, iterations, parallelism }: Costs): HashMaker {
   const prefix = `$argon2id$v=19$m=${memoryKb},t=${iterations},p=${parallelism}$`;
   return {
@@ -295,7 +280,6 @@ function repairs(encoded: string): PossibleRepair[] {
   ];
 }
 
-/** Rewrites base64 of any kind to that of argon2 hashes: standard alphabet, no padding. */
 function bare(text: string): string {
   return text
     .replaceAll('-', '+')

@@ -5,10 +5,7 @@ import type { HashPattern } from '../formats/hash-pattern.ts';
 const HEX_DIGITS = /^(?:[0-9a-f]{2})+$/i;
 const ANY_BASE64 = /^[A-Za-z0-9+/._-]+={0,2}$/;
 
-/**
- * Returns possible repairs of a hash whose base64 may be wrong. If the parts `salt` and `hash` have the same
- * encoding, they may also be swapped.
- */
+/** Returns possible repairs of wrong base64, and of `salt` and `hash` that may be swapped. */
 export function base64Repairs<Part extends string>(
   encoded: string,
   pattern: HashPattern<Part>,
@@ -28,18 +25,12 @@ export function base64Repairs<Part extends string>(
   return [...repairs, { mistake: 'HASH_AND_SALT_SWAPPED', encoded: swapped }];
 }
 
-/**
- * Converts hexadecimal digits to the encoding that this part of the hash should have. Hexadecimal digits
- * often pass as base64 as well. Returns any other text unchanged.
- */
+/** Converts hexadecimal digits, which often pass as base64. Returns other text unchanged. */
 function fromHex(text: string, { encode }: Encoding): string {
   return encode !== undefined && HEX_DIGITS.test(text) ? encode(Buffer.from(text, 'hex')) : text;
 }
 
-/**
- * Converts base64 with another alphabet or padding to the encoding that this part of the hash should have.
- * Returns any other text unchanged.
- */
+/** Converts base64 with another alphabet or padding. Returns other text unchanged. */
 function fromOtherBase64(text: string, { check, encode }: Encoding): string {
   if (encode === undefined || typeof check(text) === 'number' || !ANY_BASE64.test(text)) return text;
   return encode(Buffer.from(text.replaceAll('.', '+'), 'base64'));

@@ -8,14 +8,12 @@ const costOf = (encoded: string) => Number(encoded.slice(4, 6));
 const spelled = (variant: string, cost: string, rest: string) =>
   `$2${variant}$${cost.padStart(2, '0')}$${rest}`;
 
-/**
- * Matches passlib's bcrypt_sha256 hashes of versions 1 and 2. The versions also differ in what bcrypt hashes.
- */
+/** Matches versions 1 and 2 of passlib's bcrypt_sha256, which also differ in what bcrypt hashes. */
 const PASSLIB =
   /^(?:2(?<old>[ab]),|v=2,t=2(?<variant>[ab]),r=)(?<cost>[1-9][0-9]?)\$(?<salt>[./A-Za-z0-9]{22})\$(?<digest>[./A-Za-z0-9]{31})$/;
 
 /**
- * Returns the bcrypt hash inside a bcrypt_sha256 hash of passlib, from the text after `$bcrypt-sha256$`.
+ * @param text behind `$bcrypt-sha256$` in a hash of passlib
  * @throws {HashRefused} `format`
  */
 export function fromPasslib(text: string): string {
@@ -33,8 +31,8 @@ export function inPasslib(encoded: string): string {
 const ADONIS = /^(?:v=(?<version>97|98)\$)?r=(?<cost>[1-9][0-9]?)\$(?<salt>[^$]*)\$(?<digest>[^$]*)$/;
 
 /**
- * Returns the bcrypt hash inside a hash of Adonis, from the text after `$bcrypt$`. The version is the
- * character code of the letter of bcrypt's variant. Older hashes have no version; their variant is `a`.
+ * Adonis writes the character code of bcrypt's variant as the version. Older hashes have no version; their
+ * variant is `a`.
  * @throws {HashRefused} `format`
  */
 export function fromAdonis(text: string): string {
@@ -52,7 +50,6 @@ function sized(name: string, text: string, length: number): Buffer {
   return bytesOf(part);
 }
 
-/** Returns a decoy in the form of Adonis, with zeros for salt and digest. */
 export function inAdonis(encoded: string): string {
   return `v=98$r=${costOf(encoded)}$${'A'.repeat(22)}$${'A'.repeat(31)}`;
 }

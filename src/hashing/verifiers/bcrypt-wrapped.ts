@@ -22,10 +22,7 @@ const hexOf = (digest: string) => (password: Buffer) =>
 
 const base64Of = (bytes: Buffer) => Buffer.from(bytes.toString('base64'), 'latin1');
 
-/**
- * Defines a family of bcrypt hashes of a hexadecimal digest of the password. They look exactly like plain
- * bcrypt.
- */
+/** Families of bcrypt of a hexadecimal digest. Their hashes look exactly like plain bcrypt. */
 const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =>
   bcryptIn(
     {
@@ -39,7 +36,7 @@ const bcryptOfHex = (name: string, digest: string, aliases: readonly string[]) =
     { before: /(?:)/, key: digestKey(hexOf(digest)) },
   );
 
-/** Maximum length of a password in bytes. WordPress refuses longer passwords. */
+/** WordPress refuses longer passwords. */
 const MAX_WORDPRESS_BYTES = 4096;
 
 export const BCRYPT_WRAPPED = [
@@ -167,9 +164,8 @@ export const BCRYPT_WRAPPED = [
       key: {
         of: async (password, _secret, { encoded }) =>
           Buffer.from(await bcryptLike(encoded, password), 'latin1'),
-        // The first bcrypt hash begins with its variant (`$2a$`, `$2b$`, `$2y$`), and the second bcrypt
-        // hashes this whole text. Hashes of two variants therefore differ, and the variant identifies the
-        // hash.
+        // The second bcrypt hashes the whole first hash, which begins with the variant (`$2a$`, `$2b$`,
+        // `$2y$`).
         identity: ({ encoded }) => encoded.slice(0, 4),
         isOnly: (password, { isOnlyInner }) => isOnlyInner(password),
       },
@@ -195,7 +191,6 @@ export const BCRYPT_WRAPPED = [
   ),
 ];
 
-/** Returns the user name in a hash. @throws {HashRefused} `format` */
 function userOf({ user = '' }: Groups): Buffer {
   const bytes = bytesOf(encodedPart('user name', user, BASE64));
   if (textOf(bytes) === undefined) throw new HashRefused('format', 'user name is not UTF-8');

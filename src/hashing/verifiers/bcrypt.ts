@@ -6,13 +6,11 @@ import type { PasswordReading } from '../kdf/password-reading.ts';
 import { type HashCost, HashRefused } from '../verifier.ts';
 import type { EnvelopeKey } from './define-envelope.ts';
 
-/** Matches a whole bcrypt hash: variant, cost, and 53 characters of salt and digest. */
 export const BCRYPT_SHAPE = /^\$2[abxy]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
 /**
- * Matches bcrypt hashes except `$2x$`, for passwords that are followed by a secret. The bug of `$2x$` lets a
- * byte from 0x80 up erase the three bytes before it. Some bytes of the secret would hide others from the
- * digest, and the rest could be guessed.
+ * Excludes `$2x$`, for passwords that are followed by a secret. The bug of `$2x$` lets a byte from 0x80 up
+ * erase the three bytes before it: some bytes of the secret would hide others, and the rest could be guessed.
  */
 export const BCRYPT_WITH_SECRET_SHAPE = /^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$/;
 
@@ -23,23 +21,22 @@ interface BcryptHash {
 }
 
 const LENGTH = 60;
-/** Number of bytes of a password that bcrypt hashes. It ignores further bytes. */
+/** bcrypt ignores further bytes. */
 const MAX_PASSWORD_BYTES = 72;
 /**
- * Maximum cost that the bcrypt library can verify. Its check of the salt shifts a signed 1 by the cost. With
- * cost 31 the result is negative, and the library fails only after running for days.
+ * The library's check of the salt shifts a signed 1 by the cost. With cost 31 the result is negative, and the
+ * library fails only after running for days.
  */
 const MAX_VERIFIABLE_COST = 30;
-/** Memory of one bcrypt computation: Blowfish's S-boxes and subkeys (4168 bytes), and copies of the key. */
+/** Blowfish's S-boxes and subkeys (4168 bytes), and copies of the key. */
 const MEMORY_BYTES = 8 * 1024;
 
-/** Milliseconds of one of bcrypt's 2^cost rounds. Cost 10 takes 50 ms, and each further cost doubles that. */
+/** Milliseconds of one of bcrypt's 2^cost rounds. Cost 10 takes 50 ms. */
 const ROUND_MS = 50 / 2 ** 10;
 
-/** Salt and digest of decoys and example hashes, which are all zeros. */
 const EMPTY = '.'.repeat(53);
 
-/** bcrypt hashes: `$2a$`, `$2b$`, `$2x$` and `$2y$`. Passwords are read up to their 72nd byte, including NUL bytes. */
+/** bcrypt hashes. Passwords are read up to their 72nd byte, including NUL bytes. */
 export const bcrypt = defineAlgorithm({
   name: 'bcrypt',
   aliases: ['parse-server', 'ghost', 'strapi', 'supabase', 'pocketbase', 'laravel', 'codeigniter', 'ips4'],
@@ -59,8 +56,8 @@ export const bcrypt = defineAlgorithm({
       description: 'Maximum cost of an imported bcrypt hash.',
     },
   },
-  // The shape matches any variant letter, so that the error for a wrong one can list the four known ones.
-  // `$2$` must be followed by a cost, because hashes of other families begin with it, too.
+  // Matches any variant letter, so that the error for a wrong one can list the four known ones. `$2$` must be
+  // followed by a cost, because hashes of other families begin with it, too.
   shape: /^\$2(?:[a-z]\$|\$[0-9]{2}\$)/,
   parser:
     ({ settings }) =>
@@ -69,8 +66,7 @@ export const bcrypt = defineAlgorithm({
   cost: ({ cost }) => costOf(cost),
   decoy: ({ cost }) => settingOf(cost, EMPTY),
   password: ({ variant }) => bcryptKey(variant),
-  // All variants of bcrypt give the same digest, so spellings that differ only in the variant identify the
-  // same hash. The exception is `$2x$` with its bug.
+  // All variants of bcrypt give the same digest, except `$2x$` with its bug.
   identity: ({ variant, cost, encoded }) => ({
     hasBug: variant === 'x',
     cost,
@@ -101,8 +97,8 @@ export const bcrypt = defineAlgorithm({
 });
 
 /**
- * How bcrypt reads a password: its first 72 bytes. bcrypt repeats the password and its final NUL,
- * so `a` and `a␀a` give the same key. The bug of `$2x$` erases bytes before a byte from 0x80 up.
+ * bcrypt repeats the password and its final NUL, so `a` and `a␀a` give the same key. The bug of `$2x$` erases
+ * bytes before a byte from 0x80 up.
  */
 const bcryptKey = (variant: string): PasswordReading => ({
   of: (password) => password,
@@ -116,9 +112,9 @@ const bcryptKey = (variant: string): PasswordReading => ({
 const MIN_SECRET_BYTES = 16;
 
 /**
- * Key of bcrypt hashes of a password that is followed by a secret (pepper). Two passwords give the same key
- * only if the longer one ends with the beginning of the secret. Such a password can be guessed only if the
- * secret repeats itself, or if bcrypt reads hardly any of it.
+ * Key of a password that is followed by a secret (pepper). Two passwords give the same key only if the longer
+ * one ends with the beginning of the secret. Such a password can be guessed only if the secret repeats
+ * itself, or if bcrypt reads hardly any of it.
  */
 export const PEPPERED: EnvelopeKey = {
   of: (password, secret) => appendSecret(password, secret, MAX_PASSWORD_BYTES),
@@ -129,10 +125,6 @@ export const PEPPERED: EnvelopeKey = {
   },
 };
 
-/**
- * Returns the smallest distance at which the bytes of a secret repeat themselves. If they repeat themselves
- * soon, another password with the same key can be guessed.
- */
 function periodOf(bytes: Buffer): number {
   let period = 1;
   while (!bytes.subarray(period).equals(bytes.subarray(0, Math.max(0, bytes.length - period)))) period += 1;
@@ -150,7 +142,6 @@ function parse(encoded: string, maxCost: number): BcryptHash {
   return { variant: encoded.charAt(2), cost, encoded };
 }
 
-/** Throws the error for a malformed bcrypt hash. @throws {HashRefused} with what is malformed */
 function refuse(encoded: string): never {
   if (!/^\$2[abxy]\$/.test(encoded)) {
     throw new HashRefused('format', 'does not begin with $2a$, $2b$, $2x$ or $2y$');
@@ -178,23 +169,20 @@ function checkCost(cost: number, maxCost: number): void {
   }
 }
 
-/** Digits of bcrypt's base64, by their value. It has the bit order of standard base64 and no padding. */
+/** Digits of bcrypt's base64, which has the bit order of standard base64 and no padding. */
 const ALPHABET = './ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/**
- * Clears the unused bits of the last base64 character of a bcrypt salt. passlib before 1.5.3 set them, and
- * the library writes them as zero.
- */
+/** passlib before 1.5.3 set unused bits in salts. The library writes unused bits as zero. */
 function withoutSpareBits(text: string, bits: number): string {
   const last = ALPHABET.indexOf(text.slice(-1));
   return text.slice(0, -1) + ALPHABET.charAt((last >> bits) << bits);
 }
 
 /**
- * Computes a bcrypt digest. Every variant is computed as `$2b$`: npm's bcrypt returns false for `$2y$` and
- * `$2x$`, and for `$2a$` it keeps the length in 8 bits, which overflow at 255 bytes, so that other passwords
- * match. Its `compare` is not used because it returns false for every failure.
+ * Computes every variant as `$2b$`: npm's bcrypt returns false for `$2y$` and `$2x$`, and for `$2a$` it keeps
+ * the length in 8 bits, which overflow at 255 bytes, so that other passwords match. Its `compare` is not used
+ * because it returns false for every failure.
  */
 async function compute({ variant, cost, encoded }: BcryptHash, password: Buffer): Promise<Buffer> {
   const key = variant === 'x' ? buggyBcryptKey(password) : password;
@@ -206,25 +194,19 @@ async function compute({ variant, cost, encoded }: BcryptHash, password: Buffer)
   return digestText(computed.slice(setting.length));
 }
 
-/**
- * Returns the bcrypt hash of this password with the variant, cost and salt of another hash, as crypt(3) does.
- */
+/** Hashes the password with the variant, cost and salt of another bcrypt hash, as crypt(3) does. */
 export async function bcryptLike(encoded: string, password: Buffer): Promise<string> {
   const hash = { variant: encoded.charAt(2), cost: Number(encoded.slice(4, 6)), encoded };
   const salt = withoutSpareBits(encoded.slice(7, 29), 4);
   return encoded.slice(0, 7) + salt + (await compute(hash, password)).toString('latin1');
 }
 
-/** Returns the digest of a bcrypt hash as the bytes of its text, in the form that the library writes. */
 const digestText = (text: string) => Buffer.from(text, 'latin1');
 
 function settingOf(cost: number, salt: string): string {
   return `$2b$${String(cost).padStart(2, '0')}$${salt}`;
 }
 
-/**
- * Matches bcrypt hashes whose salt and digest are in encodings of other programs, possibly separated by `$`.
- */
 const FOREIGN = [
   {
     mistake: 'URL_SAFE_OR_UNPADDED_BASE64',
@@ -250,16 +232,12 @@ function repairs(encoded: string): PossibleRepair[] {
   return [...rewritten, { mistake: 'BCRYPT_2X_MISLABELLED', encoded: relabelled }];
 }
 
-/** Encodes bytes in bcrypt's base64. */
 export function ownBase64(bytes: Buffer): string {
   const digits = Buffer.from(bytes.toString('base64').replaceAll('=', ''), 'latin1');
   for (let index = 0; index < digits.length; index += 1) digits[index] = OWN_DIGITS[digits[index] ?? 0] ?? 0;
   return digits.toString('latin1');
 }
 
-/**
- * Character codes of the digits of bcrypt's base64, by the character code of the digit in standard base64.
- */
 const OWN_DIGITS = Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.charCodeAt(Math.max(0, STANDARD_ALPHABET.indexOf(String.fromCharCode(code)))),
 );

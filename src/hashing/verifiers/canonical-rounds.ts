@@ -12,8 +12,7 @@ const DIGEST_NAMES: Partial<Record<RoundDigest, string>> = {
 const zeros = (bytes: number) => Buffer.alloc(bytes).toString('base64');
 
 /**
- * Returns names, parser and decoys of a family of repeated digests, for systems that store salt and digest in
- * separate columns. The operator builds the hash from them: `$<name>$i=<rounds>$<salt>$<hash>`.
+ * Repeated digests of systems that store salt and digest in separate columns.
  * @param options `program` is the software that writes the hashes. With `defaultRounds`, `i` is optional.
  */
 export function canonicalRounds(

@@ -5,39 +5,27 @@ import { md5 } from '../kdf/digests.ts';
 import { isTyped, type PasswordReading } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Length of a Cisco login hash in bytes. The devices drop every fourth byte of the MD5 digest. */
+/** Devices drop every fourth byte of the MD5 digest. */
 const HASH_BYTES = 12;
 const USER_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Returns the bytes of the user name that a Cisco device adds to the password: the first four, or a shorter
- * name repeated.
- */
+/** Cisco devices add the first four bytes of the user name to the password, or a shorter name repeated. */
 const suffixOf = (user: Buffer) => (user.length === 0 ? NOTHING : Buffer.alloc(USER_BYTES, user));
 
-/**
- * A kind of Cisco device. Devices add the user name to a password, pad it with zeros, and cut off what is too
- * long.
- */
+/** Cisco devices add the user name to a password, pad it with zeros, and cut off the rest. */
 interface Device {
   name: string;
   displayName: string;
-  /**
-   * Lengths in bytes to which the device pads the password and user name. It uses the first length that
-   * suffices, or else the last one.
-   */
+  /** Lengths in bytes to which the device pads: the first that suffices, or else the last. */
   blocks: readonly number[];
-  /**
-   * Length of a password, in bytes, from which the Cisco firewall hashes the password without the user name.
-   */
+  /** Length of a password, in bytes, from which the device leaves out the user name. */
   withoutUser: number;
 }
 
 function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   const longest = blocks.at(-1) ?? 0;
 
-  /** Returns the padded password, or undefined if Cisco devices do not accept its length. */
   function fillUp(password: Buffer, user: Buffer): Buffer | undefined {
     if (password.length > longest) return undefined;
     const name = password.length >= withoutUser ? NOTHING : suffixOf(user);
@@ -52,8 +40,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
     isOnly(password) {
       const filled = fillUp(password, user);
       if (filled === undefined) return false;
-      // A password is the beginning of its padded text. Only beginnings of this text can therefore be other
-      // passwords with the same padded text.
+      // Only beginnings of the padded text can be other passwords with the same padded text.
       const passwords = Array.from({ length: filled.length + 1 }, (_, bytes) => filled.subarray(0, bytes));
       return passwords.every(
         (other) => other.equals(password) || !isTyped(other) || fillUp(other, user)?.equals(filled) !== true,
@@ -79,9 +66,7 @@ function defineCisco({ name, displayName, blocks, withoutUser }: Device) {
   });
 }
 
-/**
- * Families of `enable` and user passwords of Cisco firewalls. The hash does not show which device wrote it.
- */
+/** `enable` and user passwords of Cisco firewalls. The hash does not show which device wrote it. */
 export const CISCO_LOGINS = [
   defineCisco({ name: 'cisco-pix', displayName: 'Cisco PIX', blocks: [16], withoutUser: 17 }),
   defineCisco({ name: 'cisco-asa', displayName: 'Cisco ASA', blocks: [16, 32], withoutUser: 28 }),

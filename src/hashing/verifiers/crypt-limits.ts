@@ -23,16 +23,10 @@ export const CRYPT_LIMITS: Record<CryptLimit, WholeNumberSetting> = {
   },
 };
 
-/**
- * Maximum number of rounds of Sun MD5 and BSDi crypt hashes, whatever the setting. The default of Solaris is
- * 904 above its minimum; that of BSDi is 725.
- */
+/** Maximum whatever the setting. The default of Solaris is 904 above its minimum; that of BSDi is 725. */
 const MAX_OLD_ROUNDS = 200_000;
 
-/**
- * Returns the number of rounds of a Sun MD5 or BSDi crypt hash, if it is permitted.
- * @throws {HashRefused} `cost` above MAX_OLD_ROUNDS
- */
+/** @throws {HashRefused} `cost` above MAX_OLD_ROUNDS */
 export function checkOldRounds(rounds: number): number {
   if (rounds <= MAX_OLD_ROUNDS) return rounds;
   throw new HashRefused('cost', `rounds are above ${MAX_OLD_ROUNDS}, the fixed limit of this family`);

@@ -9,7 +9,6 @@ import { MSSQL_LOGINS } from './mssql-logins.ts';
 import { ORACLE_LOGINS } from './oracle-logins.ts';
 import { WINDOWS_LOGINS } from './windows-logins.ts';
 
-/** Hash families of logins of databases, directories and routers that are not part of another list. */
 export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'mysql41',
@@ -44,7 +43,7 @@ export const DATABASE_LOGINS = [
   defineSaltedDigest({
     name: 'htdigest',
     displayName: 'htdigest',
-    // htdigest hashes have no salt. The realm, which is digested as well, is in the place of the salt.
+    // The realm, which is digested as well, is in the place of the salt.
     spelling: canonicalSpelling('htdigest', { bytes: DIGEST_BYTES.md5, user: 'required' }),
     password: BYTES,
     digest: ({ password, salt: realm, user }) => md5(user, ':', realm, ':', password),

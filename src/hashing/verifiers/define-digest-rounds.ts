@@ -7,7 +7,6 @@ import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from '.
 import type { HashCost, Strength } from '../verifier.ts';
 import { DIGEST_MAX_ROUNDS } from './digest-max-rounds.ts';
 
-/** Parsed hash of repeated digests. It is the same for all spellings of the hash. */
 export interface RoundsHash {
   digest: RoundDigest;
   rounds: number;
@@ -15,49 +14,34 @@ export interface RoundsHash {
   hash: HashPart;
 }
 
-/**
- * Parsed hash of repeated digests whose number of rounds is still text. `defineDigestRounds` checks the
- * number.
- */
 export interface RoundsText extends Omit<RoundsHash, 'rounds'> {
   rounds: string;
 }
 
 type Parts = readonly Uint8Array[];
 
-/** Inputs of the rounds of a repeated digest. Each round digests the concatenation of its inputs. */
 export interface RoundSteps {
   first: Parts;
-  /**
-   * Returns the inputs of a round of hashing after the first. `last` is the digest that the previous round
-   * has computed.
-   */
   next(last: Uint8Array): Parts;
 }
 
-/** A family whose hashes repeat a digest: its names, the syntax of its hashes and the inputs of each round. */
 export interface DigestRounds extends DialectTraits {
   displayName: string;
   secret?: 'required' | 'optional';
   strength: Strength;
   /** Examples of usual hashes and their measured cost, for docs/hash-reference.md. */
   reference: { examples: string; measured: string };
-  /**
-   * Returns the function that parses a hash of the family.
-   * @throws {HashRefused} `format` from the function
-   */
+  /** @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => RoundsText;
   decoy(parsed: RoundsHash, encoded: string): string;
-  /** Maximum number of rounds of the family's hashes, if it is lower than the setting `digest_max_rounds`. */
+  /** Maximum number of rounds, if it is lower than the setting `digest_max_rounds`. */
   maxRounds?: number;
   /**
-   * Maximum length of a password. Longer ones never match. Required if every round digests the password,
-   * because the cost would be unbounded.
+   * Longer passwords never match. Required if every round digests the password, lest the cost be unbounded.
    */
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */
   inHex?: true;
-  /** How the hash reads a password: decides which bytes of it `steps` receives. */
   password: PasswordReading;
   steps(inputs: { password: Buffer; salt: Buffer; secret: Buffer }): RoundSteps;
 }
@@ -69,7 +53,6 @@ const LONGEST_PASSWORD = Buffer.alloc(3 * 65_536);
 const FORMULA =
   'rounds × 0.4 µs with MD5, 0.6 with SHA-1 and SHA-256, 0.8 with SHA-512, and 1.5 to 3.6 for each 1000 bytes';
 const NOTHING = Buffer.alloc(0);
-/** Milliseconds to convert a digest to hexadecimal digits. */
 const HEX_MS = 0.0008;
 const hexDigits = (bytes: Uint8Array) => Buffer.from(Buffer.from(bytes).toString('hex'));
 
@@ -102,10 +85,7 @@ export function defineDigestRounds(family: DigestRounds): HashAlgorithm<RoundsLi
     return Buffer.from(last);
   }
 
-  /**
-   * Returns the cost of a hash for the longest password. `steps` determines how many bytes each round
-   * digests.
-   */
+  /** Returns the cost of a hash for the longest password. */
   function cost({ digest, rounds, salt }: RoundsHash): HashCost {
     const password = LONGEST_PASSWORD.subarray(0, maxPasswordBytes);
     const { first, next } = steps({ password, salt: Buffer.alloc(salt.length), secret: NOTHING });

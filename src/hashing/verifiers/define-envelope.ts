@@ -11,31 +11,25 @@ import type { Groups } from '../formats/hash-pattern.ts';
 import type { SecondReading } from '../kdf/password-reading.ts';
 import { type HashParameters, HashRefused, type Strength } from '../verifier.ts';
 
-/**
- * Parts of an envelope (a hash that contains a hash of another algorithm) from which the key of the inner
- * hash may be derived.
- */
+/** Parts of an envelope (a hash that contains a hash of another algorithm). */
 export interface Opened {
-  /** Named groups of the text before the inner hash, as `EnvelopeForm.before` has matched them. */
   groups: Groups;
-  /** The inner hash of the envelope, in the syntax of its own algorithm. */
   encoded: string;
 }
 
 type Key = Promise<Buffer | undefined> | Buffer | undefined;
 
-/** Derives the key of an envelope's inner hash from a password. The inner hash is computed from this key. */
 export interface EnvelopeKey {
   /** Returns the key of the inner hash, or undefined if no password of these bytes can match. */
   of(password: Buffer, secret: Buffer, opened: Opened): Key;
   /**
-   * Returns the data from which the key of the inner hash is derived besides the password, such as a salt, to
-   * distinguish hashes that share the inner hash. Omitted if there is none.
+   * Returns what else the key is derived from, such as a salt, to distinguish hashes with the same inner
+   * hash.
    */
   identity?(opened: Opened): string;
   /**
-   * Returns whether no other password gives a key that matches the inner hash.
-   * @param isOnlyInner returns whether these bytes are the only password that matches the inner hash
+   * @param context `isOnlyInner` returns whether these bytes are the only password that matches the inner
+   * hash
    */
   isOnly(
     password: Buffer,
@@ -44,8 +38,8 @@ export interface EnvelopeKey {
 }
 
 /**
- * Returns the key of an envelope that digests the password before the inner hash. The digest's text must be
- * so short that the inner hash reads enough of it to distinguish passwords.
+ * Key of an envelope that digests the password. The digest's text must be so short that the inner hash reads
+ * enough of it to distinguish passwords.
  */
 export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identity']): EnvelopeKey => ({
   of,
@@ -53,67 +47,39 @@ export const digestKey = (of: EnvelopeKey['of'], identity?: EnvelopeKey['identit
   ...(identity && { identity }),
 });
 
-/**
- * One form of an envelope (a hash that contains a hash of another algorithm): the text before the inner hash,
- * the algorithms that the inner hash may have, and its key.
- */
 export interface EnvelopeForm {
-  /**
-   * Matches the text before the inner hash, without an anchor and with its own flags. Look-aheads may
-   * distinguish forms.
-   */
+  /** Matches the text before the inner hash, without an anchor. Look-aheads may distinguish forms. */
   before: RegExp;
   /**
-   * Algorithms of the inner hash. The first one whose shape matches is used, even if a request with such a
-   * hash on its own would have to name the algorithm.
+   * Algorithms of the inner hash, of which the first whose shape matches is used, even if requests must name
+   * it.
    */
   inner: readonly HashAlgorithm[];
   /**
-   * Returns the inner hash of the envelope, given the text after `before`. By default, this text is the inner
-   * hash.
+   * Returns the inner hash, given the text after `before`. Defaults to all of this text.
    * @throws {HashRefused} `format`
    */
   unwrap?(rest: string): string;
-  /**
-   * Reverses `unwrap`: returns the text behind `before` that contains this inner hash. Used to put another
-   * inner hash, such as a decoy, into the envelope.
-   */
+  /** Reverses `unwrap`. Used to put another inner hash, such as a decoy, into the envelope. */
   wrap?(inner: string): string;
-  /**
-   * Text to put before the inner hash in decoys. Defaults to the text that `before` has matched in the hash.
-   */
+  /** Text before the inner hash in decoys. Defaults to the text that `before` has matched. */
   decoyBefore?: string | ((groups: Groups) => string);
-  /** Returns the parameters of the envelope, without those of the inner hash. */
   describe?(groups: Groups): HashParameters;
-  /**
-   * Checks the named groups of the text before the inner hash, as the pattern `before` of this envelope has
-   * matched them.
-   * @throws {HashRefused} `format` if a group has an invalid value
-   */
+  /** @throws {HashRefused} `format` if a group that `before` has matched has an invalid value */
   check?(groups: Groups): void;
-  /** Whether the password is hashed with a secret. Such a hash is refused unless the secret is configured. */
   needsSecret?: true;
-  /** Derives the key from which the inner hash is computed. By default, it is the password. */
+  /** Derives the key from which the inner hash is computed. By default, the key is the password. */
   key?: EnvelopeKey;
-  /**
-   * Returns the data that identify the inner hash. Defaults to the identity that its algorithm defines.
-   * @param inner the parsed inner hash
-   */
+  /** Returns the data that identify the inner hash. Defaults to the identity that its algorithm defines. */
   identity?(inner: object): string;
-  /** Number of times that the inner hash is computed for one verification. Defaults to one. */
   times?: number;
 }
 
 export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
-  /** Rank of the envelope among the families that fit a hash, as in `HashAlgorithm`. */
   rank?: number;
   reference?: ReferenceTime;
-  /**
-   * Alternative form of passwords, such as with added backslashes, that is tried if a password does not
-   * match. It applies to all forms of the envelope. By default, it is that of the inner hash, if the inner
-   * hash is a hash of the password itself.
-   */
+  /** Defaults to that of the inner hash, if the inner hash is of the password itself. */
   secondReading?: SecondReading;
   forms: readonly Form[];
 }
@@ -127,10 +93,7 @@ interface EnvelopedHash extends Opened {
   parsed: unknown;
 }
 
-/**
- * Defines an envelope: a hash algorithm whose hashes contain a hash of another algorithm. An envelope cannot
- * contain another envelope.
- */
+/** Defines a hash algorithm whose hashes contain a hash of another algorithm. Envelopes cannot be nested. */
 export function defineEnvelope<const Form extends EnvelopeForm>(
   envelope: Envelope<Form>,
 ): HashAlgorithm<LimitOf<Form['inner'][number]>, never> {
@@ -157,8 +120,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // The password is passed on unchanged. `verify` and `compute` derive the key of the envelope's inner
-      // hash from it, because that may take a while.
+      // `verify` and `compute` derive the key of the inner hash, because that may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
@@ -176,8 +138,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     withoutDigest({ form, algorithm, parsed, encoded }, whole) {
       const inner = algorithm.withoutDigest(parsed, encoded);
       const { wrap = (text) => text, decoyBefore } = form;
-      // The text before the inner hash is a fixed one if the form of the envelope has one, because a fixed
-      // text fits every hash of the form and contains nothing of this hash.
+      // A fixed text before the inner hash fits every hash of the form and contains nothing of this hash.
       const before = typeof decoyBefore === 'string' ? decoyBefore : beforeOf(form).exec(whole)?.[0];
       return inner === undefined || before === undefined ? undefined : before + wrap(inner);
     },
@@ -212,18 +173,15 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     identity(opened: EnvelopedHash) {
       const { form, algorithm, parsed } = opened;
       const inner = form.identity?.(parsed as object) ?? algorithm.identity(parsed);
-      // Without a key derivation, the inner hash is a hash of the password itself. The envelope then only
-      // spells the inner hash in another way, so both have the same identity.
+      // Without a key derivation, the envelope only spells the inner hash in another way, so both have the
+      // same identity.
       if (form.key === undefined) return inner;
       return [envelope.name, forms.indexOf(form as Form), form.key.identity?.(opened) ?? '', inner].join(' ');
     },
   } as HashAlgorithm<LimitOf<Form['inner'][number]>, never>;
 }
 
-/**
- * Key that the inner hash is tested with if no key from this password can match. The result is ignored; the
- * test only makes the answer take as long as usual.
- */
+/** Without a key that can match, the inner hash is tested only to make the answer take as long as usual. */
 const NO_KEY = Buffer.alloc(0);
 
 const keyOf = (opened: EnvelopedHash, password: Buffer, secret: Buffer): Key =>
@@ -236,7 +194,6 @@ function asInside(algorithms: readonly HashAlgorithm[]): ReferenceTime {
 
 const beforeOf = ({ before }: EnvelopeForm) => new RegExp(`^(?:${before.source})`, before.flags);
 
-/** Returns the algorithm that has this name in a table of algorithms. */
 export function algorithmOf<Algorithm extends HashAlgorithm>(
   table: readonly Algorithm[],
   name: string,
@@ -246,7 +203,6 @@ export function algorithmOf<Algorithm extends HashAlgorithm>(
   return found;
 }
 
-/** Returns the function that parses hashes of the envelope and their inner hashes. */
 function opener(
   { name, forms }: Envelope<EnvelopeForm>,
   context: ParserContext<string>,
@@ -282,8 +238,8 @@ function opener(
 const MIN_DIGEST_BYTES = 16;
 
 /**
- * Refuses a short inner digest in an envelope with a secret. A made-up hash with a short digest would match
- * now and then, and so reveal what a password and the secret result in.
+ * A made-up hash with a short digest would match now and then, and so reveal what a password and the secret
+ * result in.
  */
 function checkDigest(digest: Buffer | undefined): void {
   if (digest !== undefined && digest.length >= MIN_DIGEST_BYTES) return;

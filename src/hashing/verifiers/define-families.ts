@@ -6,10 +6,7 @@ interface Families<Members extends readonly HashAlgorithm[]> {
   aliases?: readonly string[];
   displayName: string;
   looksLike: string;
-  /**
-   * Families that are combined under this name. A hash belongs to the one whose syntax it has. The first
-   * family, to which most hashes belong, determines the strength.
-   */
+  /** The first family, to which most hashes belong, determines the strength. */
   families: Members;
 }
 
@@ -20,10 +17,7 @@ interface OfFamily {
   parsed: unknown;
 }
 
-/**
- * Defines one algorithm name for hashes of several families, such as those that one system wrote over the
- * years.
- */
+/** Defines one name for hashes of several families, such as those that one system wrote over the years. */
 export function defineFamilies<
   const Members extends readonly [HashAlgorithm, HashAlgorithm, ...HashAlgorithm[]],
 >({ families, ...names }: Families<Members>): HashAlgorithm<LimitOf<Members[number]>, never> {

@@ -12,43 +12,32 @@ import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts
 import { PBKDF2_DIGESTS, type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** PBKDF2 hash after parsing: its parameters, salt and digest, however the hash was spelled. */
 export interface Pbkdf2Hash {
   digest: Pbkdf2Digest;
   iterations: number;
   salt: HashPart;
   hash: HashPart;
   /**
-   * Name of the syntax or version in which the hash is written, such as `389 DS`, to show to operators.
-   * Undefined unless the family has several that differ in more than their text.
+   * Name of the syntax or version, such as `389 DS`, if the family has several that differ in more than their
+   * text.
    */
   form?: string | undefined;
 }
 
-/** Parsed PBKDF2 hash whose number of iterations is still text. `definePbkdf2` checks the number. */
 export interface Pbkdf2Text extends Omit<Pbkdf2Hash, 'iterations'> {
   iterations: string;
 }
 
-/** A system's variant of PBKDF2 hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface Pbkdf2Dialect extends DialectTraits {
-  /**
-   * Returns the function that parses a hash of the system.
-   * @throws {HashRefused} `format` from the function
-   */
+  /** @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => Pbkdf2Text;
   decoy(encoded: string, parsed: Pbkdf2Hash): string;
-  /** Way in which the hashes read a password. By default, all its bytes are hashed. */
   password?: PasswordReading;
-  /**
-   * Function that the system applies to the PBKDF2 key, of `keyBytes` bytes, before it is stored. By default,
-   * the key itself is stored.
-   */
+  /** Function that the system applies to the PBKDF2 key, of `keyBytes` bytes, before it is stored. */
   seal?: { keyBytes: number; of(key: Buffer, password: Buffer): Buffer };
   /** Whether the system may append a secret to the salt, which the operator then configures. */
   secret?: 'optional';
   strength?: Strength;
-  /** Returns possible repairs of an exported hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -64,14 +53,11 @@ export const PBKDF2_LIMITS: Record<Pbkdf2Limit, WholeNumberSetting> = {
 };
 
 const HASH_BYTES = { min: 4, max: 1024 };
-/**
- * Maximum of iterations times blocks of a PBKDF2 hash, because a long hash of few iterations costs as much as
- * a short one of many.
- */
+/** A long hash of few iterations costs as much as a short one of many. */
 const MAX_BLOCK_ITERATIONS = 8_000_000;
 const MEMORY_BYTES = 8 * 1024;
 
-/** Milliseconds of one PBKDF2 iteration for one block of output, by digest. */
+/** Milliseconds of one PBKDF2 iteration for one block of output. */
 export const PBKDF2_ITERATION_MS: Record<Pbkdf2Digest, number> = {
   md5: 0.0004,
   sha1: 0.0003,
@@ -118,8 +104,8 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
       memoryBytes: MEMORY_BYTES,
       ms: parsed.iterations * blocksOf(parsed) * PBKDF2_ITERATION_MS[parsed.digest],
     }),
-    // If the system applies `seal` to the PBKDF2 key, the hash depends on the password itself, too. Another
-    // password with the same HMAC key then does not match.
+    // With `seal`, the hash depends on the password itself, too. Another password with the same HMAC key then
+    // does not match.
     password: ({ digest }) => (seal === undefined ? hmacKey(digest, reading) : (reading ?? BYTES)),
     strengthOf: ({ digest, iterations }) =>
       dialect.strength ??
@@ -127,7 +113,7 @@ export function definePbkdf2(dialect: Pbkdf2Dialect): HashAlgorithm<Pbkdf2Limit,
     decoy: (parsed, encoded) => decoy(encoded, parsed),
     repairs: (encoded) => repairs?.(encoded).filter((repair) => hasShapeOf(dialect, repair.encoded)) ?? [],
     identity: ({ form: _, ...others }) => others,
-    // A hash with an empty salt cannot be converted for other systems, because few of them accept one.
+    // Few other systems accept an empty salt.
     portable: ({ digest, iterations, salt, hash }) =>
       salt.length > 0 && reading === undefined && seal === undefined && dialect.secret === undefined
         ? { kind: 'pbkdf2', digest, iterations, salt: bytesOf(salt), hash: bytesOf(hash) }

@@ -11,7 +11,6 @@ import { BYTES, HTML_ESCAPED, type PasswordReading, type SecondReading } from '.
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 
-/** Properties of all phpass hashes that begin with the same prefix. */
 export interface PhpassKind {
   digest: 'md5' | 'sha512';
   /** Digest that is applied to the password before the rounds, which receive its hexadecimal digits. */
@@ -23,12 +22,8 @@ export interface PhpassDialect extends DialectTraits {
   displayName: string;
   /** Kinds of hashes by prefix. If two prefixes have the same kind, decoys have the first one. */
   kinds: Readonly<Record<string, PhpassKind>>;
-  /**
-   * Maximum length of a password in bytes. Longer ones never match, because the programs that write these hashes
-   * refuse them.
-   */
+  /** Longer passwords never match, because the programs that write these hashes refuse them. */
   maxPasswordBytes: number;
-  /** Way in which the hashes read a password, which determines the bytes that are digested. */
   password: PasswordReading;
   reference: { formula: string; examples: string; measured: string };
 }
@@ -37,13 +32,12 @@ interface PhpassHash {
   kind: PhpassKind;
   log2Rounds: number;
   salt: HashPart;
-  /** Digest of the hash. It is compared as text, because SHA-512's digest is cut off within a byte. */
+  /** Compared as text, because SHA-512's digest is cut off within a byte. */
   digest: HashPart;
 }
 
 export type PhpassLimit = 'phpass_max_log2';
 
-/** Minimum and maximum log2 of the rounds in phpass. */
 const MIN_LOG2 = 7;
 const MAX_LOG2 = 30;
 const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
@@ -55,10 +49,7 @@ const LIMITS: Record<PhpassLimit, WholeNumberSetting> = {
   },
 };
 
-/**
- * Length of the digest in a phpass hash, in characters. Drupal cuts off SHA-512, so that a hash has 55
- * characters.
- */
+/** Drupal cuts off SHA-512, so that a hash has 55 characters. */
 const DIGEST_CHARACTERS = { md5: 22, sha512: 43 };
 const DIGEST_BYTES = { md5: 16, sha512: 64 };
 
@@ -71,8 +62,7 @@ const PATTERN = new HashPattern(
 );
 
 /**
- * Defines a family of phpass's portable hashes or their successors: digest(salt, password), then 2^cost times
- * digest(last, password).
+ * phpass's portable hashes and successors: digest(salt, password), then 2^cost times digest(last, password).
  */
 export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit, never> {
   const { kinds, maxPasswordBytes, password: reading, ...traits } = dialect;
@@ -110,8 +100,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
       ({ settings }) =>
       (encoded) =>
         parse(encoded, settings.phpass_max_log2),
-    // The cost is that of the longest password, because the length of a password at a sign-in is not known
-    // beforehand.
+    // The cost is that of the longest password, because the length at a sign-in is not known beforehand.
     cost: ({ kind, log2Rounds }) => ({
       memoryBytes: 2 * maxPasswordBytes,
       ms: 2 ** log2Rounds * roundMs(kind.digest, DIGEST_BYTES[kind.digest] + maxPasswordBytes),
@@ -119,8 +108,7 @@ export function definePhpass(dialect: PhpassDialect): HashAlgorithm<PhpassLimit,
     }),
     password: () => reading,
     secondReading: ({ kind }) => kind.secondReading,
-    // Several prefixes may stand for the same digest. They are spellings of one hash, so the hash is
-    // identified by the digest and not by its prefix.
+    // Several prefixes may stand for the same digest: they are spellings of one hash.
     identity: ({ kind, ...rest }) => ({ kind: digestsOf(kind), ...rest }),
     portable: ({ kind }, encoded) =>
       reading === BYTES && kind.digest === 'md5' && kind.passwordDigest === undefined

@@ -6,10 +6,7 @@ import type { PasswordReading, SecondReading } from '../kdf/password-reading.ts'
 import type { PortableHash } from '../portable-hash.ts';
 import type { HashParameters, Strength } from '../verifier.ts';
 
-/**
- * Data that a hash digests: the password, and salt, user name and secret. Those that a hash does not have are
- * empty.
- */
+/** Data that a hash digests. Parts that a hash does not have are empty. */
 export interface DigestInput {
   password: Buffer;
   salt: Buffer;
@@ -17,7 +14,6 @@ export interface DigestInput {
   secret: Buffer;
 }
 
-/** A family whose hashes are one digest or a few: its names, the syntax of its hashes and the input of the digest. */
 export interface SaltedDigest<Text extends DigestText> {
   name: string;
   aliases?: readonly string[];
@@ -28,19 +24,12 @@ export interface SaltedDigest<Text extends DigestText> {
   strength?: Strength;
   /** Mistakes that are possible in the canonical form. By default, the salt may be text or decoded bytes. */
   mistakes?: CanonicalMistakes;
-  /** Way in which the hashes read a password, which determines the bytes that `digest` receives. */
   password: PasswordReading | ((parsed: Text) => PasswordReading);
-  /** Returns the second form of passwords that the system may have hashed, as in `AlgorithmDefinition`. */
   secondReading?(parsed: Text): SecondReading | undefined;
-  /**
-   * Computes the digest of a password. Returns undefined if no password of these bytes can match the hash.
-   */
+  /** Returns undefined if no password of these bytes can match the hash. */
   digest(input: DigestInput, parsed: Text): Promise<Buffer> | Buffer | undefined;
-  /** Returns the data that identify a hash, the same for all its spellings. See `HashAlgorithm.identity`. */
   identity?(parsed: Text): object;
-  /** Returns the hash with zeros in place of its digest. See `HashAlgorithm.withoutDigest`. */
   withoutDigest?(parsed: Text, encoded: string): string;
-  /** Returns the hash in terms of a public algorithm, for other systems. See `AlgorithmDefinition`. */
   portable?(parsed: Text): PortableHash | undefined;
   /** Returns parameters of the hash to show to operators, besides numbers and lengths. */
   describe?(parsed: Text): HashParameters;

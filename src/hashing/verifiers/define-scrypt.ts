@@ -11,41 +11,26 @@ import { hmacKey, inNormalForm } from '../kdf/password-reading.ts';
 import { maxLog2N, type ScryptCosts, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import { HashRefused, type Strength } from '../verifier.ts';
 
-/** Parsed scrypt hash. It is the same for all spellings of the hash. */
 export interface ScryptHash extends ScryptCosts {
   salt: HashPart;
   hash: HashPart;
 }
 
-/**
- * Cost parameters of scrypt as a hash contains them, unchecked. Some systems write N, others its logarithm.
- */
+/** Cost parameters of scrypt, unchecked. Some systems write N, others its logarithm. */
 export type ScryptCostTexts = { r: string; p: string } & ({ log2N: string } | { N: string });
 
-/** Parts of a scrypt hash, parsed but not yet checked. */
 export type ScryptText = ScryptCostTexts & { salt: HashPart; hash: HashPart };
 
-/** A system's variant of scrypt hashes: its names, the syntax of its hashes and how it prepares passwords. */
 export interface ScryptDialect extends DialectTraits {
-  /**
-   * Returns the function that parses a hash of the system.
-   * @throws {HashRefused} `format` from the function
-   */
+  /** @throws {HashRefused} `format` from the function */
   reader(): (encoded: string) => ScryptText;
-  /**
-   * Returns a hash of zeros in place of a real one. Hashes with the same parameters and lengths have the same
-   * decoy.
-   */
+  /** Returns a hash of zeros. Hashes with the same parameters and lengths have the same decoy. */
   decoy(parsed: ScryptHash, encoded: string): string;
   /** Unicode normal form of passwords. By default, the bytes of a password are hashed unchanged. */
   normalForm?: 'NFC' | 'NFKC';
-  /**
-   * Function that the system applies to the scrypt key, of `keyBytes` bytes, before it is stored. By default,
-   * the key itself is stored.
-   */
+  /** Function that the system applies to the scrypt key, of `keyBytes` bytes, before it is stored. */
   seal?: { keyBytes: number; of(key: Buffer, parsed: ScryptHash): Buffer };
   strength?: Strength;
-  /** Returns possible repairs of an exported hash. Omitted if no mistakes are known. */
   repairs?(encoded: string): PossibleRepair[];
 }
 
@@ -60,15 +45,10 @@ const LIMITS: Record<ScryptLimit, WholeNumberSetting> = {
   },
 };
 
-/**
- * Fixed limits of scrypt's parameters, far above known hashes: those have r from 8 to 32 and p from 1 to 5.
- */
+/** Fixed limits far above known hashes of scrypt, which have r from 8 to 32 and p from 1 to 5. */
 const MAX_R = 64;
 const MAX_P = 16;
-/**
- * Maximum of N times r times p of a scrypt hash, because parameters within their own limits can multiply to
- * too much.
- */
+/** Parameters within their own limits can multiply to too much. */
 const MAX_BLOCKS = 2 ** 25;
 const HASH_BYTES = { min: 4, max: 1024 };
 
@@ -92,7 +72,7 @@ export function defineScrypt(dialect: ScryptDialect): HashAlgorithm<ScryptLimit,
     cost: scryptCost,
     password: () => reading,
     decoy,
-    // A hash with an empty salt cannot be converted for other systems, because few of them accept one.
+    // Few other systems accept an empty salt.
     portable: ({ log2N, r, p, salt, hash }) =>
       salt.length > 0 && normalForm === undefined && seal === undefined
         ? { kind: 'scrypt', log2N, r, p, salt: bytesOf(salt), hash: bytesOf(hash) }

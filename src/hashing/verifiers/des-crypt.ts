@@ -12,33 +12,24 @@ interface DesHash {
 }
 
 const BLOCK_BYTES = 8;
-/** Maximum number of blocks of eight password characters that a bigcrypt hash covers. */
 const MAX_BLOCKS = 16;
 const BLOCK_MS = 0.15;
 export const DES_MEMORY_BYTES = 64 * 1024;
 
-/**
- * Returns the number that a salt in the digits of crypt(3) (`./0-9A-Za-z`) stands for. The lowest digit is
- * first.
- */
+/** Returns the number of a salt in the digits of crypt(3) (`./0-9A-Za-z`), the lowest first. */
 export const saltNumber = (text: string) =>
   [...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0);
 
-/** Returns the first `bytes` bytes of the password, up to its first NUL. */
 function cPrefix(password: Buffer, bytes: number): Buffer {
   const end = password.indexOf(0);
   return password.subarray(0, Math.min(bytes, end === -1 ? password.length : end));
 }
 
-/**
- * How DES-based hashes read a password: its first `bytes` bytes, up to its first NUL, and seven bits of each.
- */
 const desReading = (bytes: number): PasswordReading => ({
   of: (password) => cPrefix(password, bytes),
   isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
 });
 
-/** How DES-based hashes without a maximum length read a password: all its bytes, seven bits of each. */
 export const SEVEN_BITS: PasswordReading = {
   of: (password) => password,
   isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
@@ -47,7 +38,7 @@ export const SEVEN_BITS: PasswordReading = {
 /**
  * Returns whether another text has the same lower seven bits in each byte. DES reads `é` as `C)`, so every
  * text with characters beyond ASCII is equivalent to an ASCII one. A password is padded with zeros up to
- * `bytes`, or to the end of its last block. Bytes past `bytes` are ignored, so they can be anything.
+ * `bytes`, or to the end of its last block. Bytes past `bytes` can be anything.
  */
 function hasEightBitForm(password: Buffer, bytes: number): boolean {
   const isAscii = password.every((byte) => byte < 128);
@@ -60,13 +51,9 @@ function hasEightBitForm(password: Buffer, bytes: number): boolean {
   return !isAscii || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
 }
 
-/** Bytes that continue a character of UTF-8. */
 const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
 
-/**
- * Returns whether a character of UTF-8 that people could type can start with this byte. `following` returns
- * the bytes that may stand at a position after it.
- */
+/** `following` returns the bytes that may stand at a position after the first byte of a character. */
 function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
   if (first < 0xc2 || first > 0xf4) return false;
   const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -77,7 +64,7 @@ function beginsCharacter(first: number, at: number, following: (at: number) => r
   return characters.some((bytes) => isTyped(Buffer.from(bytes)));
 }
 
-/** Encoding of the digests of DES-based hashes: blocks of eight bytes, each encoded separately. */
+/** Digests of DES-based hashes: blocks of eight bytes, each encoded separately. */
 const BLOCKS: Encoding = {
   check(text) {
     const lengths = blocksOf(text).map(CRYPT64_BIG.check);
@@ -89,7 +76,7 @@ const BLOCKS: Encoding = {
 };
 const blocksOf = (text: string) => text.match(/.{1,11}/gs) ?? [];
 
-/** Encoding of a tripcode's digest, which lacks the first digit of its DES block and therefore six bits. */
+/** A tripcode's digest lacks the first digit of its DES block and therefore six bits. */
 const TRIPCODE: Encoding = {
   check: (text) => CRYPT64_BIG.check(`.${text}`),
   decode: (text) => CRYPT64_BIG.decode(`.${text}`),
@@ -102,9 +89,7 @@ interface DesRow {
   looksLike: string;
   source: RegExp;
   digest: Encoding;
-  /** Returns the number of password bytes that a hash with this many DES blocks reads. */
   readBytes(blocks: number): number;
-  /** Returns the DES digest of a password, or undefined if the password cannot match. */
   of(password: Buffer, hash: DesHash): Buffer | undefined;
   runsOn: NonNullable<HashCost['runsOn']>;
 }
@@ -124,7 +109,7 @@ function defineDes(row: DesRow): HashAlgorithm<never, never> {
       measured: 'one block: 0.09 ms',
     },
     shape: new RegExp(`^(?:${source.source})$`),
-    // Every word of the right length has the shape of a DES-based hash, so requests must name the algorithm.
+    // Every word of the right length has the shape of a DES-based hash.
     byNameOnly: true,
     parser: () => (encoded) => {
       const groups = pattern.read(encoded);
@@ -160,8 +145,8 @@ export const DES_CRYPT = [
     looksLike: '`<salt, 2><digest, 11 for each 8 bytes of the password>`',
     source: new RegExp(`${SALT}(?<digest>(?:[./0-9A-Za-z]{11}){1,${MAX_BLOCKS}})`),
     digest: BLOCKS,
-    // A bigcrypt hash has a block for each eight bytes of the password. Below the maximum number of blocks, a
-    // longer password would make a longer hash, so no byte of a matching password is ignored.
+    // Below MAX_BLOCKS, a longer password would make a longer bigcrypt hash, so no byte of a matching
+    // password is ignored.
     readBytes: (blocks) => (blocks < MAX_BLOCKS ? Number.POSITIVE_INFINITY : MAX_BLOCKS * BLOCK_BYTES),
     of(password, { salt, digest }) {
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));
@@ -191,16 +176,14 @@ export const DES_CRYPT = [
   }),
 ];
 
-/**
- * Letters that replace punctuation in the salt of a tripcode. Characters below and above that range become
- * dots.
- */
+/** Replaces punctuation in the salt of a tripcode. Characters below and above that range become dots. */
 const SALT_LETTERS = new Map(
   [...':;<=>?@[\\]^_`'].map((mark, index) => [mark, 'ABCDEFGabcdef'.charAt(index)]),
 );
 
 /**
- * Computes a tripcode. Its salt is the second and third character of the password. An empty password has no tripcode.
+ * The salt of a tripcode is the second and third character of the password. An empty password has no
+ * tripcode.
  */
 function tripcode(password: Buffer): Buffer | undefined {
   if (password.length === 0) return undefined;

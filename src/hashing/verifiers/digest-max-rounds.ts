@@ -1,6 +1,5 @@
 import type { WholeNumberSetting } from '../algorithm.ts';
 
-/** Limit on the rounds of imported hashes that all families of repeated digests share. */
 export const DIGEST_MAX_ROUNDS: Record<'digest_max_rounds', WholeNumberSetting> = {
   digest_max_rounds: {
     min: 1,

@@ -23,10 +23,7 @@ const SHIRO = new HashPattern(
   },
 );
 
-/**
- * Hashes of Apache Shiro 1. A configured secret is Shiro's `privateSalt`. The hash does not show whether it
- * was made with one.
- */
+/** A secret is Shiro's `privateSalt`. The hash does not show whether it was made with one. */
 const shiro1 = defineDigestRounds({
   name: 'shiro1',
   displayName: 'Shiro 1',
@@ -55,14 +52,14 @@ const SYMFONY_REFERENCE = {
     '5000 with SHA-512: 60 ms and 6 ms; with SHA-256 80 and 6, with SHA-1 34 and 4, with MD5 40 and 4',
 };
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
-/** Returns whether PHP treats the salt as empty. It does so with the text "0", too. */
+/** PHP treats the salt "0" as empty, too. */
 const isNothing = (salt: Buffer) => salt.length === 0 || (salt.length === 1 && salt[0] === 0x30);
 
 const NO_SALT = partOf(Buffer.alloc(0));
 
 /**
- * Hashes of Symfony's message digest hasher. Every round digests password and salt again, which takes longer
- * for a longer password. Passwords of more than 4096 bytes therefore never match.
+ * Every round of Symfony digests password and salt again, which takes longer for a longer password. Passwords
+ * of more than 4096 bytes therefore never match.
  */
 function symfony(name: string, digest: RoundDigest, aliases: readonly string[] = []): DigestRounds {
   const spelling = canonicalRounds(name, { program: 'Symfony', digest, defaultRounds: 5000 });
@@ -96,8 +93,7 @@ const JASYPT: Readonly<Record<number, { digest: RoundDigest; rounds: string; sal
   64: { digest: 'sha256', rounds: '100000', saltBytes: 16 },
 };
 /**
- * Matches hashes of jasypt. Text that is all hexadecimal digits is some other hash and is excluded: a real
- * hash has only such digits once in 10^19.
+ * Text that is all hexadecimal digits is some other hash: one in 10^19 hashes of jasypt has only such digits.
  */
 const JASYPT_SHAPE = /^(?![0-9a-f]+$)(?:[A-Za-z0-9+/]{32}|[A-Za-z0-9+/]{64})$/;
 
@@ -128,7 +124,6 @@ const jasypt = defineDigestRounds({
   steps: ({ password, salt }) => ({ first: [salt, password], next: (last) => [last] }),
 });
 
-/** Families of repeated digests, except those of crypt(3). */
 export const DIGEST_ROUNDS = [
   shiro1,
   defineDigestRounds(symfony('symfony-sha512', 'sha512', ['fosuserbundle', 'sylius', 'sha512_symfony'])),

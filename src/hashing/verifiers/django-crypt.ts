@@ -2,8 +2,8 @@ import { CRYPT } from './crypt.ts';
 import { algorithmOf, defineEnvelope } from './define-envelope.ts';
 
 /**
- * Hashes of Django's CryptPasswordHasher: a DES-based crypt(3) hash, which begins with its salt. Before
- * Django 1.4, the salt is also written before the hash.
+ * Django's CryptPasswordHasher: a DES-based crypt(3) hash. Before Django 1.4, its salt is written before it,
+ * too.
  */
 export const djangoCrypt = defineEnvelope({
   name: 'django-crypt',

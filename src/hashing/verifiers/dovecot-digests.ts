@@ -5,10 +5,7 @@ import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';
 import { BYTES, hmacKey } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/**
- * Hashes of Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the password, which is
- * the key, and before any message.
- */
+/** Dovecot's CRAM-MD5: the states of HMAC-MD5's outer and inner digests after the key, before any message. */
 export const cramMd5 = defineSaltedDigest({
   name: 'cram-md5',
   spelling: patternSpelling(/(?<hash>[0-9a-f]{64})/, {
@@ -25,10 +22,7 @@ export const cramMd5 = defineSaltedDigest({
   },
 });
 
-/**
- * Hashes of Dovecot's DIGEST-MD5 (HTTP and SASL). Dovecot digests the user name, in which the realm follows
- * the last `@`.
- */
+/** Dovecot's DIGEST-MD5 (HTTP and SASL) digests the user name, in which the realm follows the last `@`. */
 export const digestMd5 = defineSaltedDigest({
   name: 'digest-md5',
   spelling: canonicalSpelling('dovecot', { bytes: 16, user: 'required', salt: 'none' }),

@@ -24,7 +24,6 @@ function refuseDigestMd5(): never {
   );
 }
 
-/** Returns a SCRAM hash in Dovecot's syntax, from its canonical form. */
 function scramOfDovecot(canonical: string): string {
   const [, , params = '', salt, keys = ''] = canonical.split('$');
   const [, size, iterations] = /^d=sha([0-9]+),i=([0-9]+)$/.exec(params) ?? [];
@@ -36,7 +35,6 @@ function scramOfDovecot(canonical: string): string {
 /** Encodings that the scheme of a Dovecot hash may name after a dot, as in `{SSHA.HEX}`. */
 const ENCODINGS = { B64: PADDED_BASE64, BASE64: PADDED_BASE64, HEX: ANY_HEX };
 
-/** Returns the decoded value of a Dovecot hash as text. @throws {HashRefused} `format` */
 function decodedText(value: Buffer): string {
   const text = textOf(value);
   if (text === undefined) throw new HashRefused('format', 'value is not UTF-8 when it is decoded');
@@ -44,8 +42,7 @@ function decodedText(value: Buffer): string {
 }
 
 /**
- * Returns the forms of Dovecot hashes with these schemes: the given form without an encoding, and a form for
- * each encoding that may follow the scheme, as in `{MD5.HEX}`.
+ * Adds a form for each encoding that may follow the scheme, as in `{MD5.HEX}`.
  * @param schemes a regular expression
  * @param read returns the text that a decoded value has without an encoding
  */
@@ -67,10 +64,7 @@ const inEachEncoding = <const Form extends Omit<EnvelopeForm, 'before'>>(
 
 const inHex = (value: Buffer) => value.toString('hex');
 
-/**
- * Hashes of Dovecot. Schemes that LDAP directories use, too, belong to the directories unless a request names
- * Dovecot.
- */
+/** Schemes of LDAP directories belong to the directories unless a request names Dovecot. */
 export const dovecot = defineEnvelope({
   name: 'dovecot',
   displayName: 'Dovecot',
@@ -90,8 +84,8 @@ export const dovecot = defineEnvelope({
     ...inEachEncoding(
       'MD5(?:-CRYPT)?',
       { inner: [algorithmOf(MD5_CRYPT, 'md5-crypt')], decoyBefore: '{CRYPT}' },
-      // A decoded value of 16 bytes is an MD5 digest and not the text of an md5-crypt hash. As hexadecimal
-      // digits it does not match this form, but the one for MD5 digests below.
+      // A decoded value of 16 bytes is an MD5 digest. Its hexadecimal digits match the form for MD5 digests
+      // below.
       (value) => (value.length === DIGEST_BYTES.md5 ? inHex(value) : decodedText(value)),
     ),
     ...inEachEncoding('ARGON2(?:I|ID)?', { inner: [argon2], decoyBefore: '{ARGON2}' }),

@@ -21,10 +21,7 @@ const SHA1_PATTERN = new HashPattern(/(?<digest>[0-9a-f]{40})/, {
   looksLike: '40 lower-case hexadecimal digits',
 });
 
-/**
- * ownCloud's first hashes, which are plain SHA-1. They look like too many other hashes to have a public name
- * of their own.
- */
+/** ownCloud's first hashes, which look like too many other hashes to have a public name. */
 const bareSha1 = defineAlgorithm({
   name: 'sha1',
   displayName: 'SHA-1',
@@ -42,7 +39,6 @@ const bareSha1 = defineAlgorithm({
   },
 });
 
-/** Families whose hashes are a hash of another algorithm, mostly with a text before it. */
 export const ENVELOPES = [
   defineEnvelope({
     name: 'django-argon2',
@@ -103,8 +99,7 @@ export const ENVELOPES = [
     shapeByName: new RegExp(`${BCRYPT_WITH_SECRET_SHAPE.source}|^[0-9a-f]{40}$`),
     forms: [
       { before: /1\|/, inner: [bcrypt] },
-      // Hashes of Nextcloud's version 2 may also be argon2id, because PHP's argon2id was in use before
-      // Nextcloud introduced version 3.
+      // PHP's argon2id was in use before Nextcloud introduced version 3.
       { before: /(?:2\|(?=\$argon2id?\$)|3\|(?=\$argon2id\$))/, inner: [argon2], decoyBefore: '2|' },
       {
         before: /(?=\$2[aby]\$)/,
@@ -123,7 +118,7 @@ export const ENVELOPES = [
       '`$2y$…`, `$argon2id$…`, `<32 lower-case hex digits>`: what WordPress verifies besides its own',
     shape: /^(?:\$2[abxy]\$|\$argon2|[0-9a-f]{32}$)/,
     byNameOnly: true,
-    // Many other systems write hashes of the same form, so this family is suggested last.
+    // Many other systems write hashes of the same form.
     rank: 1,
     secondReading: SLASHED,
     forms: [{ before: /(?:)/, inner: [bcrypt, argon2, algorithmOf(HEX_DIGESTS, 'hex-md5')] }],
@@ -137,7 +132,7 @@ export const ENVELOPES = [
     rank: 1,
     forms: [
       {
-        // The pattern excludes phpass hashes with the prefix `$P$`, which phpBB does not write.
+        // phpBB writes no phpass hashes with the prefix `$P$`.
         before: /(?!\$P\$)/,
         inner: [bcrypt, argon2, algorithmOf(PHPASS, 'phpass')],
         key: {

@@ -28,8 +28,8 @@ interface ExternalScryptHash extends Parameters {
 const READING = hmacKey('sha256');
 
 /**
- * Firebase's scrypt. The digest is the project's signer key, encrypted with a key that scrypt derives from
- * the password.
+ * Firebase's scrypt. The digest is the signer key, encrypted with a key that scrypt derives from the
+ * password.
  */
 export const externalScrypt = defineAlgorithm({
   name: 'external_scrypt',
@@ -68,7 +68,7 @@ export const externalScrypt = defineAlgorithm({
   cost: (hash) => scryptCost(costsOf(hash)),
   password: () => READING,
   decoy,
-  // The salt and the separator after it are both parts of scrypt's salt, so only their concatenation matters.
+  // The separator follows the salt in scrypt's salt, so only their concatenation matters.
   identity: ({ memCost, rounds, salt, separator, digest }) => ({
     memCost,
     rounds,
@@ -113,8 +113,8 @@ function parse(encoded: string, { readFields, readParameters, secret }: Readers)
   readFields(parameters);
   const digest = checkFilled('hash', encoded.slice(PREFIX.length, saltAt - 1));
   const salt = checkFilled('salt', encoded.slice(saltAt, parametersAt - 1));
-  // The parameters of the cost are checked last. Otherwise an operator might raise a limit for a hash and
-  // only then learn that the hash is malformed.
+  // Costs are checked last. Otherwise an operator might raise a limit for a hash and only then learn that the
+  // hash is malformed.
   const { memCost, rounds, separator } = readParameters(parameters);
   return { digest, salt, separator, memCost, rounds, signerKey: signerKeyFor(digest, secret) };
 }
@@ -175,9 +175,8 @@ async function compute(hash: ExternalScryptHash, password: Buffer): Promise<Buff
 }
 
 /**
- * Minimum number of bytes that must match if the signer key or the digest is cut off. The digest is the
- * encrypted signer key. If fewer bytes were compared, a caller could send made-up hashes and find out the key
- * byte by byte.
+ * The digest is the encrypted signer key. If fewer bytes were compared when one is cut off, a caller could
+ * send made-up hashes and find out the key byte by byte.
  */
 const MIN_SHARED_BYTES = 16;
 
@@ -209,10 +208,7 @@ function repairs(encoded: string, { secret }: ParserContext<Limit>): PossibleRep
   ];
 }
 
-/**
- * Returns the digest and the signer key, cut to the length of the shorter one. A stream cipher encrypts each
- * byte separately, so the shortened digest still matches the shortened key.
- */
+/** A stream cipher encrypts each byte separately, so a shortened digest still matches the shortened key. */
 function sharedPart(
   digestText: string,
   signerKey: Uint8Array | undefined,

@@ -5,7 +5,7 @@ import { DIGEST_BYTES, hex, md5, sha1, sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/** Hash families of forum software. Salts are text, even if they look like hexadecimal digits. */
+/** Salts of forum software are text, even if they look like hexadecimal digits. */
 export const FORUM_DIGESTS = [
   defineSaltedDigest({
     name: 'vbulletin',
@@ -91,18 +91,14 @@ const IPB_ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/**
- * Escapes a password as IP.Board escaped all its input. Latin-1 keeps every byte, and only ASCII characters are
- * replaced.
- */
+/** Escapes a password as IP.Board escaped all its input. Latin-1 keeps every byte. */
 function asIpbEscapes(password: Buffer): Buffer {
   const text = password.toString('latin1').replace(/[&\\!$"<>']/g, (one) => IPB_ENTITIES[one] ?? one);
   return Buffer.from(text, 'latin1');
 }
 
 /**
- * Returns a user name in lower case, as PHP's strtolower before version 8 makes it in the locale C. For a
- * site with another locale, operators must send names as they were hashed.
+ * PHP's strtolower before version 8, in the locale C. Sites with another locale must send names as hashed.
  */
 function asciiLowerCase(name: Buffer): Buffer {
   return name.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte)) as Buffer;

@@ -11,7 +11,7 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
   return [
     defineSaltedDigest({
       name: names.salted,
-      // The form of the hash does not identify the family, because Werkzeug writes HMACs in the same form.
+      // Werkzeug writes HMACs in the same form.
       byNameOnly: true,
       spelling: patternSpelling(new RegExp(`${digest}\\$(?<salt>[^$\\p{Cc}\\p{Cs}]*)\\$${digits}`, 'u'), {
         looksLike: `\`${digest}$<salt>$${hexDigits}\``,
@@ -41,7 +41,6 @@ const djangoDigest = (digest: 'md5' | 'sha1', names: { salted: string; unsalted:
   ];
 };
 
-/** Hash families of web frameworks and of applications built on them: one digest of salt and password. */
 export const FRAMEWORK_DIGESTS = [
   ...djangoDigest('md5', { salted: 'django-salted-md5', unsalted: 'django-unsalted-md5' }),
   ...djangoDigest('sha1', { salted: 'django-salted-sha1', unsalted: 'django-unsalted-sha1' }),

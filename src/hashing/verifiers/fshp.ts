@@ -6,7 +6,6 @@ import type { RoundDigest } from '../kdf/round-hasher.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineDigestRounds } from './define-digest-rounds.ts';
 
-/** Digests by the number of their variant in an FSHP hash. */
 const DIGESTS: readonly RoundDigest[] = ['sha1', 'sha256', 'sha384', 'sha512'];
 
 const PATTERN = new HashPattern(
@@ -14,7 +13,7 @@ const PATTERN = new HashPattern(
   { parts: { packed: PADDED_BASE64 }, looksLike: '{FSHP<0|1|2|3>|<salt bytes>|<rounds>}<base64>' },
 );
 
-/** Parses an FSHP hash. The returned salt and hash share memory with `packed`. */
+/** The returned salt and hash share memory with `packed`. */
 function open(encoded: string) {
   const groups = PATTERN.read(encoded);
   const packed = bytesOf(PATTERN.part(groups, 'packed'));
@@ -25,7 +24,7 @@ function open(encoded: string) {
   return { packed, digest, rounds: groups.rounds ?? '', salt, hash };
 }
 
-/** Hashes of the Fairly Secure Hashed Password: PBKDF1 (RFC 8018) with password and salt exchanged. */
+/** Fairly Secure Hashed Password: PBKDF1 (RFC 8018) with password and salt exchanged. */
 export const fshp = defineDigestRounds({
   name: 'fshp',
   displayName: 'FSHP',

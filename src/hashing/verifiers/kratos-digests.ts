@@ -16,17 +16,11 @@ import { defineSaltedDigest } from './define-salted-digest.ts';
 
 interface FormatHash extends DigestText {
   digest: DigestName;
-  /**
-   * Text that is digested, with {SALT} and {PASSWORD} as placeholders. Undefined if only the password is
-   * digested.
-   */
+  /** Text to digest, with {SALT} and {PASSWORD} as placeholders. Undefined for the password alone. */
   format: HashPart | undefined;
 }
 
-/**
- * Returns the spelling of Kratos' hashes that digest a text with placeholders for salt and password.
- * @see ory/kratos hash/hash_comparator.go
- */
+/** @see ory/kratos hash/hash_comparator.go */
 function formatSpelling(
   source: RegExp,
   options: { digest: (name: string) => DigestName; looksLike: string },
@@ -49,8 +43,7 @@ function formatSpelling(
     },
     decoy({ digest, format, salt, hash }) {
       const zeros = (length = 0) => Buffer.alloc(length).toString('base64');
-      // A decoy may show the length of the format in Kratos' hashes, but not the format. Hashes whose formats
-      // have the same length therefore have the same decoy.
+      // A decoy may show the length of the format in Kratos' hashes, but not the format.
       const text = '{PASSWORD}'.padEnd(format?.length ?? 0, '0');
       const parts = format === undefined ? [] : [`pf=${btoa(text)}`, zeros(salt?.length)];
       return ['', digest, ...parts, zeros(hash.length)].join('$');
@@ -59,16 +52,12 @@ function formatSpelling(
 }
 
 const HOLES = /\{SALT\}|\{PASSWORD\}/g;
-/**
- * Maximum number of placeholders in a format. Kratos has no limit, but 300 placeholders would turn a long
- * password into megabytes.
- */
+/** Kratos has no limit on placeholders, but 300 of them would turn a long password into megabytes. */
 const MAX_HOLES = 8;
 
 function checkHoles(format: string): void {
   const holes: readonly string[] = format.match(HOLES) ?? [];
-  // The format in a hash of Kratos says what is digested. A format without the placeholder {PASSWORD} is
-  // refused, because every password would match its hashes.
+  // Every password would match the hashes of a format without the placeholder {PASSWORD}.
   if (!holes.includes('{PASSWORD}')) throw new HashRefused('format', 'pf does not have {PASSWORD}');
   if (holes.length > MAX_HOLES)
     throw new HashRefused('cost', `pf has ${holes.length} placeholders, above the limit of ${MAX_HOLES}`);

@@ -9,9 +9,7 @@ import { sha1CryptVerifier } from './sha1-crypt.ts';
 import { sunMd5Verifier } from './sun-md5.ts';
 import { YESCRYPT } from './yescrypt.ts';
 
-/**
- * Algorithms of hashes that crypt(3) of some system verifies. DES comes last, because any word has its shape.
- */
+/** Algorithms that crypt(3) of some system verifies. DES comes last, because any word has its shape. */
 export const CRYPT_STRINGS = [
   algorithmOf(CRYPT, 'md5-crypt'),
   algorithmOf(SHA_CRYPT, 'sha256-crypt'),

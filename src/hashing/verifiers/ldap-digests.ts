@@ -6,10 +6,7 @@ import { BYTES } from '../kdf/password-reading.ts';
 import { HashRefused } from '../verifier.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/**
- * A hash scheme of LDAP (RFC 2307). A hash is the scheme's name in braces, in any case, followed by digest
- * and salt in base64.
- */
+/** A hash scheme of LDAP (RFC 2307): a name in braces, in any case, then digest and salt in base64. */
 interface Scheme {
   digest: DigestName;
   salted: boolean;
@@ -19,13 +16,9 @@ interface LdapHash extends DigestText {
   digest: DigestName;
 }
 
-/** Permitted length of the salt in an LDAP hash, in bytes. */
 const SALT = { min: 4, max: 64 };
 
-/**
- * Matches an LDAP hash with its scheme. In Dovecot, a suffix of the scheme may name the encoding
- * (`{SSHA.HEX}`).
- */
+/** In Dovecot, a suffix of the LDAP scheme may name the encoding (`{SSHA.HEX}`). */
 const VALUE = /^\{(?<scheme>[A-Z0-9]+)(?:\.(?<encoding>B64|BASE64|HEX))?\}(?<value>[A-Za-z0-9+/=]*)$/i;
 
 function ldapSpelling(schemes: Record<string, Scheme>): DigestSpelling<LdapHash> {
@@ -58,20 +51,15 @@ const matches = (scheme: Scheme | undefined, digest: DigestName, salted: boolean
   scheme?.digest === digest && scheme.salted === salted;
 
 /**
- * Excludes hashes of AIX, which uses some of LDAP's scheme names. Its hashes have a `$` near the start, and
- * base64 has none.
+ * Excludes AIX, which uses some of the scheme names: its hashes have a `$` near the start, and base64 has
+ * none.
  */
 const NOT_AIX = '(?!.{0,8}\\$)';
 
-/**
- * Excludes md5-crypt hashes, which Dovecot also calls `MD5`. Their values are longer than a hexadecimal MD5.
- */
+/** Excludes md5-crypt, which Dovecot also calls `MD5`. Its values are longer than a hexadecimal MD5. */
 const NOT_CRYPT = '(?!.{40})';
 
-/**
- * Returns a pattern for hashes of an LDAP scheme. The length of an unsalted value distinguishes it from other
- * systems' hashes with the same scheme name.
- */
+/** The length of an unsalted value distinguishes it from other systems' hashes with the same scheme name. */
 function shapeOf(name: string, { digest, salted }: Scheme): string {
   if (salted) return `\\{${name}(?:\\.(?:b64|base64|hex))?\\}${NOT_AIX}`;
   return `\\{${name}(?:\\.(?:b64|base64|hex)\\}${name === 'MD5' ? NOT_CRYPT : ''}|\\}${base64Source(DIGEST_BYTES[digest])}$)`;
@@ -107,7 +95,6 @@ function defineLdap(name: string, schemes: Record<string, Scheme>, aliases: read
   });
 }
 
-/** Hash families of schemes that LDAP directories, Dovecot and Plone write in the same way. */
 export const LDAP_DIGESTS = [
   defineLdap('ldap-sha', { SHA: { digest: 'sha1', salted: false } }),
   defineLdap('ldap-ssha', { SSHA: { digest: 'sha1', salted: true } }, ['ldap_ssha']),

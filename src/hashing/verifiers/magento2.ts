@@ -11,10 +11,6 @@ import { type HashCost, HashRefused } from '../verifier.ts';
 import { argon2 } from './argon2.ts';
 import { DIGEST_COST } from './define-salted-digest.ts';
 
-/**
- * One of the algorithms that a Magento hash applies one after the other: its notation, and the function that
- * it applies to the password or to the previous result.
- */
 type Version = { name: string; bytes: number } & (
   | { of: (salt: Buffer, data: Buffer) => Buffer }
   | { memoryKb: number; iterations: number }
@@ -25,19 +21,15 @@ interface MagentoHash extends DigestText {
   versions: Version[];
 }
 
-/**
- * Limits of the argon2 parameters in a Magento hash. They are those of the family argon2, so that Magento
- * hashes cannot exceed them.
- */
+/** Limits of the argon2 parameters, which are those of the family argon2. */
 const LIMITS = {
   argon2_max_memory_kb: argon2.limits.argon2_max_memory_kb,
   argon2_max_iterations: argon2.limits.argon2_max_iterations,
 };
 type Limit = keyof typeof LIMITS;
 
-/** Maximum number of algorithms that a hash applies one after the other. No known chain has an algorithm twice. */
+/** No known chain of Magento has an algorithm twice. */
 const MAX_VERSIONS = 4;
-/** Length of a salt that libsodium's argon2 requires, in bytes. */
 const ARGON2_SALT_BYTES = 16;
 
 const DIGESTS: Record<string, Version> = {
@@ -45,8 +37,7 @@ const DIGESTS: Record<string, Version> = {
   1: { name: '1', bytes: DIGEST_BYTES.sha256, of: (salt, data) => sha256(salt, data) },
 };
 /**
- * Parameters of Magento's version 2, which are libsodium's `INTERACTIVE`. Later versions write out their
- * parameters.
+ * Parameters of Magento's version 2, libsodium's `INTERACTIVE`. Later versions write out their parameters.
  */
 const INTERACTIVE = '3_32_2_67108864';
 
@@ -57,10 +48,7 @@ const PATTERN = new HashPattern(SOURCE, {
   looksLike: '<lower-case hex>:<salt>:<version>[:<version>…]',
 });
 
-/**
- * Hashes of Magento 2. When Magento strengthens a stored hash, it applies a newer version to the old hash and
- * lists both versions.
- */
+/** Strengthening a stored hash, Magento applies a newer version to the old hash and lists both versions. */
 export const magento2 = defineAlgorithm<MagentoHash, Limit>({
   name: 'magento2',
   displayName: 'Magento 2',
@@ -89,8 +77,6 @@ export const magento2 = defineAlgorithm<MagentoHash, Limit>({
     hash,
   }),
   describe: ({ versions, salt, hash }) => ({
-    // Operators see the version of each algorithm that the hash applies, and the sums of the argon2
-    // parameters.
     versions: versions.map(({ name }) => name.charAt(0)).join(':'),
     memoryKb: sum(versions.map((one) => ('memoryKb' in one ? one.memoryKb : 0))),
     iterations: sum(versions.map((one) => ('memoryKb' in one ? one.iterations : 0))),
@@ -135,12 +121,11 @@ function argonVersion(name: string, settings: Readonly<Record<Limit, number>>): 
       max: settings.argon2_max_iterations,
       setting: 'argon2_max_iterations',
     }),
-    // argon2 measures memory in KiB. Magento's parameter is in bytes, and libsodium rounds it down.
+    // Magento's memory parameter is in bytes, and libsodium rounds it down to KiB.
     memoryKb: Math.floor(memoryBytes / 1024),
   };
 }
 
-/** Returns the cost of all algorithms that a hash applies: the sum of their times, and the largest memory. */
 function costOf({ versions }: MagentoHash): HashCost {
   const costs = versions.flatMap((one) =>
     'memoryKb' in one ? [argon2.cost({ ...one, parallelism: 1 })] : [],
@@ -163,7 +148,7 @@ async function compute({ versions, salt }: MagentoHash, password: Buffer): Promi
   return digest;
 }
 
-/** Computes an argon2 digest. The salt is cut or repeated to the length that libsodium requires. */
+/** The salt is cut or repeated to the length that libsodium requires. */
 function argon(
   { bytes, memoryKb, iterations }: { bytes: number; memoryKb: number; iterations: number },
   salt: Buffer,

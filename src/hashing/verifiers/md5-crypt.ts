@@ -6,10 +6,7 @@ import { md5Crypt } from '../kdf/md5-crypt.ts';
 import type { PasswordReading } from '../kdf/password-reading.ts';
 import { C_STRING, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/**
- * Milliseconds of md5-crypt for the longest password, because the length of a password at a sign-in is not
- * known beforehand.
- */
+/** Milliseconds for the longest password, because the length at a sign-in is not known beforehand. */
 export const MD5_CRYPT_MS = 2.5;
 export const MD5_CRYPT_MEMORY_BYTES = 64 * 1024;
 
@@ -24,16 +21,11 @@ const REFERENCE: ReferenceTime = {
   measured: '2.1 ms for 511 bytes, 0.5 ms for 24',
 };
 
-/** Defines a family of md5-crypt (1000 rounds of MD5), as FreeBSD, Apache and Kratos write it. */
 function defineMd5Crypt(row: {
   name: string;
   displayName: string;
-  /** Prefix of every hash of the family. */
   prefix: string;
-  /**
-   * Text that md5-crypt digests together with the password and salt. It is the prefix of the hash, except in
-   * Kratos' hashes, which have another prefix.
-   */
+  /** Text that md5-crypt digests, too: the prefix, except in Kratos' hashes, which have another prefix. */
   magic: string;
   reading: PasswordReading;
 }): HashAlgorithm<never, never> {

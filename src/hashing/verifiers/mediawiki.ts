@@ -52,9 +52,7 @@ function wrapBcrypt(encoded: string): string {
   return `${Number(cost)}$${text.slice(0, 22)}$${text.slice(22)}`;
 }
 
-/**
- * Hashes of MediaWiki. Its layered hashes, which hash an older hash with the parameters of both, are refused.
- */
+/** MediaWiki's layered hashes, which hash an older hash with the parameters of both, are refused. */
 export const mediawiki = defineEnvelope({
   name: 'mediawiki',
   displayName: 'MediaWiki',

@@ -9,7 +9,7 @@ const SALT = '(?<salt>[0-9A-Fa-f]{8})';
 const spelling = (source: string, looksLike: string, bytes: number): DigestSpelling =>
   patternSpelling(new RegExp(source), { looksLike, salt: ANY_HEX, hash: ANY_HEX, bytes });
 
-/** Hash families of Microsoft SQL Server's logins, as `sys.sql_logins` shows them. */
+/** Microsoft SQL Server's logins, as `sys.sql_logins` shows them. */
 export const MSSQL_LOGINS = [
   defineSaltedDigest({
     name: 'mssql2000',
@@ -22,12 +22,11 @@ export const MSSQL_LOGINS = [
       ),
       decoy: () => `0x0100${'0'.repeat(88)}`,
     },
-    // SQL Server 2000 stores two digests: of the password, and of the password in upper case. The second one
-    // is verified, because servers compared it unless they were configured as case-sensitive.
+    // SQL Server 2000 also stores a digest of the password in upper case, which servers compared unless they
+    // were configured as case-sensitive.
     password: inTurn(UPPER_CASE, UTF16),
     digest: ({ password, salt }) => sha1(password, salt),
-    // The first digest in the hash is of the same password in its original case, so both digests are replaced
-    // by zeros.
+    // The first digest in the hash is of the same password in its original case.
     withoutDigest: (_parsed, encoded) => encoded.slice(0, 14) + '0'.repeat(80),
   }),
   defineSaltedDigest({

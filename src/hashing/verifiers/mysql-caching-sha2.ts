@@ -16,7 +16,7 @@ interface CachingSha2Hash {
 }
 
 const SALT_BYTES = 20;
-/** Maximum length of a password in bytes. MySQL refuses to set longer passwords. */
+/** MySQL refuses to set longer passwords. */
 const MAX_PASSWORD_BYTES = 256;
 const READING = inTurn(C_STRING, atMostBytes(MAX_PASSWORD_BYTES));
 const ROUNDS_UNIT = 1000;
@@ -28,13 +28,10 @@ const PATTERN = new HashPattern(
   /\$A\$(?<rounds>[0-9A-Fa-f]{3})\$(?<salt>[\0-\u00ff]{20})(?<digest>[./0-9A-Za-z]{43})/,
   { parts: { digest: CRYPT64 }, looksLike },
 );
-/**
- * Matches the hash as MySQL shows it with the setting `print_identified_with_as_hex`: in hexadecimal digits,
- * because salts may contain any bytes.
- */
+/** Hexadecimal form of the setting `print_identified_with_as_hex`, because salts may contain any bytes. */
 const AS_HEX = new HashPattern(/0x(?<all>[0-9A-Fa-f]+)/, { parts: { all: ANY_HEX }, looksLike });
 
-/** Hashes of MySQL 8's logins (caching_sha2_password): SHA-256 crypt with a longer salt. */
+/** MySQL 8's logins (caching_sha2_password): SHA-256 crypt with a longer salt. */
 export const mysqlCachingSha2 = defineAlgorithm<CachingSha2Hash, ShaCryptLimit>({
   name: 'mysql-caching-sha2',
   displayName: 'MySQL caching_sha2_password',
@@ -65,7 +62,7 @@ function parse(encoded: string, maxRounds: number): CachingSha2Hash {
   const groups = PATTERN.read(text);
   const digest = PATTERN.part(groups, 'digest');
   const salt = Buffer.from(groups.salt ?? '', 'latin1');
-  // A salt with bytes above 127 is ambiguous as text, because an export may be in Latin-1 or in UTF-8.
+  // Bytes above 127 are ambiguous as text: an export may be in Latin-1 or in UTF-8.
   if (!isHex && salt.some((byte) => byte === 0 || byte > 127)) {
     throw new HashRefused(
       'format',

@@ -7,15 +7,11 @@ import { desCbcLast } from '../kdf/single-des.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
 const BLOCK_BYTES = 8;
-/**
- * Maximum length of a password in bytes. Oracle allows 30 bytes in the database's character set, whose characters may
- * need four bytes in UTF-8.
- */
+/** Oracle allows 30 bytes in the database's character set, whose characters may need four bytes in UTF-8. */
 const LONGEST_PASSWORD = 120;
 const UPPER_UTF16 = inTurn(UPPER_CASE, UTF16);
 const FIXED_KEY = Buffer.from('0123456789abcdef', 'hex');
 
-/** Families of password hashes of Oracle databases. */
 export const ORACLE_LOGINS = [
   defineSaltedDigest({
     name: 'oracle10',

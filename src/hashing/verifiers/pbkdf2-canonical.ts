@@ -25,10 +25,7 @@ const FORM = new HashPattern(/\$pbkdf2-(?<digest>[^$]*)\$(?<params>[^$]*)\$(?<sa
 
 const zeros = ({ length }: HashPart) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
-/**
- * Treatment of the field `l=` in a PBKDF2 hash. `checked`: it must be the length of the hash. `ignored`: some
- * programs write the field but do not use it.
- */
+/** `checked`: `l=` must be the length of the hash. `ignored`: some programs write `l=` but do not use it. */
 type LengthField = 'checked' | 'ignored';
 
 function readerOf(
@@ -59,9 +56,8 @@ function checkLengthField(length: string | undefined, hash: HashPart, lengthFiel
 }
 
 /**
- * Builds parser and decoys of PBKDF2 hashes in canonical form,
- * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`.
- * @param digests digest by the name that hashes contain
+ * @param digests digest by the name in hashes of the form
+ * `$pbkdf2-<digest>$i=<iterations>[,l=<bytes>]$<salt>$<hash>`
  */
 export function canonicalPbkdf2(
   digests: Readonly<Record<string, Pbkdf2Digest>>,
@@ -80,7 +76,7 @@ export function canonicalPbkdf2(
         throw new HashRefused('format', `does not begin with $pbkdf2- and one of ${expected}`);
       };
     },
-    /** Returns a decoy. The field `l=` and padding are left out, because they add nothing to a hash. */
+    /** The field `l=` and padding are left out, because they add nothing to a hash. */
     decoy(_encoded: string, { digest, iterations, salt, hash }: Pbkdf2Hash): string {
       const name = named.find(([, one]) => one === digest)?.[0];
       return `$pbkdf2-${name}$i=${iterations}$${zeros(salt)}$${zeros(hash)}`;
@@ -89,9 +85,6 @@ export function canonicalPbkdf2(
   };
 }
 
-/**
- * Returns repairs of wrong base64 in a PBKDF2 hash. Hexadecimal digits are left to canonicalRepairs(), where
- * the digits of a salt may also be text.
- */
+/** Leaves hexadecimal digits to canonicalRepairs(), where the digits of a salt may also be text. */
 const base64Mistakes = (encoded: string) =>
   base64Repairs(encoded, FORM).filter(({ mistake }) => mistake !== 'HEX_INSTEAD_OF_BASE64');

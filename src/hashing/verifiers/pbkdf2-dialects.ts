@@ -11,13 +11,9 @@ import { digestNamed, spelling } from './pbkdf2-spelling.ts';
 import { PBKDF2_OF_SYSTEMS } from './pbkdf2-systems.ts';
 import { werkzeug } from './werkzeug.ts';
 
-/**
- * Maximum length of a Mattermost password, when it is set and at sign-in. It is the limit of bcrypt, which
- * Mattermost used before.
- */
+/** Maximum length of a Mattermost password: the limit of bcrypt, which Mattermost used before. */
 const MATTERMOST_PASSWORD_BYTES = 72;
 
-/** Digests by their numbers in Password4j's hashes, which start at 1: HMAC-SHA-1 to HMAC-SHA-512. */
 const PASSWORD4J_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
 /** All families of PBKDF2 hashes. The first has the canonical syntax. */
@@ -89,8 +85,7 @@ export const PBKDF2 = [
     name: 'pbkdf2-password4j',
     displayName: 'Password4j PBKDF2',
     looksLike: '`$<1|2|3|4|5>$<iterations × 2^32 + bits>$<salt>$<hash>`',
-    // Hashes of md5-crypt, bsd-nthash and sha256-crypt begin with the same numbers as those of Password4j
-    // (`$1$`, `$3$`, `$5$`), so requests must name the family.
+    // Hashes of md5-crypt, bsd-nthash and sha256-crypt begin with the same numbers (`$1$`, `$3$`, `$5$`).
     shape: /^\$[1-5]\$[0-9]{10,19}\$[^$]+\$[^$]+$/,
     byNameOnly: true,
     ...spelling(/\$(?<code>[1-5])\$(?<numbers>[1-9][0-9]{9,18})\$(?<salt>[^$]+)\$(?<hash>[^$]+)/, {

@@ -21,10 +21,7 @@ const DOVECOT = spelling(/\{PBKDF2\}\$1\$(?<salt>[^$]*)\$(?<iterations>[0-9]+)\$
   digest: 'sha1',
 });
 
-/**
- * Lengths of salt and hash in hashes of the directory server 389 DS, in bytes. The hash has eight PBKDF2
- * blocks, although the first would suffice for verification.
- */
+/** Lengths in bytes. Hashes of 389 DS have eight PBKDF2 blocks, although the first would suffice. */
 const DS_SALT_BYTES = 64;
 const DS_HASH_BYTES = 256;
 
@@ -43,10 +40,7 @@ const DS_389 = packedSpelling(/\{PBKDF2_SHA256\}(?<packed>[^$]+)/, {
   },
 });
 
-/**
- * Returns the parser for the kind of server (389 DS, Dovecot or OpenLDAP) that wrote an `ldap-pbkdf2` hash.
- * Dovecot and OpenLDAP share a scheme name, and differ in the character after it.
- */
+/** Dovecot and OpenLDAP share a scheme name, and differ in the character after it. */
 function ldapSpelling(encoded: string) {
   if (encoded.startsWith('{PBKDF2_SHA256}')) return DS_389;
   return encoded.startsWith('{PBKDF2}$') ? DOVECOT : OPENLDAP;
@@ -75,7 +69,6 @@ const FORGEROCK = packedSpelling(
   },
 );
 
-/** Families of PBKDF2 hashes that directory servers write. */
 export const PBKDF2_OF_DIRECTORIES = [
   definePbkdf2({
     name: 'ldap-pbkdf2',

@@ -6,7 +6,6 @@ import { HashRefused } from '../verifier.ts';
 import { definePbkdf2 } from './define-pbkdf2.ts';
 import { digestNamed, packedSpelling, sizeOf, spelling, type Unpacked } from './pbkdf2-spelling.ts';
 
-/** Digests by their numbers in hashes of ASP.NET Core Identity. */
 const IDENTITY_DIGESTS: readonly Pbkdf2Digest[] = ['sha1', 'sha256', 'sha512'];
 /** Minimum length of salt and hash, in bytes. ASP.NET Core refuses shorter ones, too. */
 const IDENTITY_LEAST_BYTES = 16;
@@ -20,7 +19,6 @@ const LIFERAY = packedSpelling(
   },
 );
 
-/** Families of PBKDF2 hashes of the application platforms of .NET and Java. */
 export const PBKDF2_OF_PLATFORMS = [
   definePbkdf2({
     name: 'aspnet-identity',
@@ -89,8 +87,8 @@ export const PBKDF2_OF_PLATFORMS = [
     displayName: 'FusionAuth PBKDF2 and HMAC-SHA-1',
     looksLike: '`$fusionauth-pbkdf2-hmac-sha1$i=<iterations>$<salt>$<hash>`',
     shape: /^\$fusionauth-pbkdf2-hmac-sha1\$/,
-    // FusionAuth's own PBKDF2 schemes belong to the family `pbkdf2`. This scheme is one of its example plugins for
-    // older systems.
+    // FusionAuth's own PBKDF2 schemes belong to the family `pbkdf2`. This scheme is one of its example
+    // plugins for older systems.
     seal: { keyBytes: 64, of: (key, password) => createHmac('sha1', key).update(password).digest() },
     ...spelling(/\$fusionauth-pbkdf2-hmac-sha1\$i=(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hash>[^$]+)/, {
       looksLike: '$fusionauth-pbkdf2-hmac-sha1$i=<iterations>$<salt>$<hash>',
@@ -103,8 +101,8 @@ export const PBKDF2_OF_PLATFORMS = [
 ];
 
 /**
- * Unpacks a hash of ASP.NET Core Identity. Version 2: a zero byte, salt, hash. Version 3: a one byte; then
- * digest number, iterations and salt length with 32 bits each; then salt and hash.
+ * Unpacks ASP.NET Core Identity. Version 2: a zero byte, salt, hash. Version 3: a one byte; then digest
+ * number, iterations and salt length with 32 bits each; then salt and hash.
  */
 function unpackIdentity(bytes: Buffer): Unpacked {
   if (bytes[0] === 0) {
@@ -128,10 +126,7 @@ function unpackIdentity(bytes: Buffer): Unpacked {
   return { digest, iterations: bytes.readUInt32BE(5), salt, hash, form: 'version 3' };
 }
 
-/**
- * Unpacks a hash of Liferay: the hash length in bits and the iterations, with 32 bits each, followed by salt
- * and hash. The numbers in the hash's prefix must be the same.
- */
+/** Unpacks Liferay: the hash length in bits and the iterations, with 32 bits each, then salt and hash. */
 function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   const bits = bytes.length < 8 ? 0 : bytes.readUInt32BE(0);
   const saltBytes = bytes.length - 8 - bits / 8;
@@ -144,8 +139,5 @@ function unpackLiferay(bytes: Buffer, groups: Groups): Unpacked {
   return { digest: digestNamed(groups), iterations, salt, hash };
 }
 
-/**
- * Returns the prefix of a Liferay hash without its numbers, because the base64 after the prefix contains them too. A
- * hash without a prefix is PBKDF2 with SHA-1.
- */
+/** The base64 contains the numbers of a Liferay prefix, too. A hash without a prefix is PBKDF2 with SHA-1. */
 const liferayPrefix = (_all: string, scheme = 'PBKDF2WithHmacSHA1') => `{${scheme}}`;

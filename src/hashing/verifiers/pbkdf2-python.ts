@@ -6,14 +6,10 @@ import { digestNamed, sizeOf, spelling } from './pbkdf2-spelling.ts';
 
 const fromHex = ({ iterations }: Groups) => String(Number.parseInt(iterations ?? '', 16));
 
-/**
- * Number of iterations of a `$p5k2$` hash that states none. Dwayne Litzenberger's module omits this number
- * and no other.
- */
+/** Dwayne Litzenberger's module omits this number of iterations and no other. */
 const DLITZ_ITERATIONS = 0x190;
 const DLITZ_BYTES = 24;
 
-/** Families of PBKDF2 hashes of Python's libraries and frameworks, and of software that follows passlib. */
 export const PBKDF2_OF_PYTHON = [
   definePbkdf2({
     name: 'pbkdf2-passlib',

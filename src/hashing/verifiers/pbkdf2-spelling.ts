@@ -7,38 +7,29 @@ import { PBKDF2_DIGESTS, type Pbkdf2Digest } from '../kdf/pbkdf2.ts';
 import { base64Repairs } from './base64-repairs.ts';
 import type { Pbkdf2Dialect, Pbkdf2Text } from './define-pbkdf2.ts';
 
-/** Members of `Pbkdf2Dialect` that depend only on the syntax of the hash. */
 export interface Pbkdf2Spelling extends Pick<Pbkdf2Dialect, 'reader'> {
   decoy(encoded: string): string;
   repairs(encoded: string): PossibleRepair[];
 }
 
 export interface PatternOptions {
-  /** Syntax of a hash in error messages, after "expected". */
   looksLike: string;
   salt: Encoding;
   hash: Encoding;
   digest: Pbkdf2Digest | ((groups: Groups) => Pbkdf2Digest);
-  /**
-   * Returns the text of the number of iterations. By default, it is the group `iterations` of the pattern.
-   */
   iterations?: (groups: Groups) => string;
   /** Returns the required length of the hash in bytes. By default, any length is accepted. */
   hashBytes?: (digest: Pbkdf2Digest, groups: Groups) => number;
-  /** Default numbers of iterations in the versions of the system that wrote the hashes, in ascending order. */
+  /** Default numbers of iterations in the versions of the system, in ascending order. */
   versions?: readonly number[];
-  /** Returns the text whose bytes are the salt. By default, it is the group `salt` of the pattern. */
   saltText?: (groups: Groups) => string;
 }
 
 export const sizeOf = (digest: Pbkdf2Digest) => PBKDF2_DIGESTS[digest];
-/** Returns the digest that the group `digest` names, in lower case. SHA-1 if the group did not match. */
+/** Returns the digest that the group `digest` names, or SHA-1 if the group did not match. */
 export const digestNamed = ({ digest }: Groups) => (digest ?? 'sha1').toLowerCase() as Pbkdf2Digest;
 
-/**
- * Builds parser and decoys of PBKDF2 hashes from a pattern with the groups `salt` and `hash`, and usually
- * `iterations` and `digest`.
- */
+/** @param source with the groups `salt` and `hash`, and usually `iterations` and `digest` */
 export function spelling(source: RegExp, options: PatternOptions): Pbkdf2Spelling {
   const pattern = new HashPattern(source, {
     parts: { salt: options.salt, hash: options.hash },
@@ -80,13 +71,10 @@ export interface Unpacked {
   form?: string | undefined;
 }
 
-/**
- * Builds parser and decoys of PBKDF2 hashes that have salt, digest and perhaps numbers in one value of padded
- * base64, the group `packed`.
- */
+/** PBKDF2 hashes with salt, digest and perhaps numbers in one value of padded base64, the group `packed`. */
 export function packedSpelling(
   source: RegExp,
-  /** `unpack` splits the bytes of a packed hash. It throws HashRefused if they are malformed. */
+  /** `unpack` throws HashRefused if the bytes are malformed. */
   { looksLike, unpack }: { looksLike: string; unpack(bytes: Buffer, groups: Groups): Unpacked },
 ): Pbkdf2Spelling {
   const pattern = new HashPattern(source, { parts: { packed: PADDED_BASE64 }, looksLike });

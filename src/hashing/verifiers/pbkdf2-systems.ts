@@ -14,16 +14,12 @@ const azureAdSync = spelling(
   },
 );
 
-/**
- * How hashes read a Windows password if they digest its NT hash, as upper-case hexadecimal digits in UTF-16.
- * `of` receives the password in UTF-16.
- */
+/** Reads a password in UTF-16 as its NT hash, in upper-case hexadecimal digits in UTF-16. */
 const NT_HASH_TEXT: PasswordReading = {
   of: (utf16) => Buffer.from(md4(utf16).toString('hex').toUpperCase(), 'utf16le'),
   isOnly: () => true,
 };
 
-/** Families of PBKDF2 hashes of operating systems, boot loaders and routers. */
 export const PBKDF2_OF_SYSTEMS = [
   definePbkdf2({
     name: 'macos-pbkdf2',

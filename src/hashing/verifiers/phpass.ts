@@ -7,8 +7,7 @@ const MAX_PASSWORD_BYTES = 4096;
 const portable: Pick<PhpassDialect, 'looksLike' | 'shape' | 'kinds' | 'maxPasswordBytes' | 'reference'> = {
   looksLike: '`$P$<cost><salt><digest>` or `$H$…` (phpBB 3), 34 characters',
   shape: /^\$[PH]\$/,
-  // WordPress writes the prefix $P$, and phpBB $H$. They escape passwords in different ways before hashing
-  // them.
+  // WordPress ($P$) and phpBB ($H$) escape passwords in different ways before hashing them.
   kinds: { $P$: { ...MD5, secondReading: SLASHED }, $H$: { ...MD5, secondReading: HTML_ESCAPED } },
   maxPasswordBytes: MAX_PASSWORD_BYTES,
   reference: {
@@ -27,7 +26,7 @@ const phpass = definePhpass({
   password: BYTES,
 });
 
-/** phpass hashes of WordPress, which trims the password before hashing it and at sign-in. */
+/** WordPress trims the password before hashing it and at sign-in. */
 const wordpressPhpass = definePhpass({
   ...portable,
   name: 'wordpress-phpass',
@@ -36,9 +35,7 @@ const wordpressPhpass = definePhpass({
   password: PHP_TRIMMED,
 });
 
-/**
- * Hashes of Drupal 7. Its upgrade from Drupal 6 hashes each stored MD5 again and adds a `U` to the prefix.
- */
+/** Drupal's upgrade from version 6 to 7 hashes each stored MD5 again and adds a `U` to the prefix. */
 const drupal7 = definePhpass({
   name: 'drupal7',
   displayName: 'Drupal 7',
@@ -58,5 +55,4 @@ const drupal7 = definePhpass({
   },
 });
 
-/** All families of phpass hashes: phpass, WordPress and Drupal 7. */
 export const PHPASS = [phpass, wordpressPhpass, drupal7];

@@ -70,10 +70,7 @@ const HMAC_MISTAKES: CanonicalMistakes = {
   digests: Object.fromEntries(HMAC_FAMILIES.map(([name, digest]) => [name, DIGEST_BYTES[digest]])),
 };
 
-/**
- * Families of hashes by HMAC of salt and password. The parameter `k` of each hash says which of them is the
- * key.
- */
+/** HMAC of salt and password. The parameter `k` of each hash says which of them is the key. */
 export const HMACS = HMAC_FAMILIES.map(([name, digest]) =>
   defineSaltedDigest<HmacHash>({
     name,
@@ -104,10 +101,7 @@ const hexSpelling = (bytes: number) =>
     bytes,
   });
 
-/**
- * Returns the spelling of hashes in hexadecimal digits of either case: Samba and most tools write NT hashes
- * in upper case, others in lower case.
- */
+/** Samba and most tools write NT hashes in upper case, others in lower case. */
 const anyHexSpelling = (bytes: number) =>
   patternSpelling(new RegExp(`(?<hash>[0-9a-f]{${2 * bytes}}|[0-9A-F]{${2 * bytes}})`), {
     looksLike: `\`<${2 * bytes} hex digits>\``,
@@ -116,8 +110,7 @@ const anyHexSpelling = (bytes: number) =>
   });
 
 /**
- * How NT hashes of FreeBSD and libxcrypt read a password: they digest each of its bytes followed by a zero.
- * The result is UTF-16 only if the password is ASCII.
+ * FreeBSD and libxcrypt digest each byte followed by a zero, which is UTF-16 only if the password is ASCII.
  */
 const WIDENED: PasswordReading = {
   of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
@@ -125,8 +118,7 @@ const WIDENED: PasswordReading = {
 };
 
 /**
- * Alternative form of a password that is tried for NT hashes of crypt(3): the password in Latin-1. crypt(3)
- * widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
+ * crypt(3) widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
  */
 const AS_LATIN1: SecondReading = {
   mayDiffer: (password) => !isAscii(password),
@@ -150,10 +142,7 @@ const hexDigest = (name: string, digest: DigestName) =>
     }),
   });
 
-/**
- * Families of unsalted digests in hexadecimal digits. A request must name the family, because the digits do
- * not show it.
- */
+/** Unsalted digests in hexadecimal digits, which do not show their family. */
 export const HEX_DIGESTS = [
   hexDigest('hex-md5', 'md5'),
   hexDigest('hex-sha1', 'sha1'),

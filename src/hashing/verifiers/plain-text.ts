@@ -6,18 +6,15 @@ import { sha256 } from '../kdf/digests.ts';
 import { BYTES } from '../kdf/password-reading.ts';
 import { DIGEST_COST, DIGEST_REFERENCE } from './define-salted-digest.ts';
 
-/**
- * Matches a plain-text password in an export. A text that begins with a scheme in braces is a hash instead.
- * Control characters mean that the file was misread.
- */
+/** Text after a scheme in braces is a hash. Control characters mean that the file was misread. */
 const PATTERN = new HashPattern(/(?<text>(?!\{[^{}]*\})[^\p{Cc}\p{Cs}]*)/u, {
   parts: { text: TEXT },
   looksLike: 'the password, without control characters and no {scheme} in front',
 });
 
 /**
- * A password in plain text in place of a hash, which some systems store for tests. It is hashed on import.
- * Any text has its shape, so it is recognised only after a mark such as Spring's `{noop}`.
+ * A plain-text password, which some systems store for tests. It is hashed on import. Any text has its shape,
+ * so it is recognised only after a mark such as Spring's `{noop}`.
  */
 export const plainText = defineAlgorithm({
   name: 'plain-text',
@@ -30,11 +27,11 @@ export const plainText = defineAlgorithm({
   parser: () => (encoded) => ({ text: PATTERN.part(PATTERN.read(encoded), 'text') }),
   cost: () => DIGEST_COST,
   password: () => BYTES,
-  // All decoys have the same length. A decoy must not show the length of a user's password.
+  // A decoy must not show the length of a user's password.
   decoy: () => '0'.repeat(32),
   withoutDigest: () => '0'.repeat(32),
   describe: () => ({}),
   clearText: ({ text }) => bytesOf(text).toString('utf8'),
-  // Digests of equal length are compared, so that the comparison takes the same time for every password.
+  // Digests of equal length take the same time to compare for every password.
   compute: { digest: ({ text }) => sha256(bytesOf(text)), of: (_parsed, password) => sha256(password) },
 });

@@ -6,15 +6,12 @@ import { type DigestRounds, defineDigestRounds } from './define-digest-rounds.ts
 const DASHES = Buffer.from('--');
 const MAX_ROUNDS = 100_000;
 /**
- * Maximum length of a password in bytes, because every round digests the password again. By default, Devise
- * accepts 128 characters and restful-authentication 40.
+ * Every round digests the password again. Devise accepts 128 characters by default, restful-authentication
+ * 40.
  */
 const MAX_PASSWORD_BYTES = 4096;
 
-/**
- * Returns a family of hashes of Authlogic. In version 1, each round digests the previous result as text; in
- * version 2, as bytes.
- */
+/** In version 1 of Authlogic, each round digests the previous result as text; in version 2, as bytes. */
 function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRounds {
   return {
     ...canonicalRounds(name, { program: `Authlogic ${version}`, digest }),
@@ -34,10 +31,7 @@ function authlogic(name: string, digest: RoundDigest, version: 1 | 2): DigestRou
   };
 }
 
-/**
- * Traits that the hashes of Devise and restful-authentication share. In both, the first round digests the
- * secret in the place where later rounds have the previous digest.
- */
+/** The first round of Devise and restful-authentication digests the secret in place of a previous digest. */
 const peppered: Pick<DigestRounds, 'strength' | 'maxRounds' | 'maxPasswordBytes' | 'inHex' | 'reference'> = {
   strength: 'broken',
   maxRounds: MAX_ROUNDS,
@@ -76,7 +70,6 @@ const restfulAuth: DigestRounds = {
   },
 };
 
-/** Families of repeated digests that Rails applications used before bcrypt. */
 export const RAILS_ROUNDS = [
   authlogic('authlogic-md5', 'md5', 1),
   authlogic('authlogic-sha1', 'sha1', 1),

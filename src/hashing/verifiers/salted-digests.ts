@@ -10,10 +10,7 @@ import { SHOP_DIGESTS } from './shop-digests.ts';
 import { springMessageDigest } from './spring-messagedigest.ts';
 import { werkzeugLegacy } from './werkzeug-legacy.ts';
 
-/**
- * Families whose hashes are one digest or a few. None of them is strong except `magento2`, whose newer versions use
- * argon2. `as const` preserves the names of all settings.
- */
+/** Families whose hashes are one digest or a few. `as const` preserves the names of all settings. */
 export const SALTED_DIGESTS = [
   ...SALTED_ROUNDS,
   ...HMACS,

@@ -27,14 +27,11 @@ const ORDERS = {
   sps: (salt: Buffer, password: Buffer) => [salt, password, salt],
 } as const;
 
-/**
- * Milliseconds of one round of digests that is computed on the event loop. The call of OpenSSL takes most of
- * this time.
- */
+/** Milliseconds of one round on the event loop. The call of OpenSSL takes most of this time. */
 const IN_PLACE_ROUND_MS = 0.003;
 /**
- * Milliseconds of one round on a thread of the hashing process, by digest. These figures are higher than
- * those of `roundMs` and must not change: the computed cost decides whether a stored hash is accepted.
+ * Milliseconds of one round on a thread of the hashing process. These figures are higher than those of
+ * `roundMs` and must not change: the computed cost decides whether a stored hash is accepted.
  */
 const ROUND_MS: Record<DigestName, number> = {
   md5: 0.0008,
@@ -133,9 +130,8 @@ function costOf(digest: DigestName, rounds: number): HashCost {
 }
 
 /**
- * Digests the concatenated inputs, then digests the result in each further round. Unlike the loop of
- * `define-digest-rounds.ts`, which joins several inputs in each round, this loop makes no arrays, and
- * computes few rounds without WebAssembly.
+ * Unlike the loop of `define-digest-rounds.ts`, this loop makes no arrays, and computes few rounds without
+ * WebAssembly.
  */
 export async function digestRounds(
   digest: DigestName,
@@ -148,5 +144,4 @@ export async function digestRounds(
   return Buffer.from(state);
 }
 
-/** Families of digests of salt and password in any order, digested again in each further round. */
 export const SALTED_ROUNDS = FAMILIES.map(([name, digest]) => defineSalted(name, digest));

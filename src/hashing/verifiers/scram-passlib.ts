@@ -12,10 +12,7 @@ import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
 
-/**
- * Digests that a SCRAM hash of passlib may contain, in order of preference. Only the first one that a hash
- * contains is verified.
- */
+/** Digests of passlib's SCRAM hashes, in order of preference. Only the first one in a hash is verified. */
 const DIGESTS = {
   'sha-256': 'sha256',
   'sha-512': 'sha512',
@@ -41,10 +38,6 @@ const PATTERN = new HashPattern(/\$scram\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\
   looksLike: '$scram$<iterations>$<salt>$sha-1=<hash>,…',
 });
 
-/**
- * SCRAM hashes of passlib. They contain SaltedPassword in several digests; one of them suffices for
- * verification.
- */
 export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
   name: 'scram-passlib',
   displayName: 'passlib SCRAM',

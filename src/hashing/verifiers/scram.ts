@@ -18,16 +18,14 @@ import { scramPasslib } from './scram-passlib.ts';
 const DIGESTS = ['sha1', 'sha256', 'sha512'] as const;
 type ScramDigest = (typeof DIGESTS)[number];
 
-/** Parsed SCRAM hash. It is the same for all spellings of the hash. */
 interface ScramText {
   digest: ScramDigest;
   iterations: string;
   salt: HashPart;
   /** Values that RFC 5802 calls StoredKey and ServerKey, one after the other. */
   keys: HashPart;
-  /** Way in which the hashes read a password, which determines the bytes that are digested. */
   reading: PasswordReading;
-  /** How the password is prepared, as a part of the hash's identity: MongoDB's user name, or a constant. */
+  /** Part of the hash's identity: MongoDB's user name, or a constant for the way the password is prepared. */
   prepared: HashPart | 'as SASLprep does' | 'not at all';
 }
 
@@ -120,10 +118,7 @@ function readParts(
   };
 }
 
-/**
- * Returns the parser of SCRAM hashes in canonical form. With the parameter `u`, the hash is MongoDB's, whose
- * SCRAM-SHA-1 hashes a digest of user name and password.
- */
+/** With `u`, a canonical SCRAM hash is MongoDB's, which hashes a digest of user name and password. */
 function canonicalScram(): (encoded: string) => ScramText {
   const read = canonicalReader('scram', ['d', 'i', 'u']);
   return (encoded) => {

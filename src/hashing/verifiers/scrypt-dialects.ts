@@ -6,12 +6,9 @@ import { defineScrypt, type ScryptCostTexts } from './define-scrypt.ts';
 import { SCRYPT_KDF } from './scrypt-kdf.ts';
 import { canonicalScrypt, costsOf, djangoScrypt, scryptPattern } from './scrypt-spellings.ts';
 
-/**
- * Encodings of scrypt hashes of programs that hash the characters of a salt, even if they look like
- * hexadecimal digits.
- */
+/** Some programs hash the characters of a salt, even if they look like hexadecimal digits. */
 const HEX_BY_NAME = { salt: TEXT, hash: HEX };
-/** The cost parameters that Node.js's `crypto.scrypt` uses by default. */
+/** Defaults of Node.js's `crypto.scrypt`. */
 const NODE_COSTS = (): ScryptCostTexts => ({ N: '16384', r: '8', p: '1' });
 const BLOCKS_OF_16 = (): ScryptCostTexts => ({ N: '16384', r: '16', p: '1' });
 
@@ -185,8 +182,7 @@ export const SCRYPT = [
     name: 'cisco-9',
     displayName: 'Cisco type 9',
     looksLike: '`$9$<salt: 14 characters>$<43 characters>`',
-    // The shape matches scrypt hashes of Cisco. Juniper's `$9$`, which is encrypted text, has no second `$`
-    // at this position.
+    // Juniper's `$9$`, which is encrypted text, has no second `$` at this position.
     shape: /^\$9\$[./0-9A-Za-z]{14}\$[./0-9A-Za-z]{43}$/,
     strength: 'legacy',
     ...scryptPattern(/\$9\$(?<salt>[./0-9A-Za-z]{14})\$(?<hash>[./0-9A-Za-z]{43})/, {
@@ -198,15 +194,13 @@ export const SCRYPT = [
   }),
 ];
 
-/**
- * Splits the single number with the scrypt costs in Spring Security's hashes: log2 N × 65536 + r × 256 + p.
- */
+/** Spring Security writes the scrypt costs as one number: log2 N × 65536 + r × 256 + p. */
 function springCosts({ costs = '' }: Groups): ScryptCostTexts {
   const value = Number.parseInt(costs, 16);
   return { log2N: String(value >> 16), r: String((value >> 8) & 255), p: String(value & 255) };
 }
 
-/** Parses the scrypt costs of a `$7$` hash: one digit of log2 N, five digits of r and five of p. */
+/** Scrypt costs of a `$7$` hash: one digit of log2 N, five digits of r and five of p. */
 const mcf7Costs = rememberLast(
   (text): ScryptCostTexts => ({
     log2N: mcf7Number(text.slice(0, 1)),
@@ -215,6 +209,6 @@ const mcf7Costs = rememberLast(
   }),
 );
 
-/** Parses a number in the digits of crypt(3). The first digit is the lowest. */
+/** The first digit of crypt(3) is the lowest. */
 const mcf7Number = (text: string) =>
   String([...text].reduceRight((value, digit) => value * 64 + cryptDigit(digit), 0));

@@ -10,10 +10,7 @@ const CHECKSUM_AT = 48;
 const HMAC_AT = 64;
 const LENGTH = 96;
 
-/**
- * Hash that is the header of a file encrypted with the scrypt utility (Tarsnap). npm's scrypt-kdf and others
- * store it as a password hash.
- */
+/** Header of a file encrypted with the scrypt utility (Tarsnap), which npm's scrypt-kdf stores as a hash. */
 export const SCRYPT_KDF: ScryptDialect = {
   name: 'scrypt-kdf',
   displayName: 'scrypt-kdf',

@@ -11,7 +11,7 @@ type Spelling = Pick<ScryptDialect, 'reader' | 'decoy' | 'repairs'>;
 
 const canonicalScryptRepairs = canonicalRepairs({ salt: true, blockSize: true });
 
-/** Builds parser and decoys of scrypt hashes from a pattern with the groups `salt` and `hash`. */
+/** @param source with the groups `salt` and `hash` */
 export function scryptPattern(
   source: RegExp,
   options: {
@@ -19,7 +19,6 @@ export function scryptPattern(
     salt: Encoding;
     hash: Encoding;
     costs: (groups: Groups) => ScryptCostTexts;
-    /** Required length of the digest in bytes. By default, any length is accepted. */
     hashBytes?: number;
   },
 ): Spelling {
@@ -34,10 +33,7 @@ export function scryptPattern(
   return { reader: () => read, decoy: (_parsed, encoded) => pattern.zeroed(encoded) };
 }
 
-/**
- * Builds parser and decoys of scrypt hashes in canonical form, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The
- * field contains N or its logarithm.
- */
+/** Canonical scrypt hashes, `$<name>$<field>=…,r=…,p=…$<salt>$<hash>`. The field holds N or its logarithm. */
 export function canonicalScrypt(
   name: string,
   { field, holds, check }: { field: 'ln' | 'n'; holds: 'N' | 'log2N'; check?: (text: ScryptText) => void },
@@ -49,7 +45,8 @@ export function canonicalScrypt(
         const { fields, salt, hash } = read(encoded);
         const n = requiredField(fields, field);
         const [r, p] = [requiredField(fields, 'r'), requiredField(fields, 'p')];
-        // No object spread here: an import calls this function a million times, and spreading would double its time.
+        // No object spread here: an import calls this function a million times, and spreading would double
+        // its time.
         const text = holds === 'N' ? { N: n, r, p, salt, hash } : { log2N: n, r, p, salt, hash };
         check?.(text);
         return text;
@@ -64,8 +61,7 @@ export function canonicalScrypt(
 const zeros = ({ length }: { length: number }) => Buffer.alloc(length).toString('base64').replaceAll('=', '');
 
 /**
- * Builds parser and decoys of scrypt hashes of Django itself (N first, 64 bytes) and of the package
- * django-scrypt (salt first, with a length field).
+ * Hashes of Django itself (N first, 64 bytes) and of the package django-scrypt (salt first, with a length).
  */
 export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling {
   const own = scryptPattern(
@@ -94,7 +90,6 @@ export function djangoScrypt(text: { salt: Encoding; hash: Encoding }): Spelling
   };
 }
 
-/** Returns the cost parameters of scrypt from the groups that the pattern of a hash matched. */
 export function costsOf({ N, log2N, r = '', p = '' }: Groups): ScryptCostTexts {
   return N === undefined ? { log2N: log2N ?? '', r, p } : { N, r, p };
 }

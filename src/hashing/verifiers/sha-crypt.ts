@@ -9,22 +9,15 @@ import type { HashCost } from '../verifier.ts';
 import { SHACRYPT_LIMITS, type ShaCryptLimit } from './crypt-limits.ts';
 import { C_STRING, MAX_PASSWORD_BYTES, WHOLE_PASSWORD } from './crypt-password.ts';
 
-/** Number of rounds of a sha-crypt hash that does not state one (`rounds=`). */
 const DEFAULT_ROUNDS = 5000;
-/**
- * Minimum number of rounds of a sha-crypt hash. glibc raises lower numbers to it, so no hash has fewer; other
- * programs refuse fewer.
- */
+/** glibc raises lower numbers of rounds to this one, so no hash has fewer; other programs refuse fewer. */
 const MIN_ROUNDS = 1000;
 
 /**
- * Milliseconds of one round of sha-crypt for the longest password, because the length of a password at a
- * sign-in is not known beforehand. Usual passwords take half.
+ * Milliseconds of a round for the longest password: the length is not known beforehand. Usual ones take half.
  */
 const ROUND_MS = 0.003;
-/**
- * Memory of sha-crypt's input before the rounds, which repeats the password as many times as it has bytes.
- */
+/** sha-crypt repeats the password as many times as it has bytes. */
 const MEMORY_BYTES = 2 * MAX_PASSWORD_BYTES ** 2;
 
 export const SHA_CRYPT_REFERENCE: ReferenceTime = {
@@ -51,7 +44,6 @@ function defineShaCrypt(row: {
   aliases?: readonly string[];
   displayName: string;
   digest: ShaCryptDigest;
-  /** Prefix of every hash of the family. */
   prefix: string;
   reading: PasswordReading;
 }): HashAlgorithm<ShaCryptLimit, never> {
@@ -107,10 +99,7 @@ function roundsOf({ rounds }: Groups, max: number): number {
   });
 }
 
-/**
- * Returns a decoy of a sha-crypt hash. The default number of rounds is left out, so that the decoy does not
- * show whether the hash states it.
- */
+/** Leaves out the default number of rounds, so that the decoy does not show whether the hash states it. */
 const decoyOf = (zeroed: string, prefix: string, rounds: number) =>
   rounds === DEFAULT_ROUNDS ? zeroed.replace(`${prefix}rounds=${rounds}$`, () => prefix) : zeroed;
 

@@ -36,7 +36,7 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
     measured: '40,000: 55 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // The shape excludes hashes of Kratos, which begin with `$sha1$pf=`.
+  // Excludes hashes of Kratos, which begin with `$sha1$pf=`.
   shape: /^\$sha1\$[0-9]*\$/,
   parser:
     ({ settings }) =>
@@ -44,8 +44,8 @@ export const sha1CryptVerifier = defineAlgorithm<Sha1CryptHash, CryptLimit>({
       const groups = PATTERN.read(encoded);
       const salt = PATTERN.part(groups, 'salt');
       const digest = PATTERN.part(groups, 'digest');
-      // The last group of base64 digits has room for one more byte, in which the first byte of the digest is
-      // repeated.
+      // The last group of base64 digits has room for one more byte, which repeats the first byte of the
+      // digest.
       const bytes = bytesOf(digest);
       if (bytes[18] !== bytes[2])
         throw new HashRefused('format', 'digest is malformed: its last group does not repeat the first byte');

@@ -5,10 +5,7 @@ import { BYTES } from '../kdf/password-reading.ts';
 import { escapeHtml } from '../kdf/password-text.ts';
 import { defineSaltedDigest } from './define-salted-digest.ts';
 
-/**
- * Form of the hashes of three families, which differ in the order of digested parts. The salt may be any
- * text, including colons, but may not contain a hash of the same form.
- */
+/** The salt may be any text, including colons, but may not contain a hash of the same form. */
 const HASH_AND_SALT: DigestSpelling = patternSpelling(
   /(?<hash>[0-9a-f]{32}):(?!.*[0-9a-f]{32}:)(?<salt>[^\p{Cc}\p{Cs}]+)/u,
   {
@@ -19,7 +16,6 @@ const HASH_AND_SALT: DigestSpelling = patternSpelling(
   },
 );
 
-/** Hash families of shop systems, and of a content management system with the same form. */
 export const SHOP_DIGESTS = [
   defineSaltedDigest({
     name: 'joomla-md5',
@@ -52,8 +48,7 @@ export const SHOP_DIGESTS = [
     spelling: canonicalSpelling('opencart', { bytes: DIGEST_BYTES.sha1 }),
     password: BYTES,
     digest({ password, salt }) {
-      // OpenCart up to 3.0, which made hashes of this family, applied htmlspecialchars to all its input.
-      // Later versions make other hashes.
+      // OpenCart up to 3.0 applied htmlspecialchars to all its input. Later versions make other hashes.
       return sha1(salt, hex(sha1(salt, hex(sha1(escapeHtml(password))))));
     },
   }),

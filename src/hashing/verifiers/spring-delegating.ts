@@ -21,8 +21,8 @@ import { type SpringDigest, springDigest } from './spring-messagedigest.ts';
 const HASH_BYTES = 32;
 
 /**
- * Defines PBKDF2 hashes of Spring Security, which have salt and hash in one value. The lengths and iterations
- * are those of one of its versions. The salt is followed by the secret, if there is one.
+ * Spring Security's PBKDF2 hashes have salt and hash in one value. A secret follows the salt, if there is
+ * one.
  */
 function defineSpringPbkdf2(row: { digest: 'sha1' | 'sha256'; iterations: number; saltBytes: number }) {
   const { digest, iterations, saltBytes } = row;
@@ -75,7 +75,6 @@ const standardSha256 = defineAlgorithm({
   },
 });
 
-/** Defines hashes of Spring Security that are one digest of the password, followed by the salt in braces. */
 function defineDigest(digest: SpringDigest) {
   const bytes = digest === 'md4' ? MD4_BYTES : DIGEST_BYTES[digest];
   return defineSaltedDigest({
@@ -97,8 +96,7 @@ function defineDigest(digest: SpringDigest) {
 const [OPEN, CLOSE] = [Buffer.from('{'), Buffer.from('}')];
 
 /**
- * Hashes of Spring Security's DelegatingPasswordEncoder. LDAP directories use some of the same names,
- * followed by base64.
+ * Spring Security's DelegatingPasswordEncoder. LDAP directories use some of the names, followed by base64.
  */
 export const springDelegating = defineEnvelope({
   name: 'spring-delegating',

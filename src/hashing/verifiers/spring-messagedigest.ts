@@ -29,10 +29,7 @@ interface SpringHash extends DigestText {
 
 const SIZES: Record<SpringDigest, number> = { md4: MD4_BYTES, ...DIGEST_BYTES };
 
-/**
- * Returns the digest of the password followed by the salt. The braces are part of the salt, as in Spring. An empty
- * `bracedSalt` means no salt.
- */
+/** The braces are part of the salt, as in Spring. An empty `bracedSalt` means no salt. */
 export function springDigest(digest: SpringDigest, password: Buffer, bracedSalt: Buffer): Buffer {
   return digest === 'md4' ? md4(password, bracedSalt) : digestFunction(digest)(password, bracedSalt);
 }
@@ -66,10 +63,7 @@ const BY_SIZE = new Map(
   Object.entries(DIGEST_BYTES).map(([name, bytes]) => [bytes as number, name as DigestName]),
 );
 
-/**
- * Syntax in which Spring stores hashes. The length determines the digest. 16 bytes are MD5; MD4, for which
- * Spring has a separate class, needs the canonical form.
- */
+/** Syntax in which Spring stores hashes. 16 bytes are MD5; Spring's separate MD4 needs the canonical form. */
 const STORED: DigestSpelling<SpringHash> = {
   looksLike: '`[{<salt>}]<hex or base64>`',
   shape: wholeShape(STORED_SOURCE),
@@ -88,8 +82,7 @@ const STORED: DigestSpelling<SpringHash> = {
 };
 
 /**
- * Adds the braces that Spring puts around a salt before it digests the salt. A salt from a column of its own
- * has none; a salt cut from the stored hash has them already.
+ * A salt from a column of its own has no braces, which Spring adds; one cut from the stored hash has them.
  */
 function braced(salt: HashPart): HashPart {
   const text = bytesOf(salt).toString('latin1');

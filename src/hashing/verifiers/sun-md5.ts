@@ -10,10 +10,7 @@ import { C_STRING } from './crypt-password.ts';
 interface SunMd5Hash {
   /** Number of rounds that the hash states, in addition to BASIC_ROUNDS. */
   rounds: number;
-  /**
-   * Text of the hash before its digest: the rounds and the salt. Sun MD5 crypt digests all of this text, and
-   * not only the salt.
-   */
+  /** Text of the hash before its digest, which Sun MD5 crypt digests: the rounds and the salt. */
   setting: HashPart;
   digest: HashPart;
 }
@@ -22,10 +19,7 @@ const BASIC_ROUNDS = 4096;
 const ROUND_MS = 0.003;
 const MEMORY_BYTES = 16 * 1024;
 
-/**
- * Pattern of a Sun MD5 hash, with one or two `$` after the salt. If there are two, Solaris and the programs
- * that wrote them treat the first as part of the salt. Hashes with one `$` were written by other programs.
- */
+/** If two `$` follow the salt, Solaris treats the first as part of the salt. Other programs write one `$`. */
 const PATTERN = new HashPattern(
   /\$md5(?:[$,]rounds=(?<rounds>[^$]*))?\$(?<salt>[./0-9A-Za-z]*)\$?\$(?<digest>[./0-9A-Za-z]{22})/,
   {
@@ -34,7 +28,6 @@ const PATTERN = new HashPattern(
   },
 );
 
-/** Hashes of Solaris' MD5 crypt. */
 export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
   name: 'sun-md5',
   displayName: 'Sun MD5',
@@ -46,7 +39,7 @@ export const sunMd5Verifier = defineAlgorithm<SunMd5Hash, CryptLimit>({
     measured: '5000 rounds: 25 ms, whatever the password',
   },
   limits: CRYPT_LIMITS,
-  // The shape excludes hashes of Kratos: `$md5$` followed by one base64 part, and `$md5$pf=`.
+  // Excludes hashes of Kratos: `$md5$` followed by one base64 part, and `$md5$pf=`.
   shape: /^\$md5(?:[$,]rounds=|\$[./0-9A-Za-z]*\$)/,
   parser:
     ({ settings }) =>

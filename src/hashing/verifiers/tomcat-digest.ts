@@ -11,10 +11,7 @@ const PATTERN = new HashPattern(/(?<salt>[0-9A-Fa-f]*)\$(?<rounds>[0-9]+)\$(?<ha
   looksLike: '<salt>$<rounds>$<hash>, both in hexadecimal digits',
 });
 
-/**
- * Digests of Tomcat's hashes by their length. Tomcat's configuration names the digest, but the length
- * determines it.
- */
+/** Tomcat's configuration names the digest, but the length of the hash determines it. */
 const DIGEST_BY_BYTES: ReadonlyMap<number, RoundDigest> = new Map([
   [16, 'md5'],
   [20, 'sha1'],
@@ -51,8 +48,7 @@ const shared: Pick<DigestRounds, 'shape' | 'byNameOnly' | 'strength' | 'referenc
 };
 
 /**
- * Hashes of Tomcat's MessageDigestCredentialHandler: a digest of salt and password, digested again in each
- * further round.
+ * Tomcat's MessageDigestCredentialHandler digests salt and password, and the result in each further round.
  */
 export const TOMCAT_DIGESTS = [
   defineDigestRounds({

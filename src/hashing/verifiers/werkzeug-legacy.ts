@@ -30,8 +30,8 @@ const SPELLING: DigestSpelling<WerkzeugHash> = {
 };
 
 /**
- * Hashes of Werkzeug before 2.3 with a single digest, which is an HMAC if there is a salt. Django's salted
- * digests look the same but are no HMACs, so a request must name this family.
+ * Single digests of Werkzeug before 2.3, HMACs if there is a salt. Django's salted digests look the same but
+ * are no HMACs, so a request must name this family.
  */
 export const werkzeugLegacy = defineSaltedDigest<WerkzeugHash>({
   name: 'werkzeug-legacy',

@@ -10,13 +10,10 @@ import { digestNamed, sizeOf, spelling } from './pbkdf2-spelling.ts';
 
 const NAME = { name: 'werkzeug', displayName: 'Werkzeug' };
 
-/**
- * Default numbers of iterations by Werkzeug's version. Hashes before 0.15 omit the iterations; since then
- * they are always written.
- */
+/** Hashes before Werkzeug 0.15 omit the iterations; since then they are always written. */
 const VERSION_DEFAULTS = '1000000 in 3.1, 600000 in 2.3, 260000 in 2.0, 150000 in 0.15, 50000 before';
 
-/** Returns the digest that a hash of Werkzeug names. Python's hashlib writes `_` in place of `-`. */
+/** Python's hashlib writes `_` in place of `-`. */
 const digestOf = (groups: Groups) => digestNamed(groups).replace('_', '-') as Pbkdf2Digest;
 
 const PBKDF2_SPELLING = spelling(

@@ -26,10 +26,7 @@ interface LmHash extends DigestText {
   encoding: keyof typeof LM_ENCODINGS;
 }
 
-/**
- * Code pages in which a machine may have encoded the password for an LM hash: that of DOS, or UTF-8 with some
- * tools.
- */
+/** Code pages in which a machine may have encoded the password: that of DOS, or UTF-8 with some tools. */
 const LM_ENCODINGS = {
   // Different characters have different codes in code page 437, so no other password has the same bytes.
   cp437: { of: (text: Buffer) => toCodePage437(text.toString('utf8')), isOnly: () => true },
@@ -59,7 +56,6 @@ const LM_DIGITS = patternSpelling(/(?<hash>[0-9a-f]{32}|[0-9A-F]{32})/, {
   bytes: LM_BYTES,
 });
 
-/** Computes Windows' "domain cached credentials": MD4 of the NT hash and the lower-case user name. */
 function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
   const name = lowerName(user);
   return name && md4(md4(utf16), name);
@@ -67,16 +63,12 @@ function cachedCredentials(utf16: Buffer, user: Buffer): Buffer | undefined {
 
 const lowerName = (user: Buffer) => UTF16.of(Buffer.from(user.toString('utf8').toLowerCase()));
 
-/**
- * Returns the data that identify a hash: its digest and the user name in lower case, because Windows ignores
- * the case.
- */
+/** Windows ignores the case of user names. */
 const withLowerName = ({ user, hash }: DigestText) => ({ user: user && lowerName(bytesOf(user)), hash });
 
 const DCC2_ITERATIONS = 10_240;
 const DCC2_SPELLING = canonicalSpelling('msdcc2', { bytes: MD4_BYTES, user: 'required', salt: 'none' });
 
-/** Families of password hashes that Windows stores. */
 export const WINDOWS_LOGINS = [
   defineSaltedDigest<LmHash>({
     name: 'lmhash',
@@ -120,8 +112,7 @@ export const WINDOWS_LOGINS = [
     },
     parser: () => DCC2_SPELLING.read,
     cost: () => ({ memoryBytes: DIGEST_MEMORY_BYTES, ms: 4.6 }),
-    // The HMAC's key is an MD4 digest, which is shorter than a block, so two passwords cannot have equivalent
-    // keys.
+    // An MD4 digest is shorter than the HMAC's block, so two passwords cannot have equivalent keys.
     password: () => UTF16,
     identity: withLowerName,
     decoy: DCC2_SPELLING.decoy,

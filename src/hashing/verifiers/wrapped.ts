@@ -12,16 +12,15 @@ import {
 export const WRAPPED = 'wrapped';
 
 /**
- * A wrapped hash, by which a weak imported hash was replaced. `inner` is the imported hash with zeros in
- * place of its digest. `outer` is an argon2id hash of that digest. The database then contains nothing that is
- * as cheap to guess as the imported hash was.
+ * `inner` is an imported hash with zeros in place of its digest; `outer` is an argon2id hash of that digest.
+ * The database then contains nothing that is as cheap to guess as the imported hash was.
  */
 interface WrappedHash {
   inner: ParsedHash;
   outer: ParsedHash;
 }
 
-/** Matches a wrapped hash. The inner hash comes last, because it may contain any character. */
+/** The inner hash comes last, because it may contain any character. */
 const FORM =
   /^\$wrapped\$(?<name>[a-z0-9_-]+)(?<outer>\$argon2id\$v=19\$[^$]+\$[^$]+\$[^$]+)\$(?<inner>.+)$/s;
 
@@ -29,9 +28,7 @@ const FORM =
 const TRIAL = Buffer.from('password');
 
 /**
- * Returns the verifier of wrapped hashes: the inner algorithm computes a digest of the password, and argon2id
- * verifies that digest. The algorithm is not registered, because no system exports wrapped hashes and no
- * request may contain one.
+ * Wrapped hashes are not registered: no system exports them, and no request may contain one.
  * @param find returns the verifiers of argon2 and of algorithms whose hashes can be wrapped
  */
 export function wrappedVerifier(
@@ -73,10 +70,7 @@ export function wrappedVerifier(
   return verifier;
 }
 
-/**
- * Returns the cost of a wrapped hash: of computing the inner hash, and then the outer one. Both are computed
- * where the inner hash must be computed, unless that is the event loop.
- */
+/** Both hashes are computed where the inner hash must be computed, unless that is the event loop. */
 function costOf({ cost: inner }: ParsedHash, { cost: outer }: ParsedHash): HashCost {
   return {
     memoryBytes: Math.max(inner.memoryBytes, outer.memoryBytes),
@@ -107,10 +101,6 @@ const OPERATIONS: HashOperations = {
 const textOf = ({ inner, outer }: WrappedHash, text: (hash: ParsedHash) => string) =>
   `$${WRAPPED}$${inner.algorithm}${text(outer)}$${text(inner)}`;
 
-/**
- * Returns an imported hash with a digest of zeros, as it is kept inside a wrapped hash. Undefined if such a
- * hash is not valid.
- */
 function innerOf(hash: ParsedHash): ParsedHash | undefined {
   const text = hash.withoutDigest();
   try {
@@ -121,33 +111,25 @@ function innerOf(hash: ParsedHash): ParsedHash | undefined {
   }
 }
 
-/**
- * The digest of an imported hash, which is to be hashed with argon2id, and a function that adds the rest of
- * the hash.
- */
 export interface Wrapping {
   digest: Buffer;
-  /**
-   * Returns the wrapped hash.
-   * @param outer argon2id hash of the digest in the broken hash
-   */
+  /** @param outer argon2id hash of the digest in the broken hash */
   around(outer: ParsedHash): string;
 }
 
 /**
- * Separates an imported hash into its digest, to be wrapped, and the rest. Returns undefined if the digest
- * cannot be removed, or if verification needs it. Such a hash must not be wrapped: without its digest, every
- * password would seem wrong.
+ * Returns undefined if the digest cannot be removed, or if verification needs it. Such a hash must not be
+ * wrapped: without its digest, every password would seem wrong.
  */
 export async function wrappingOf(hash: ParsedHash): Promise<Wrapping | undefined> {
   const { digest } = hash;
   const inner = innerOf(hash);
   if (digest === undefined || inner?.digest?.equals(digest) !== false) return undefined;
-  // The check of the digest's length below computes a hash. It is skipped for an algorithm whose native
-  // library may crash this process.
+  // Checking the digest's length computes a hash. A native library that may crash must not run in this
+  // process.
   if (hash.cost.runsOn === 'sandbox') return wrapping(digest, inner);
-  // Some algorithms stop computing when they see that the stored digest differs, so their digest is shorter.
-  // Their hashes are not wrapped.
+  // Some algorithms stop computing when the stored digest differs, so their digest is shorter. They are not
+  // wrapped.
   const tried = await inner.digestOf(TRIAL);
   if (tried !== undefined && tried.length !== digest.length) return undefined;
   return wrapping(digest, inner);

@@ -23,15 +23,12 @@ const MAX_SALT_BYTES = 64;
 const PASS_MS = 1.1;
 /** Milliseconds per MiB for PBKDF2, which creates yescrypt's first blocks and digests the last ones. */
 const BLOCK_MS_PER_MIB = 35;
-/** Memory for yescrypt's tables, stack and the arguments of the library call, in bytes. */
+/** Memory for yescrypt's tables, stack and the arguments of the library call. */
 const FIXED_BYTES = 256 * 1024;
-/** Memory of the S-boxes of each of yescrypt's lanes, in bytes. */
+/** Memory of the S-boxes of each lane. */
 const LANE_BYTES = 16 * 1024;
 
-/**
- * Returns how many times yescrypt writes or reads its memory. In the mode `rw` the lanes share the memory; in
- * the others, each lane fills all of it in turn.
- */
+/** In the mode `rw` the lanes share the memory; in the others, each lane fills all of it in turn. */
 function passesOf({ flavor, p, t }: YescryptParameters): number {
   if (flavor === 'rw') return 1 + (t < 2 ? (t + 1) / 3 : t - 1);
   return p * (1 + (t < 2 ? 1 + t / 2 : t));
@@ -94,8 +91,8 @@ function defineYescrypt(name: string, prefix: '$y$' | '$gy$'): HashAlgorithm<nev
       saltBytes: salt.length,
       digestBytes: digest.length,
     }),
-    // Only plain scrypt uses the password as the HMAC key as it is. The other modes of yescrypt digest the
-    // password first.
+    // Only plain scrypt uses the password as the HMAC key. The other modes of yescrypt digest the password
+    // first.
     password: ({ flavor }) => (flavor === 'scrypt' ? hmacKey('sha256', C_STRING) : C_STRING),
     compute: {
       digest: ({ digest }) => bytesOf(digest),
