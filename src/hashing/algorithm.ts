@@ -104,7 +104,7 @@ export interface AlgorithmDefinition<Parsed extends object, Limit extends string
   password(parsed: NoInfer<Parsed>, secret: Buffer): PasswordReading;
   /** Returns the second form of a password, tried if the first does not match. */
   secondReading?(parsed: NoInfer<Parsed>): SecondReading | undefined;
-  /** Defaults to the family's `strength`. */
+  /** Returns the strength of a hash, by default the `strength` of the family. */
   strengthOf?(parsed: NoInfer<Parsed>): Strength;
   /**
    * Defaults to comparing the result of `compute`.

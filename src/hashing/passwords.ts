@@ -16,7 +16,7 @@ export interface Trial {
   password: Uint8Array;
 }
 
-/** `ms` excludes the time in the queue. */
+/** Time that a hash took: `ms` excludes the time in the queue. */
 export interface TrialResult {
   matches: boolean;
   cost: { ms: number; memoryBytes: number };
@@ -39,7 +39,7 @@ export interface PasswordsParts {
   background?: HashingProcess;
 }
 
-/** `ms` is the total time outside the queue. Counts start with the service. */
+/** Counts of computed hashes since the start of the service. `ms` is their total time outside the queue. */
 export interface FamilyCounts {
   computed: number;
   ms: number;

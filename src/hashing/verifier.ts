@@ -75,7 +75,7 @@ export interface Computation<Parsed> {
   of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
 }
 
-/** Only the algorithm knows the type of `parsed`. */
+/** Parsed hash of an algorithm. Only the algorithm knows the type of `parsed`. */
 export interface HashOperations {
   decoy(parsed: unknown, encoded: string): string;
   describe(parsed: unknown): HashParameters;

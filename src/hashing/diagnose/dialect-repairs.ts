@@ -2,7 +2,7 @@ import type { CanonicalRepair } from './canonical-repairs.ts';
 import { neighbours } from './canonical-repairs.ts';
 
 export interface DialectMistakes {
-  /** Its optional groups `iterations` and `hash` mark the parts that a mistake may have changed. */
+  /** Pattern of the dialect. Its optional groups `iterations` and `hash` mark parts that a mistake may have changed. */
   pattern: RegExp;
   hexHash: boolean;
   /** Default numbers of iterations in the versions of the system, in ascending order. */

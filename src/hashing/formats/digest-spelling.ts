@@ -43,7 +43,7 @@ export function patternSpelling(
     salt?: Encoding;
     /** Length of the digest in bytes. */
     bytes: number;
-    /** Defaults to the whole `source`. A more permissive shape lets the error say what is malformed. */
+    /** Shape of the hashes, by default the whole `source`. A more permissive one lets the error say what is malformed. */
     shape?: RegExp;
     decoy?: (zeroed: string) => string;
   },

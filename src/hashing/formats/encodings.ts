@@ -9,7 +9,7 @@ export interface Encoding {
   decode(text: string): Buffer;
   /** Returns an encoding of zero bytes, or else of other meaningless bytes, that is as long as this text. */
   zeros(text: string): string;
-  /** Only kinds of base64 can encode, to repair hashes in which one was mistaken for another. */
+  /** Encodes bytes. Only kinds of base64 do, to repair hashes in which one kind was mistaken for another. */
   encode?(bytes: Buffer): string;
 }
 

@@ -7,7 +7,7 @@ export interface HashPart {
   readonly text: string;
   /** Number of bytes that `text` stands for. */
   readonly length: number;
-  /** Defaults to base64. */
+  /** Encoding of the part, by default base64. */
   readonly encoding?: Encoding;
 }
 

@@ -1,7 +1,7 @@
 import { HashRefused } from '../verifier.ts';
 import { cryptDigit } from './encodings.ts';
 
-/** `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
+/** Modes of yescrypt: `rw` is yescrypt's native mode, `scrypt` is plain scrypt, and `worm` is scrypt with a prehash. */
 export type YescryptFlavor = 'scrypt' | 'worm' | 'rw';
 
 export interface YescryptParameters {

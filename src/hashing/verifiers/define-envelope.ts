@@ -79,7 +79,7 @@ export interface Envelope<Form extends EnvelopeForm> extends DialectTraits {
   strength?: Strength;
   rank?: number;
   reference?: ReferenceTime;
-  /** Defaults to that of the inner hash, if the inner hash is of the password itself. */
+  /** Reading of the password. Defaults to that of the inner hash, if the inner hash is of the password itself. */
   secondReading?: SecondReading;
   forms: readonly Form[];
 }

@@ -1,5 +1,3 @@
-import { pbkdf2 } from 'node:crypto';
-import { promisify } from 'node:util';
 import { defineAlgorithm } from '../algorithm.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
 import { AB64 } from '../formats/encodings.ts';
@@ -7,7 +5,7 @@ import { bytesOf, checkLength, encodedPart, type HashPart } from '../formats/has
 import { HashPattern } from '../formats/hash-pattern.ts';
 import { namedFields } from '../formats/named-fields.ts';
 import { hmacKey } from '../kdf/password-reading.ts';
-import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
+import { PBKDF2_DIGESTS, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
@@ -32,7 +30,6 @@ interface ScramPassword {
 }
 
 const MEMORY_BYTES = 8 * 1024;
-const pbkdf2Async = promisify(pbkdf2);
 const PATTERN = new HashPattern(/\$scram\$(?<iterations>[0-9]+)\$(?<salt>[^$]*)\$(?<hashes>[^$]+)/, {
   parts: { salt: AB64 },
   looksLike: '$scram$<iterations>$<salt>$sha-1=<hash>,…',
@@ -74,7 +71,7 @@ export const scramPasslib = defineAlgorithm<ScramPassword, Pbkdf2Limit>({
   compute: {
     digest: ({ hash }) => bytesOf(hash),
     of: ({ name, iterations, salt, hash }, password) =>
-      pbkdf2Async(password, bytesOf(salt), iterations, hash.length, DIGESTS[name]),
+      pbkdf2Key({ password, salt: bytesOf(salt), iterations, digest: DIGESTS[name] }, hash.length),
   },
 });
 

@@ -1,5 +1,4 @@
-import { createHash, createHmac, pbkdf2 } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, createHmac } from 'node:crypto';
 import { defineAlgorithm } from '../algorithm.ts';
 import { canonicalReader } from '../formats/canonical.ts';
 import { parseCost } from '../formats/cost-bounds.ts';
@@ -9,7 +8,7 @@ import { type Groups, HashPattern } from '../formats/hash-pattern.ts';
 import { requiredField } from '../formats/named-fields.ts';
 import { hex, md5 } from '../kdf/digests.ts';
 import { BYTES, hmacKey, type PasswordReading } from '../kdf/password-reading.ts';
-import { PBKDF2_DIGESTS } from '../kdf/pbkdf2.ts';
+import { PBKDF2_DIGESTS, pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { SASLPREP } from '../kdf/saslprep.ts';
 import { HashRefused } from '../verifier.ts';
 import { PBKDF2_ITERATION_MS, PBKDF2_LIMITS, type Pbkdf2Limit } from './define-pbkdf2.ts';
@@ -33,7 +32,6 @@ type ScramHash = Omit<ScramText, 'iterations'> & { iterations: number };
 
 const PREPARED = { reading: SASLPREP, prepared: 'as SASLprep does' } as const;
 const MEMORY_BYTES = 8 * 1024;
-const pbkdf2Async = promisify(pbkdf2);
 
 const PARTS = { salt: PADDED_BASE64, stored: PADDED_BASE64, server: PADDED_BASE64 };
 const POSTGRES = new HashPattern(
@@ -82,7 +80,7 @@ const scram = defineAlgorithm<ScramHash, Pbkdf2Limit>({
     digest: ({ keys }) => bytesOf(keys),
     async of({ digest, iterations, salt }, password) {
       const bytes = PBKDF2_DIGESTS[digest];
-      const salted = await pbkdf2Async(password, bytesOf(salt), iterations, bytes, digest);
+      const salted = await pbkdf2Key({ password, salt: bytesOf(salt), iterations, digest }, bytes);
       const keyOf = (text: string) => createHmac(digest, salted).update(text).digest();
       const storedKey = createHash(digest).update(keyOf('Client Key')).digest();
       return Buffer.concat([storedKey, keyOf('Server Key')]);

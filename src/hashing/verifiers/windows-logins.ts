@@ -1,5 +1,3 @@
-import { pbkdf2 } from 'node:crypto';
-import { promisify } from 'node:util';
 import { defineAlgorithm } from '../algorithm.ts';
 import { canonicalReader, emptyCanonical } from '../formats/canonical.ts';
 import {
@@ -17,10 +15,9 @@ import { oneOf } from '../formats/one-of.ts';
 import { toCodePage437 } from '../kdf/code-page-437.ts';
 import { MD4_BYTES, md4 } from '../kdf/md4.ts';
 import { BYTES, firstBytes, inTurn, UPPER_CASE, UTF16 } from '../kdf/password-reading.ts';
+import { pbkdf2Key } from '../kdf/pbkdf2.ts';
 import { desCbc, desKey } from '../kdf/single-des.ts';
 import { DIGEST_MEMORY_BYTES, defineSaltedDigest } from './define-salted-digest.ts';
-
-const pbkdf2Async = promisify(pbkdf2);
 
 interface LmHash extends DigestText {
   encoding: keyof typeof LM_ENCODINGS;
@@ -123,7 +120,7 @@ export const WINDOWS_LOGINS = [
         const salt = name && lowerName(name);
         const first = name && cachedCredentials(password, name);
         if (salt === undefined || first === undefined) return undefined;
-        return pbkdf2Async(first, salt, DCC2_ITERATIONS, MD4_BYTES, 'sha1');
+        return pbkdf2Key({ password: first, salt, iterations: DCC2_ITERATIONS, digest: 'sha1' }, MD4_BYTES);
       },
     },
   }),
