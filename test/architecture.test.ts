@@ -28,7 +28,6 @@ const IMPORTS = SRC.flatMap((file) => importsOf(file, textOf('src', file)));
 const INNER = IMPORTS.filter(({ to }) => SRC.includes(to));
 const OUTER = IMPORTS.filter(({ to }) => !SRC.includes(to) && !to.startsWith('node:'));
 
-/** Returns whether this permission of a room covers the import. */
 function covers(permission: string, { to, typesOnly }: Import): boolean {
   const [, kind, target = ''] = /^(types:)?(.*)$/.exec(permission) ?? [];
   if (kind !== undefined && !typesOnly) return false;

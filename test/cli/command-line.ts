@@ -20,7 +20,6 @@ export interface Finished {
 
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
-  /** Content of standard input. */
   input?: string;
   /** Whether the standard streams are terminals. */
   isTerminal?: boolean;

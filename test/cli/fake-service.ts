@@ -10,7 +10,6 @@ export interface FakeService {
   url: string;
   /** Streams that were begun. */
   streams: string[];
-  /** All requests. */
   requests: IncomingMessage[];
 }
 

@@ -30,7 +30,6 @@ const keep = (name: string, text = `the text of ${name}`) => {
   return at(name);
 };
 
-/** Ways to name a file. */
 const NAMES: readonly [way: string, name: (path: string) => string][] = [
   ['itself', (path) => path],
   ['relative to the directory', (path) => relative(process.cwd(), path)],

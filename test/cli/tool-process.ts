@@ -14,7 +14,6 @@ export const COMMAND = [
 export const ENV = { PATH: process.env.PATH ?? '', USER_IMPORT_API_KEY: API_KEY, TERM: 'xterm' };
 const PROJECT = join(import.meta.dirname, '../..');
 
-/** A process of the tool, with its output. */
 export class Tool {
   readonly child: ChildProcess;
   output = '';

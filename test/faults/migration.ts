@@ -13,7 +13,6 @@ const email = (index: number) => `user-${index}@example.com`;
 
 type Kind = 'password' | 'again' | 'far-again' | 'third-party' | 'form' | 'bad';
 
-/** Returns the kind of line `index`. */
 function kindOf(index: number): Kind {
   const place = index % 10;
   if (place === 5) return 'form';
@@ -23,7 +22,6 @@ function kindOf(index: number): Kind {
   return place === 9 ? 'bad' : 'password';
 }
 
-/** Returns the number of the user that line `index` is about. */
 function userOf(index: number): number {
   const kind = kindOf(index);
   if (kind === 'again') return index - 5;

@@ -12,7 +12,6 @@ import { blockImports, waitUntil } from './postgres.ts';
 const services = await ServiceRunner.create();
 afterAll(() => services.close());
 
-/** Whether new connections are refused. */
 async function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

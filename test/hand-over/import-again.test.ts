@@ -41,7 +41,6 @@ const line = (email = ADA, password = PASSWORD, more: object = {}) => ({
   ...more,
 });
 
-/** Imports a line and hands its user over. */
 async function handedOver(first: object = line()): Promise<FrontUnderTest> {
   const service = await useFront();
   await importWithId(service, 'week-1', [first], '&source=shop');

@@ -5,7 +5,6 @@ import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
 import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
 import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
 
-/** One secret for each algorithm that uses one. */
 const SECRETS = ALGORITHMS.flatMap(({ name, secret }: HashAlgorithm) =>
   secret === undefined ? [] : secretsFor(name, Buffer.alloc(64, 7)),
 );
@@ -70,7 +69,6 @@ const lenient = fc.constantFrom(
 
 const edit = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.array(anyChar, { maxLength: 3 }) });
 
-/** Returns the vectors that are cheap to verify. */
 function validOf(verifier: HashVerifier) {
   const cheap = vectorsOf(verifier.algorithm).filter(({ hash }) => accepts(verifier, hash));
   return fc.constantFrom(...cheap.map(({ hash }) => hash));

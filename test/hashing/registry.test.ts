@@ -62,7 +62,6 @@ async function outcomeOf(algorithm: string, vector: Vector): Promise<Outcome> {
   return hash === undefined ? 'reject' : hash.verify(passwordOf(vector));
 }
 
-/** Returns the vector of an algorithm that is cheapest to run. */
 function cheapest(algorithm: string): Vector {
   const msOf = (vector: Vector) => verifierFor(algorithm, vector).parse(vector.hash).cost.ms;
   const candidates = vectorsOf(algorithm).filter((vector) => vector.expect === true && !vector.acceptable);

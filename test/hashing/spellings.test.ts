@@ -44,7 +44,6 @@ const SALT_CHANGES: ((salt: string) => string)[] = [
   (salt) => (salt === '0' ? '' : salt),
 ];
 
-/** Returns base64 of the changed bytes. `change` works on Latin-1. */
 const reencoded = (text: string, change: (bytes: string) => string) =>
   Buffer.from(change(Buffer.from(text, 'base64').toString('latin1')), 'latin1').toString('base64');
 

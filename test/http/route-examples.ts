@@ -70,7 +70,6 @@ export interface Endpoint {
   example(): { body: unknown; headers: Record<string, string | undefined> };
 }
 
-/** Every endpoint of the route table. */
 export const ENDPOINTS: readonly Endpoint[] = ROUTES.flatMap((row) =>
   endpointsOf(row).map(({ method, url: path }) => ({
     row,
@@ -103,9 +102,7 @@ export interface BodyRoute {
   path: string;
   /** Body that is answered with 200. */
   body: Record<string, unknown>;
-  /** Members that hold text, as paths (`email.id`). */
   texts: string[];
-  /** Boolean members, as paths. */
   flags: string[];
   /** Required members, as paths. */
   required: string[];
@@ -134,7 +131,6 @@ interface Member {
   isRequired: boolean;
 }
 
-/** Returns the members of an object and of the objects in it. */
 function membersOf(schema: TSchema, within = ''): Member[] {
   return Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, member]) => [
     { path: within + name, type: member.type, isRequired: requiredOf(schema).includes(name) },

@@ -20,7 +20,6 @@ interface Counted {
   requests: number;
 }
 
-/** Listens on loopback, and counts connections and requests. */
 async function listen(server: Server): Promise<Counted> {
   const counted = { port: 0, connections: 0, requests: 0 };
   server.prependListener('request', () => {

@@ -203,7 +203,6 @@ describe('--mfa keep keeps what the export of', () => {
   });
 });
 
-/** Returns rows as CSV. */
 const csv = (rows: readonly Readonly<Record<string, string>>[]) =>
   [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))]
     .map((cells) => `${cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`)

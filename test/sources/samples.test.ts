@@ -94,7 +94,6 @@ afterAll(async () => {
   for (const service of services.values()) await service.close();
 });
 
-/** Returns a service with these secrets and no users. */
 async function serviceWith(
   secrets: Sample['hashingSecrets'],
   signerKey: string | undefined,

@@ -46,7 +46,6 @@ export interface Sample {
   files: readonly SourceFile[];
   detect: string;
   options: Readonly<Record<string, string>>;
-  /** `hashing_secrets` of the service, for hashes that were made with a secret. */
   hashingSecrets: NonNullable<Config['hashing_secrets']>;
   users: readonly ExpectedUser[];
 }

@@ -69,7 +69,6 @@ export class ServiceProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Returns the log records with this message. */
   logged(message: string): Record<string, unknown>[] {
     const lines = this.stdout.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
@@ -131,7 +130,6 @@ export class ServiceRunner {
     return service;
   }
 
-  /** Starts the service on this database, with the API key of the tests. */
   startOn(uri: string, env: Record<string, string> = {}): ServiceProcess {
     return this.start({ POSTGRESQL_CONNECTION_URI: uri, API_KEYS: API_KEY, ...env });
   }

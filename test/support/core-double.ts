@@ -307,7 +307,6 @@ export class CoreDouble {
   }
 }
 
-/** Returns whether a hash that was imported matches. */
 const matches = (hash: string, password: string): Promise<boolean> =>
   hash.startsWith('$argon2')
     ? argon2.verify(hash, password)

@@ -1,6 +1,5 @@
 import { FactorVault } from '../../src/users/factor-vault.ts';
 
-/** Secret of the setting `factors_secret` in tests. */
 export const FACTORS_SECRET = 'a secret of tests for the factors of users';
 
 export const testVault = () => new FactorVault(FACTORS_SECRET);

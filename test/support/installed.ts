@@ -11,7 +11,6 @@ const FOLDERS = [
   '/opt/homebrew/bin',
 ];
 
-/** Returns the path of an installed program, or undefined. */
 export function installed(name: string): string | undefined {
   return FOLDERS.map((folder) => join(folder, name)).find((path) => {
     try {

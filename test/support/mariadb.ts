@@ -23,9 +23,7 @@ export interface MariadbServer {
   certificate: string;
   /** Uses another certificate for new connections. */
   useCertificate(certificate: Certificate): Promise<void>;
-  /** Creates a database and runs a script in it. */
   load(database: string, script: string): Promise<void>;
-  /** Runs a statement as root. */
   run(statement: string): Promise<void>;
   stop(): Promise<void>;
 }

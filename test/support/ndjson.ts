@@ -66,7 +66,6 @@ export function readReport(text: string): Report {
 export const ndjson = (...lines: readonly unknown[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
-/** Returns a line that imports a user with a password hash. */
 export const userLine = (email: string, passwordHash = BCRYPT.hash) => ({ email, passwordHash });
 
 /** Counts the results by outcome. The summary of a complete report has the same counts. */

@@ -4,7 +4,6 @@ import { API_KEY, type TestApp } from './app.ts';
 /** Client that sends raw bytes. */
 export interface RawSocket {
   socket: Socket;
-  /** Returns everything received so far. */
   text(): string;
   /** Resolves to everything received, once the connection is closed. */
   closed: Promise<string>;
@@ -45,6 +44,5 @@ export function rawRequest(
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** Returns how many connections the service has open. */
 export const openConnections = ({ app }: TestApp): Promise<number> =>
   new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)));

@@ -11,7 +11,6 @@ export interface Import {
 const STATEMENT =
   /^(?:import|export)\s(?:([^;'"]*?)\sfrom\s)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
 
-/** Returns the imports and re-exports of a file. */
 export function importsOf(from: string, text: string): Import[] {
   return [...text.matchAll(STATEMENT)].map(([, names, stated, dynamic]) => {
     const target = stated ?? dynamic ?? '';

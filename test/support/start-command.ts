@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 /** Program that starts the service: from `npm start`, in the image, and where the package is installed. */
 export const LAUNCHER = new URL('../../bin/user-import-core', import.meta.url).pathname;
 
-/** Returns the flags that the launcher passes to node for the service. */
 export function nodeFlags(): string[] {
   const [, flags] = /\bnode((?: --\S+)*) "\$root\/dist\/main\.js"/.exec(readFileSync(LAUNCHER, 'utf8')) ?? [];
   if (flags === undefined) throw new Error(`${LAUNCHER} starts no service`);

@@ -34,13 +34,11 @@ export interface Vector {
 
 const MIB = 1024 * 1024;
 
-/** Returns each setting with the value that `choose` returns. */
 function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
   const settings = [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, choose(setting)]);
   return Object.fromEntries(settings);
 }
 
-/** Limits of the default configuration. */
 export const DEFAULT_LIMITS: HashingLimits = {
   settings: settingsBy((setting) => setting.default),
   memoryBudgetBytes: 1024 * MIB,
@@ -64,7 +62,6 @@ export const LOWEST_LIMITS: HashingLimits = {
   maxMs: 0,
 };
 
-/** Returns limits with some settings changed. */
 export function limitsWith(
   changes: Partial<AlgorithmSettings>,
   limits: HashingLimits = DEFAULT_LIMITS,

@@ -15,7 +15,6 @@ export const BCRYPT_5 = bcrypt.hashSync(PASSWORD, 5);
 /** A hash with the cost of the argon2 hashes made here, see `spiedPasswords`. */
 export const OWN_WORK = `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Returns a bcrypt hash with this cost. */
 export const bcryptWork = (cost: number) => `$2b$0${cost}$${'.'.repeat(53)}`;
 
 /** Dependencies for use cases without upgrades. */

@@ -1,6 +1,5 @@
 import pg from 'pg';
 
-/** A table of an export, with all values as text. */
 export interface TextTable {
   /** Name with or without schema. The default schema is `public`. */
   name: string;

@@ -13,7 +13,6 @@ export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promi
   return database;
 }
 
-/** Reads all records of a table. */
 export async function recordsOf({ survey }: OpenDatabase, table: string): Promise<unknown[]> {
   const records: unknown[] = [];
   for await (const batch of survey.read(({ name }) => name === table)) {

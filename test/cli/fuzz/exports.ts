@@ -6,7 +6,6 @@ import { MUTATIONS } from './mutations.ts';
 const SAMPLES = join(import.meta.dirname, '../../sources/samples');
 const DUMPS = join(import.meta.dirname, '../../sources/containers/sql/fixtures');
 
-/** Files of one export. */
 export type ExportFiles = readonly { name: string; bytes: Buffer }[];
 
 /** Returns all samples of exports, and the dumps of the tests of the SQL reader. */

@@ -20,7 +20,6 @@ const salted = (params: string, salt: string, hash: Buffer, name = 'made-sha256'
 const scrypted = (r: number, written: number) =>
   `$made-scrypt$r=${written}$${base64(SALT)}$${base64(scryptSync('secret', SALT, 32, { N: 16, r }))}`;
 
-/** Hashes of `secret`, each with one mistake. */
 const MISTAKEN: [string, string][] = [
   ['SALT_ORDER', salted('o=sp', base64(SALT), sha256('secret', SALT))],
   ['SALT_ORDER', salted('o=ps', base64(SALT), sha256(SALT, 'secret', SALT))],

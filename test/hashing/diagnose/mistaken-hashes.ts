@@ -25,7 +25,6 @@ const cut = (base64: string, length: number) =>
   Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
 const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, '=');
 const same = (text: string) => text;
-/** Returns an argon2 hash with another salt and digest. */
 function argon2With(hash: string, salt: (text: string) => string, digest = salt): string {
   const parts = hash.split('$');
   return [...parts.slice(0, -2), salt(parts.at(-2) ?? ''), digest(parts.at(-1) ?? '')].join('$');
@@ -66,7 +65,6 @@ const BCRYPT: [string, string] = ['bcrypt', 'bcrypt-lx-2y-028'];
 const WITH_PLUS: [string, string] = ['bcrypt', 'bcrypt-pl-pad-1-good'];
 const ARGON2: [string, string] = ['argon2', 'argon2-dj-3'];
 const SCRYPT: [string, string] = ['external_scrypt', 'own-umlaut'];
-/** A hash with a binary salt. */
 const PBKDF2: [string, string] = ['pbkdf2', 'lt-pbkdf2-08'];
 /** A hash with a salt of hexadecimal digits, which is text. */
 const PASSPORT: [string, string] = ['pbkdf2', 'lt-pbkdf2-14'];

@@ -6,7 +6,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { processStart } from '../../../src/embedded-postgres/process-info.ts';
 import { until } from '../../../src/lib/async/until.ts';
 
-/** Runs parent-process.ts in this role. */
 function startParent(role: string) {
   const script = join(import.meta.dirname, 'parent-process.ts');
   const child = spawn(process.execPath, ['--import', 'tsx', script, role], {

@@ -64,7 +64,6 @@ export async function logIn(page: Page, key = API_KEY): Promise<void> {
   await page.getByRole('button', { name: 'Log out' }).waitFor();
 }
 
-/** Opens an import from the list. */
 export async function openImport(page: Page, importId: string): Promise<void> {
   await page.getByLabel('Import id').fill(importId);
   await page.getByRole('button', { name: 'Open' }).click();

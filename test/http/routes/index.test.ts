@@ -28,7 +28,6 @@ afterAll(() => service.close());
 
 const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 
-/** Sends the example of an endpoint, with changes. */
 function send({ method, url, example }: Endpoint, changes: Partial<ReturnType<Endpoint['example']>> = {}) {
   const { body, headers } = { ...example(), ...changes };
   return service.send(method, url, body, { ...example().headers, ...headers });

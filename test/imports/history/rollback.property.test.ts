@@ -11,7 +11,6 @@ import { type Cut, chunkLimits, paces, runStream, type Stream } from '../import-
 import { hashNumber, streams } from '../model/model-streams.ts';
 import { bookSignIn, rollBack } from './rollback-under-test.ts';
 
-/** Number of runs. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 const passwords = testPasswords();

@@ -8,7 +8,6 @@ import { PASSWORD, readDeps, taken } from '../../support/user-forms.ts';
 const LOGIN = JSON.stringify(PASSWORD);
 const deps = readDeps();
 
-/** Returns the stored metadata of a user that was imported with this metadata. */
 const keptOf = (metadata: string) => {
   const form = parseUserPayloads(`{"userMetadata":${metadata},"loginMethods":[${LOGIN}]}`);
   return taken(readUserPayload(deps, form)).profile.metadata;

@@ -14,7 +14,6 @@ export interface Account {
 
 export type Accounts = ReadonlyMap<string, Account>;
 
-/** An account here. */
 export interface Stored extends Account {
   hasOwnPassword: boolean;
   hasOwnEmail: boolean;

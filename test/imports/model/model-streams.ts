@@ -110,7 +110,6 @@ function wordsOf(login: Login, { namesAlgorithm, isLoud }: Dress) {
   return { email, passwordHash: secret.hash, ...(namesAlgorithm && { hashingAlgorithm: algorithm }) };
 }
 
-/** Returns provider and user id from the key of a third-party login. */
 export function identityOf(key: string): [thirdPartyId: string, thirdPartyUserId: string] {
   const space = key.indexOf(' ');
   return [key.slice(2, space), key.slice(space + 1)];

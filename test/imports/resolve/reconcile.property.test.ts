@@ -13,7 +13,6 @@ import { dumpUsers, expectSameUsers, readUsers } from '../model/model-database.t
 import { carryOut, type Deed, deeds } from '../model/model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
 
-/** Number of runs. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 const passwords = testPasswords();
@@ -59,7 +58,6 @@ const run = (
   { cut, dryRun = false }: { cut?: Parameters<typeof runStream>[3]; dryRun?: boolean } = {},
 ) => runStream({ db: service.database.db, passwords }, { importId, onConflict, dryRun }, stream, cut);
 
-/** Returns the outcome of each line, by number. */
 function verdicts(model: ModelUsers, lines: readonly ModelLine[], onConflict: OnConflict) {
   return lines.flatMap(({ says }, index): (Verdict & { line: number })[] => {
     if (says === undefined) return [];
@@ -117,7 +115,6 @@ async function expectFailures(importId: string, { results }: Report): Promise<vo
   }
 }
 
-/** Returns the ids of the users of the model. */
 async function idsNow(model: ModelUsers): Promise<Map<ModelUser, string>> {
   const ids = new Map<ModelUser, string>();
   for (const { id, logins } of await readUsers(service.database.db)) {

@@ -19,7 +19,6 @@ import {
 } from '../model/model-export.ts';
 import { hashNumber } from '../model/model-streams.ts';
 
-/** Number of runs. PROPERTY_RUNS sets another number. */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 15);
 
 const passwords = testPasswords();
@@ -184,7 +183,6 @@ async function handOver(all: readonly HandOver[], users: Map<string, Stored>): P
   return handedOver;
 }
 
-/** Returns the final status of each line, in the order of lines. */
 function finalStatuses({ results }: Report): string[] {
   const last = new Map(results.map(({ line, status }) => [line, status]));
   return [...last].sort(([a], [b]) => a - b).map(([, status]) => status);

@@ -36,7 +36,6 @@ async function listen(onSocket: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A client with a session at this port. */
 function sessionAt(port: number, ssl: pg.ClientConfig['ssl'] = false): pg.Client {
   return Object.assign(new pg.Client({ host: '127.0.0.1', port, ssl }), { processID: 7, secretKey: -9 });
 }

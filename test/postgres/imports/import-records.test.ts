@@ -46,7 +46,6 @@ it('accepts only the next chunk', async () => {
   expect((await imports.begin(request)) as Run).toMatchObject({ progress: { nextLine: 2 } });
 });
 
-/** Imports `count` lines, each in its own chunk. */
 function importLines(count: number, options: { dryRun?: boolean; cut?: Cut } = {}) {
   const bytes = Buffer.from(ndjson(...numbers(0, count).map((n) => passwordLine(n, 0))));
   const limits = { maxLines: 1, maxBytes: 1_000_000, idleMs: 5, maxAgeMs: 250 };

@@ -7,7 +7,6 @@ export const LIST = fileURLToPath(new URL('statements.sql', import.meta.url));
 
 type EngineName = Engine['name'];
 
-/** A statement of the list. */
 export interface Listed {
   /** File and function that send the statement. */
   place: string;
@@ -72,14 +71,12 @@ const nameOf = ({ place, engines }: Listed) =>
 
 export const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** Returns a title in one line, which begins with the name in the list. */
 export const titleOf = (one: Listed) => `${nameOf(one)}: ${oneLine(one.text).slice(0, 80)}`;
 
 const toText = (one: Listed) => `-- ${nameOf(one)}\n${one.text};\n`;
 
 export const listText = (list: readonly Listed[]) => [HEAD, ...list.map(toText)].join('\n');
 
-/** Reads the checked-in list. */
 export function readList(): Listed[] {
   const [, ...entries] = readFileSync(LIST, 'utf8').split('\n\n');
   return entries.map((entry) => {

@@ -47,7 +47,6 @@ export class StoreUnderTest {
     return (await findLoginWithHash(this.store, email))?.hash;
   }
 
-  /** Records a sign-in with the current hash of the login. */
   async signIn(email: string): Promise<User | undefined> {
     const login = await findLoginWithHash(this.store, email);
     return login && this.store.recordSignIn(email, login);

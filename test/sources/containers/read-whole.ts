@@ -88,11 +88,9 @@ export async function problemOf(work: () => Promise<unknown>): Promise<string | 
   }
 }
 
-/** Reads a file of test/sources/samples. */
 export const sampleBytes = (name: string): Buffer =>
   readFileSync(new URL(`../samples/${name}`, import.meta.url));
 
-/** Returns the kind of file that is detected from this text. */
 export const kindOf = async (text: string) => (await openContainer(fileOf(text), {})).name;
 
 /** Returns the problem with which the command line refuses a file, if it does. */

@@ -11,7 +11,6 @@ import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 
 const SAMPLES = readSamples();
 
-/** Returns the tables of a source's samples. */
 async function tablesOf({ name }: Source): Promise<TestTable[]> {
   const files = SAMPLES.filter(({ system }) => system === name).flatMap((sample) => sample.files);
   return (await Promise.all(files.map(tablesIn))).flat();
@@ -26,7 +25,6 @@ const FORMS = (
   )
 ).flat();
 
-/** Returns the columns of the samples, and those that the form reads. */
 function columnsOf(form: Form, tables: readonly TestTable[]): string[] {
   const names = new Set(['__proto__', 'constructor', ...tables.flatMap(({ head }) => [...head.columns])]);
   if (tables.some(({ head }) => head.cells !== undefined))

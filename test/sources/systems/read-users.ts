@@ -38,7 +38,6 @@ export function headOf(
   return { container, name, columns: names, first, root, ...about };
 }
 
-/** Returns a table as a container would. */
 export const tableOf = (
   container: ContainerName,
   records: readonly SourceRecord[],
@@ -60,7 +59,6 @@ export async function tablesIn(file: SourceFile): Promise<TestTable[]> {
 
 export const tablesOfSample = (path: string) => tablesIn(sampleFile(`${SAMPLES}/${path}`));
 
-/** Returns the tables of a JSON file. */
 export const jsonTablesOf = (value: unknown): Promise<TestTable[]> => tablesIn(fileOf(JSON.stringify(value)));
 
 export function formNamed({ forms }: Source, name: string): Form {
@@ -81,7 +79,6 @@ const usersAmong = (
   { settings = {}, isNamed = false }: Named = {},
 ) => heads.filter((head) => form.isUsers(head, settings, { tables: heads, isNamed }));
 
-/** Returns the names of the forms that accept this table. */
 export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
   forms.filter((form) => usersAmong(form, [table]).length > 0).map(({ name }) => name);
 
@@ -113,7 +110,6 @@ export interface ReadUsers {
   dropped: Partial<Record<Dropped, number>>;
 }
 
-/** Reads all users of a form with their details, in memory. */
 export function readTables(form: Form, tables: readonly TestTable[], named: Named = {}): ReadUsers {
   const { settings = {} } = named;
   const dropped: ReadUsers['dropped'] = {};
@@ -187,7 +183,6 @@ export function readOne(source: Source, table: TestTable, settings: Settings = {
   return user;
 }
 
-/** Returns the advice about an export of this one table. */
 export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
   form.advice?.({ tables: [table], settings }) ?? [];
 

@@ -10,7 +10,6 @@ import { acceptedHash, findForm, NOW_MS, readUsers, tableOf } from './read-users
 
 const DOMAIN = { emailDomain: 'example.com' };
 
-/** Returns the first user of these tables. */
 function firstOf(source: Source, ...tables: readonly SourceRecord[][]) {
   const { users, dropped, advice } = readUsers(
     source,

@@ -17,7 +17,6 @@ const SAMPLES = readSamples().flatMap(({ system, files, options }) =>
     : files.flatMap((file) => (/\.sql$/.test(file.name) ? [{ system, file, options }] : [])),
 );
 
-/** The same table as a file of its own, without a name. */
 const inFile = ({ head, records }: TestTable, container: ContainerName): TestTable => ({
   head: headOf(records, { container, columns: head.columns }),
   records,

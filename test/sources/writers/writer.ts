@@ -17,7 +17,6 @@ export interface Writer {
 }
 
 export interface RunningWriter {
-  /** Writes the rows in a way that `random` chooses. */
   write(rows: readonly HostileRow[], random: Random): Promise<WrittenFile>;
   stop(): Promise<void>;
 }

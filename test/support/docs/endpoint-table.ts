@@ -1,7 +1,6 @@
 import { ROUTES } from '../../../src/http/routes/index.ts';
 import { code, table } from './doc-tables.ts';
 
-/** Returns the table of endpoints, in the order of the route table. */
 export const endpointTable = () =>
   table(
     ['endpoint', 'what it does', 'right'],

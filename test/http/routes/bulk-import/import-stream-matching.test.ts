@@ -36,7 +36,6 @@ const methodsOf = async (userId: string): Promise<string[]> => {
     .sort();
 };
 
-/** Returns status and code of each result. */
 const outcomes = ({ results }: Awaited<ReturnType<typeof imported>>) =>
   results.map(({ line: number, status, code }) => [number, status, ...(code === undefined ? [] : [code])]);
 

@@ -10,7 +10,6 @@ afterAll(() => service.close());
 
 const list = (query: string) => service.send('GET', `${STAGE}?${query}`);
 
-/** Returns all pages. */
 async function pagesOf(query: string) {
   const pages = [await list(query)];
   for (;;) {

@@ -60,7 +60,6 @@ const emails = async (query: string) => {
   return body.users.flatMap((user) => user.emails).toSorted();
 };
 
-/** Returns all pages. */
 async function walk(query: string): Promise<UserBody[][]> {
   const pages: UserBody[][] = [];
   let token: string | undefined = '';

@@ -5,7 +5,6 @@ import { outcomes, problemOf, readWhole, sampleBytes } from '../read-whole.ts';
 
 const read = async (text: string, options = {}) => outcomes(await readWhole(readCsv, text, options));
 
-/** Returns the problem with which a file is refused. */
 const refusal = (text: string | Buffer, options: ReadOptions = {}) =>
   problemOf(() => readWhole(readCsv, text, options));
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAll, withCodes } from './read-all.ts';
 
-/** Number of runs. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 150);
 /** Size of the first block that is examined. */
 const BLOCK_BYTES = 64 * 1024;

@@ -15,7 +15,6 @@ export interface ReadTable {
 }
 
 export interface Read {
-  /** Tables with records, by name. */
   tables: Record<string, ReadTable>;
   /** Heads that were offered, in order. */
   asked: TableHead[];

@@ -4,7 +4,6 @@ import { ExactNumber } from '../../../../src/lib/json/exact-json.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { type Read, readAll, withCodes } from './read-all.ts';
 
-/** Number of runs. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 100);
 
 /** Texts with everything that could confuse a reader of brackets and quotes. */

@@ -7,7 +7,6 @@ import {
   type TableHead,
 } from '../../../../src/sources/containers/table.ts';
 
-/** Result of reading a dump. */
 export interface DumpRead {
   /** Tables in the order in which they were offered. */
   asked: TableHead[];
@@ -53,7 +52,6 @@ export async function readDump(
   return read;
 }
 
-/** Returns the rows of a table in a dump that must have no problem. */
 export async function rowsOf(dump: Buffer | string, table: string): Promise<(SourceRecord | string)[]> {
   const { rows, problem } = await readDump(dump);
   if (problem !== undefined) throw problem;

@@ -30,7 +30,6 @@ const LINES = [
 const plain = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const escaped = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Heads of dumps, and functions that quote texts as their systems do. */
 const SYSTEMS: Record<string, readonly [head: string, quote: (text: string) => string]> = {
   pg_dump: ['-- PostgreSQL database dump\nSET standard_conforming_strings = on;\n', plain],
   'pg_dump, standard_conforming_strings off': [
