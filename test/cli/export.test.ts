@@ -155,7 +155,7 @@ describe('an export that is not whole leaves no file', () => {
     expect(JSON.parse(stdout)).toEqual({ error: stderr.trimEnd() });
     const streamed = await runCli(['export', '-', '--url', url]);
     expect([streamed.code, streamed.stdout.includes('{"export"')]).toEqual([1, false]);
-    expect(streamed.stderr).toContain('What was written is incomplete');
+    expect(streamed.stderr).toContain('The output is incomplete');
   });
 
   it('if the connection breaks, the service is silent or too old, or something else answers', async () => {
@@ -183,7 +183,7 @@ describe('an export that is not whole leaves no file', () => {
       () => {},
       (_request, response) => response.end('<html>'),
     );
-    expect(await failing(other.url)).toContain('What answers is not user-import-core.');
+    expect(await failing(other.url)).toContain('The answer is not from user-import-core. Check --url.');
     expect(await failing('http://127.0.0.1:1')).toContain('nothing listens there');
   });
 

@@ -132,6 +132,6 @@ function withAdvice(error: unknown, path: string): unknown {
       'The service has no exports: it is older than this tool, or something else answers. (--url)',
     );
   if (error.retry === 'never') return error;
-  const state = path === STDOUT ? 'What was written is incomplete' : `${path} was not written`;
+  const state = path === STDOUT ? 'The output is incomplete' : `${path} was not written`;
   return new CliError(`${error.message} ${state}: run the command again.`, { cause: error });
 }

@@ -69,6 +69,12 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** @throws {ServiceProblem} unless the answer consists of lines of JSON */
+export function requireNdjson({ headers }: IncomingMessage): void {
+  if (!/^application\/x-ndjson\b/.test(headers['content-type'] ?? ''))
+    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
+}
+
 function jsonOf(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, silenceProblem } from './call-service.ts';
+import { readText, requireNdjson, silenceProblem } from './call-service.ts';
 import { openRequest } from './open-request.ts';
 import {
   isCode,
@@ -94,8 +94,7 @@ async function* bytesOf(
   } catch (error) {
     throw explain(error);
   }
-  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
-    throw new ServiceProblem('What answers is not user-import-core. (--url)', { retry: 'never' });
+  requireNdjson(response);
   try {
     yield* response;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, silenceProblem } from './call-service.ts';
+import { readText, requireNdjson, silenceProblem } from './call-service.ts';
 import { createdLine } from './created-line.ts';
 import { openRequest } from './open-request.ts';
 import {
@@ -167,8 +167,7 @@ async function receive(
     const text = await readText(response).catch(explain);
     throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
   }
-  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
-    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
+  requireNdjson(response);
   let rest = '';
   let last: JsonObject | undefined;
   for await (const piece of piecesOf(response, explain)) {

@@ -78,5 +78,5 @@ const errorJson = (status: number, codes: readonly ErrorCode[]) =>
       description: 'Stable; see docs/errors.md.',
     }),
     error: Type.String({ description: 'The name of the status.' }),
-    message: Type.String({ description: 'What is wrong, and where.' }),
+    message: Type.String({ description: 'Reason for the refusal, with its place in the request.' }),
   });

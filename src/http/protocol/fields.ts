@@ -29,7 +29,7 @@ export const PasswordField = text({
 
 export const PasswordHashField = text({
   maxLength: MAX_CHARACTERS.passwordHash,
-  description: 'As docs/hash-formats.md says.',
+  description: 'Hash in a form that docs/hash-formats.md lists.',
   documentedAs: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.passwordHash }),
 });
 

@@ -15,7 +15,7 @@ export const HandOverJson = Type.Object({
     }),
   ),
   unlinked: Type.Boolean(),
-  startedAt: Type.Integer({ description: 'In ms since the epoch.' }),
+  startedAt: Type.Integer({ description: 'Milliseconds since the epoch.' }),
   finishedAt: Time('When all users were done'),
   users: Type.Integer({ minimum: 0, description: 'Number of users at the start.' }),
   logins: Type.Object(
@@ -28,8 +28,8 @@ export const HandOverJson = Type.Object({
   byAlgorithm: Type.Array(
     Type.Object({ algorithm: Type.String(), waiting: Count, moved: Count, changed: Count, refused: Count }),
   ),
-  movedByDay: Type.Array(Type.Object({ day: Type.String({ description: 'In UTC.' }), logins: Count })),
-  advice: Type.String({ description: 'What to do next.' }),
+  movedByDay: Type.Array(Type.Object({ day: Type.String({ description: 'Day in UTC.' }), logins: Count })),
+  advice: Type.String({ description: 'Next step for the operator.' }),
 });
 
 export function handOverJson({ handOver, status, logins, byAlgorithm, movedByDay, advice }: HandOverReport) {

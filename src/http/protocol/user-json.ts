@@ -25,7 +25,7 @@ export const UserJson = Type.Object({
   phoneNumbers: Type.Array(Type.String()),
   thirdParty: Type.Array(Identity),
   webauthn: Type.Optional(
-    Type.Object({ credentialIds: Type.Array(Type.String()) }, { description: 'From CDI 5.3 on.' }),
+    Type.Object({ credentialIds: Type.Array(Type.String()) }, { description: 'Present from CDI 5.3 on.' }),
   ),
   disabled: Type.Optional(
     Type.Boolean({

@@ -21,7 +21,12 @@ const methodOf = (recipeId: string, members: Record<string, TSchema>) =>
     ...members,
     isVerified: Type.Optional(Type.Boolean({ default: false })),
     isPrimary: Type.Optional(Type.Boolean({ default: false })),
-    timeJoinedInMSSinceEpoch: Type.Optional(Type.Integer({ minimum: 0, description: 'Not in the future.' })),
+    timeJoinedInMSSinceEpoch: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Time when the user joined, in milliseconds since the epoch. Not in the future.',
+      }),
+    ),
     externalUserId: Type.Optional(ExternalId),
     tenantIds: Type.Optional(Type.Array(Type.Literal('public'), { minItems: 1 })),
   });
@@ -31,7 +36,11 @@ const KEPT = 'Stored encrypted with `factors_secret`, for the next system. Nothi
 const FactorText = Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity });
 
 const TotpDeviceField = Type.Object({
-  secretKey: Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.identity, description: 'In base32.' }),
+  secretKey: Type.String({
+    minLength: 1,
+    maxLength: MAX_CHARACTERS.identity,
+    description: 'Key of the TOTP device in base32.',
+  }),
   deviceName: Type.Optional(FactorText),
   period: Type.Optional(
     Type.Integer({

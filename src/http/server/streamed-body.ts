@@ -32,7 +32,10 @@ export function streamedBody(request: FastifyRequest, limits: StreamLimits): Asy
     case 'gzip':
       return inflate(body);
     default:
-      throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: the only supported Content-Encoding is gzip');
+      throw new AppError(
+        'CONTENT_TYPE_UNSUPPORTED',
+        'Unsupported content type: the only supported Content-Encoding is gzip',
+      );
   }
 }
 

@@ -27,7 +27,7 @@ export const removeStagedUsersRoute = defineRoute({
     response: {
       200: Type.Object({
         deletedIds: Type.Array(Type.String()),
-        invalidIds: Type.Array(Type.String({ description: 'Of nobody who is staged.' })),
+        invalidIds: Type.Array(Type.String({ description: 'Id that no staged user has.' })),
       }),
     },
   },

@@ -27,7 +27,7 @@ export const listUsersRoute = defineRoute({
     querystring: Type.Object({
       limit: LimitField('Users'),
       timeJoinedOrder: QueryField(
-        'By the time they joined.',
+        'Order by the time when the users joined.',
         Type.String({ enum: ['ASC', 'DESC'], default: 'ASC' }),
       ),
       paginationToken: TokenField,

@@ -40,7 +40,7 @@ export const doubledBackslashes = (beganAt: number): FileProblem =>
 export const notUtf8 = (offset: number): FileProblem =>
   new FileProblem(
     'ENCODING_INVALID',
-    `What begins at byte ${offset} is not UTF-8. If the file is in another encoding, name it: --encoding latin1.`,
+    `The record at byte ${offset} is not UTF-8. If the file is in another encoding, name it: --encoding latin1.`,
   );
 
 export const unlikePages = (offset: number) =>

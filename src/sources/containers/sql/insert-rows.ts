@@ -130,14 +130,13 @@ export function insertRows(
   };
 
   const atEnd = (window: Window): Mode | undefined => {
-    if (isTooLong(window)) throw unreadable(window, window.pos, 'What stands between rows');
+    if (isTooLong(window)) throw unreadable(window, window.pos, 'The text between rows');
     return isAfterRow && window.isEnd && reader.hasNoSemicolons ? then : undefined;
   };
 
   const afterRows = (window: Window, sign: string): Mode => {
     if (sign === ';') window.pos++;
-    if (sign !== ';' && !/[A-Za-z]/.test(sign))
-      throw unreadable(window, window.pos, 'What stands after a row');
+    if (sign !== ';' && !/[A-Za-z]/.test(sign)) throw unreadable(window, window.pos, 'The text after a row');
     if (!isAfterRow) bad('SQL_INVALID', NO_ROWS);
     if (sign === ';') return then;
     if (matchAt(NEXT, window.text, window.pos) !== undefined) reader.hasNoSemicolons = true;

@@ -82,7 +82,7 @@ function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefin
   // Scripts of SQL Server may contain any statement, and line ends within statements. In other dumps, an
   // unknown statement stops the import.
   if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
-    throw unreadable(window, start, 'What stands');
+    throw unreadable(window, start, 'The text');
   if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
     if (ROWS.has(upper)) throw unreadable(window, start, `${upper} with another DELIMITER`);
     if (upper === 'SET' && !applySet(reader.session, window, start + 3, reader.dialect)) return undefined;
