@@ -17,9 +17,7 @@ const UNVERIFIABLE = 'unverifiable';
 interface Shape {
   /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
-  /**
-   * Undefined for UNVERIFIABLE: sign-ins with such stored hashes fail, and must fail with this decoy, too.
-   */
+  /** Undefined for UNVERIFIABLE: sign-ins with such stored hashes end in an error, so those with decoys must, too. */
   decoy: ParsedHash | undefined;
   count: number;
 }

@@ -58,7 +58,7 @@ export class HashPattern<Part extends string> {
     return this.rewritten(encoded, (text, encoding) => encoding.zeros(text));
   }
 
-  /** Replaces each part of the hash by the result of `write`, unchecked. Other text is returned unchanged. */
+  /** Replaces each part of the hash by the result of `write`. Returns a text of another form unchanged. */
   rewritten(encoded: string, write: (text: string, encoding: Encoding, name: Part) => string): string {
     const places = this.#withPlaces.exec(encoded)?.indices?.groups ?? {};
     const parts = (Object.keys(this.#parts) as Part[])

@@ -120,7 +120,7 @@ export function defineEnvelope<const Form extends EnvelopeForm>(
     },
     strengthOf: ({ algorithm, parsed }) => algorithm.strengthOf(parsed),
     password: (opened, secret) => ({
-      // `verify` and `compute` derive the key of the inner hash, because that may take a while.
+      // The key of the inner hash is not derived here but in `verify` and `compute`, because it may take a while.
       of: (password) => password,
       isOnly(password) {
         const { form, algorithm, parsed } = opened;
