@@ -11,8 +11,8 @@ import { isWantedRealm, realmReader } from './realms.ts';
 import { userReader } from './user-reader.ts';
 
 /**
- * Strengths of a user's claim to an e-mail address, in ascending order: the address was made from a user
- * name, it is an unconfirmed address, or it is a confirmed one.
+ * Strengths of a user's claim to an e-mail address, in ascending order: made from a user name, unconfirmed,
+ * confirmed.
  */
 const NAME = 0;
 const STATED = 1;
@@ -22,13 +22,13 @@ interface Weak {
   strength: number;
   /** User name from which the e-mail address was made, or empty. */
   name: string;
-  /** Name of the user's row in messages, such as `row 4 of users.csv`. */
+  /** Name of the row in messages, such as `row 4 of users.csv`. */
   row: string;
 }
 
 interface Better {
   strength: number;
-  /** Names the row with the stronger right to the address, after the words "the same e-mail address as". */
+  /** Row with the stronger right to the address, after the words "the same e-mail address as". */
   text: string;
 }
 
@@ -38,39 +38,27 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /**
-   * Returns what the function that reads users from this table must know besides the records: the tables,
-   * settings and details of the export.
-   */
+  /** Returns what a reader of this table must know besides the records. */
   contextOf(table: TableHead): ReadContext;
-  /** Returns the name of a user's row in messages, such as `row 4 of users.csv`. */
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 
 /**
- * Finds users whose e-mail address belongs to a later row of the export. Normally the first row with an
- * address is imported. But in a system that does not verify addresses, anyone could have registered somebody
- * else's address first. Therefore a confirmed address has precedence over an unconfirmed one, and an
- * unconfirmed address over a user name that only looks like one. If different user names become the same
- * address, none of them gets it. The search needs one more pass over the files. It is made only for systems
- * whose users can share an address, and for files with an unconfirmed address.
+ * Finds users whose e-mail address belongs to a later row. Normally the first row with an address is
+ * imported. But where addresses are not verified, anyone could have registered somebody else's address
+ * first. So a confirmed address has precedence over an unconfirmed one, and that over a user name that only
+ * looks like one. If different user names become the same address, none gets it. This takes one more pass
+ * over the files, made only for systems whose users can share an address, and for files with an unconfirmed
+ * one.
  */
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /**
-   * Functions that read the e-mail address of a row and whether it is confirmed, for each table whose users
-   * can share addresses.
-   */
+  /** For each table whose users can share addresses. */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /**
-   * Rows of the export with an unconfirmed e-mail address, by address. A later row may have the same address
-   * confirmed.
-   */
+  /** Rows with an unconfirmed address, by address. A later row may have it confirmed. */
   readonly #weak: DiskMap;
-  /**
-   * Rows of the export whose right to an e-mail address is stronger than that of an earlier row, by address.
-   */
+  /** Rows whose right to an address is stronger than that of an earlier row, by address. */
   readonly #better: DiskMap;
   #isFound: boolean;
   #hasWeak = false;
@@ -85,15 +73,12 @@ export class AddressClaims {
     this.#better = new DiskMap({ directory: deps.tempDirectory });
   }
 
-  /**
-   * Returns whether this user's address may belong to a later row with a stronger right to it. The caller
-   * must then await `find`, which reads all rows, before it compares the address with those of earlier users.
-   */
+  /** Returns whether this user's address may belong to a later row. The caller must then await `find` first. */
   mustFindFor(user: AddressClaim): boolean {
     return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;
   }
 
-  /** Reads the e-mail addresses of all rows of the export. Further calls do nothing. */
+  /** Reads the addresses of all rows. Further calls do nothing. */
   async find(): Promise<void> {
     if (this.#isFound) return;
     this.#isFound = true;
@@ -105,7 +90,7 @@ export class AddressClaims {
       let row = rows.get(table) ?? 1;
       for (const record of batch.records) {
         const claim = isBadRecord(record) ? NOTHING : read?.(record);
-        // A record of the export that is only a part of another user's row does not count as a row.
+        // A record that is only a part of another user's row does not count as a row.
         if (claim === undefined) continue;
         this.#note(claim, () => rowText(survey, table, row));
         row += 1;
@@ -114,10 +99,6 @@ export class AddressClaims {
     }
   }
 
-  /**
-   * Returns the text that names a row with a stronger right to this e-mail address, or undefined if there is
-   * none.
-   */
   betterThan(claim: AddressClaim, email: string): string | undefined {
     if (!this.#hasBetter) return undefined;
     const own = this.#strengthOf(claim);
@@ -136,7 +117,7 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // A row with a confirmed e-mail address, as most rows have, need not be kept while no earlier row has an
+    // Most rows have a confirmed address. They need not be kept while no earlier row has an
     // unconfirmed one.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
@@ -169,7 +150,7 @@ export class AddressClaims {
 
 const NOTHING: AddressClaim = {};
 
-/** Names of the `--set` options of any system that turn user names into e-mail addresses. */
+/** Names of `--set` options that turn user names into e-mail addresses. */
 const NAME_SETTINGS = [...Object.keys(EMAIL_DOMAIN), ...Object.keys(USERNAME_IS_EMAIL)];
 
 function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps): Map<TableUse, ReadClaim> {

@@ -3,13 +3,13 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 
 const BACKSLASH = 0x5c;
-/** A `bytea` value in PostgreSQL's hex format, as in dumps, in CSV and in answers of the server. */
+/** PostgreSQL's hex format of `bytea`, as in dumps, in CSV and in answers of the server. */
 const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined if the text is not
- * `bytea`, or if the bytes are not a hash in text form, because other bytes may be valid text by accident.
+ * Decodes a hash stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined for any other text, and
+ * for bytes that are not a hash in text form: other bytes may be valid text by accident.
  */
 export function hashInBytea(text: string): string | undefined {
   if (text.charCodeAt(0) !== BACKSLASH) return undefined;
@@ -22,16 +22,15 @@ export function hashInBytea(text: string): string | undefined {
 }
 
 /**
- * Returns whether the table may have hashes as `bytea`, because PostgreSQL may have written it. JSON is
- * mostly written by other systems, so the first records of a JSON file must hold such a hash, as `json_agg`
- * writes it.
+ * Returns whether PostgreSQL may have written the table. JSON is mostly from other systems, so its first
+ * records must hold such a hash.
  */
 export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
   container === 'sql' ||
   container === 'csv' ||
   (container === 'json' && first.some((record) => readBytea(record) !== record));
 
-/** Decodes password hashes in `bytea` columns of a record. Returns the same object if nothing changes. */
+/** Returns the same object if no column of the record has a hash in `bytea`. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {
   if (isBadRecord(record)) return record;
   let copy: Record<string, unknown> | undefined;
@@ -46,6 +45,5 @@ export function readBytea<One extends SourceRecord | BadRecord>(record: One): On
   return (copy as One | undefined) ?? record;
 }
 
-/** Decodes password hashes in `bytea` columns of the first records of the table. */
 export const withByteaRead = (table: TableHead): TableHead =>
   mayHoldBytea(table) ? { ...table, first: table.first.map(readBytea) } : table;

@@ -18,8 +18,8 @@ import {
 } from './why-no-plan.ts';
 
 /**
- * Detects the system that wrote the export files, and the use of each of their tables. Never guesses: if
- * several systems fit, or none, it returns a message for the operator.
+ * Detects the system that wrote the files, and the use of each table. Never guesses: if several systems
+ * fit, or none, it returns a message for the operator.
  */
 export function choosePlan(given: readonly Survey[], { from, settings, hasSecret }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
@@ -47,16 +47,13 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   return { noPlan: strayFiles(stray, plan.source) };
 }
 
-/** Returns the `--set` options that a file with Firebase's hash parameters contains. */
+/** Hash parameters of Firebase in the file, as `--set` options. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
 
-/**
- * Returns whether the hash parameters of the file have an effect: the source knows one, and no `--set` option
- * overrides it.
- */
+/** Returns whether the hash parameters have an effect: the source knows one, and no `--set` overrides it. */
 const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
   Object.entries(settingsOf(parameters)).some(
     ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
@@ -89,8 +86,8 @@ function planFor(
 }
 
 /**
- * Returns advice to stop if several lists of one JSON file look like users of the same kind. The customers of
- * a shop and its staff may have the same ids.
+ * The customers of a shop and its staff may have the same ids, so only one list of a JSON file can be
+ * imported.
  */
 function severalLists(
   forms: readonly Form[],
@@ -110,10 +107,7 @@ function severalLists(
   );
 }
 
-/**
- * Assigns tables of the export to this kind of export (form), unless an earlier form has claimed them.
- * Returns whether they include a table of users.
- */
+/** Assigns tables to this form, unless an earlier form has claimed them. Returns whether one holds users. */
 function claim(
   form: Form,
   surveys: readonly Survey[],
@@ -149,6 +143,6 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-/** Returns the export files without a table that the plan reads. */
+/** Files without a table that the plan reads. */
 const strays = ({ surveys, uses }: Plan): Survey[] =>
   surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));

@@ -26,15 +26,15 @@ import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
-  /** Directory for data of a large export that does not fit in memory. It is empty again at the end. */
+  /** Directory for data that does not fit in memory. It is empty again at the end. */
   tempDirectory: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Decides about every row of an export, in order, and yields the verdicts in batches. The same plan and clock
- * give the same verdicts. Memory is bounded, because data about other rows is kept on disk.
- * @throws {FileProblem} if a file has changed since it was surveyed
+ * Decides about every row of an export, in order. The same plan and clock give the same verdicts. Memory is
+ * bounded, because data about other rows is kept on disk. @throws {FileProblem} if a file has changed since
+ * it was surveyed
  */
 export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
   const conversion = new Conversion(plan, deps);
@@ -48,20 +48,17 @@ export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<re
   }
 }
 
-/** Numbers of users of an export. */
 export interface UserCount {
   /** Number of rows about which `convert` decides. */
   rows: number;
-  /** Number of users with a second factor, including those who are not imported. */
+  /** Includes users who are not imported. */
   withSecondFactor: number;
-  /** Numbers of users in states with an unknown meaning, as `findUnknownStates` counts them. */
   unknownStates: Map<string, number>;
 }
 
 /**
- * Counts the users of an export. Takes much less time than `convert`, because it does not decide what becomes
- * of them.
- * @throws {FileProblem} if a file has changed since it was surveyed
+ * Counts the users of an export, in much less time than `convert`. @throws {FileProblem} if a file has
+ * changed since it was surveyed
  */
 export async function countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount> {
   const conversion = new Conversion(plan, deps);
@@ -78,26 +75,17 @@ type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /**
-   * Records joined to users (details, such as identities), reduced to what readers need, by name of the
-   * detail and key.
-   */
+  /** Details (records joined to users), reduced to what readers need, by name of the detail and key. */
   readonly #details: DiskMap;
-  /**
-   * First row with each e-mail address among the rows with a password, as text for messages such as `row 4
-   * of users.csv`. Shows that a later row has the address of another user.
-   */
+  /** First row with each e-mail address among the rows with a password, as text for messages. */
   readonly #emails: DiskMap;
-  /** Text that names the first row of the export with each third-party identity. */
+  /** First row with each third-party identity, as text for messages. */
   readonly #identities: DiskMap;
-  /**
-   * Keys of the users in the export. They are only kept if a joined table may have records of people without
-   * a user.
-   */
+  /** Keys of the users, kept only if a joined table may have records of people without a user. */
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
-  /** Names of the joined tables (details) that the export files contain. */
+  /** Names of the details that the files contain. */
   readonly #given: ReadonlySet<string>;
 
   constructor(plan: Plan, deps: ConvertDeps) {
@@ -112,8 +100,8 @@ class Conversion {
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
     this.#claims = new AddressClaims(plan, {
       ...deps,
-      // Data that cannot be imported is not counted while AddressClaims reads the rows, because users()
-      // reads the same rows again and counts it.
+      // Nothing is counted as dropped here, because users() reads the same rows again and counts
+      // it.
       contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
       rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
     });
@@ -131,10 +119,7 @@ class Conversion {
     }
   }
 
-  /**
-   * Finds in advance which rows have the stronger right to an e-mail address, if a live database is read.
-   * Later, its connection is busy with reading the users.
-   */
+  /** Reads a live database before the users are read, because its connection is busy later. */
   async findClaims(): Promise<void> {
     if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
   }
@@ -146,7 +131,6 @@ class Conversion {
       const place = placeOf(survey, table);
       const { form } = use;
       const { read, readPart } = this.#readersOf(table, form, this.#unreadIn(table));
-      // A record that is only a part of another user's row does not count as a row.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
@@ -165,7 +149,7 @@ class Conversion {
     }
   }
 
-  /** Reads the users who have records in a joined table (a detail), but no row in a table of users. */
+  /** Reads users who have records in a joined table, but no row in a table of users. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     for await (const { survey, use, table, batch } of this.#tablesOfNobody()) {
       const place = placeOf(survey, table);
@@ -179,7 +163,6 @@ class Conversion {
     }
   }
 
-  /** Counts all users whom `users` and `detailsOfNobody` decide about. */
   async count(): Promise<UserCount> {
     const count: UserCount = { rows: 0, withSecondFactor: 0, unknownStates: new Map() };
     const add = (record: SourceRecord | BadRecord, read: ReadUser) => {
@@ -218,9 +201,8 @@ class Conversion {
   }
 
   /**
-   * Returns the functions that read users from whole records of a table, and from the readable part of bad
-   * records.
-   * @param unread counts values that the reader of the system ignores. They are not counted without it
+   * Returns readers for whole records, and for the readable part of bad ones. Ignored values are counted in
+   * `unread`.
    */
   #readersOf(table: TableHead, form: Form, unread?: UnreadColumns): { read: ReadUser; readPart: ReadUser } {
     const demands = this.#demandsIn(table, form);
@@ -242,16 +224,13 @@ class Conversion {
       };
     return {
       read: reading(userReader(form, context, (realm) => this.#countRealm(realm))),
-      // The realm (tenant) of a bad record may be in the part that could not be read. Such a record is
-      // therefore not counted for a realm.
+      // The realm of a bad record may be in the part that could not be read, so the record is not
+      // counted for a realm.
       readPart: reading(userReader(form, context)),
     };
   }
 
-  /**
-   * Returns a function that reads users from the records of a joined table, and leaves out records of users
-   * who have a row in a table of users.
-   */
+  /** Reads users from a joined table, except those who have a row in a table of users. */
   #readerOfNobody(table: TableHead, use: DetailTable): ReadUser {
     const { keyOf, readAlone, realmOf } = detailOf(use);
     const demands = this.#demandsIn(table, use.form);
@@ -303,7 +282,6 @@ class Conversion {
     return unread;
   }
 
-  /** Returns the TOTP devices of a user in separate tables of second factors. */
   #factorsOf(key: string): readonly JsonObject[] {
     return this.#given.has(SECOND_FACTORS) ? this.#detailsOf(SECOND_FACTORS, key) : [];
   }
@@ -328,8 +306,7 @@ class Conversion {
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const ofUser = judge(user, this.#deps);
-    // The verdict is an object literal, because it is created for every row of the export and is faster than
-    // copying.
+    // An object literal is faster than copying, and a verdict is created for every row.
     const verdict: Verdict = {
       file: place.file,
       row,
@@ -368,10 +345,7 @@ class Conversion {
     return verdict;
   }
 
-  /**
-   * Returns the text for an earlier row with the e-mail address of this user's password login. Returns
-   * undefined if there is none, or if this user has the stronger right to the address (address-claims.ts).
-   */
+  /** Returns an earlier row with this user's address, unless this user has the stronger right to it. */
   #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
     if (email === undefined) return undefined;
@@ -382,10 +356,7 @@ class Conversion {
     return before;
   }
 
-  /**
-   * Returns the name in messages of an earlier row of the export that has one of this user's third-party
-   * identities. Records this row for identities that no earlier row has.
-   */
+  /** Returns an earlier row with one of the user's identities. Records this row for the other identities. */
   #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
@@ -398,17 +369,14 @@ class Conversion {
     return before;
   }
 
-  /**
-   * Returns the name of a row in messages: `row 4 of users.csv`, or `row 4 of public.users` if the file has
-   * several tables.
-   */
+  /** Returns `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
   #rowText({ file, table, isOfSeveralTables }: Place, row: number): string {
     if (!isOfSeveralTables) return `row ${row} of ${file}`;
     return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
 }
 
-/** Returns Firebase's signer key for this user's hash: the user's own, or the key for all hashes. */
+/** The user's own signer key, or the key for all hashes. */
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
@@ -422,10 +390,6 @@ const placeOf = (survey: Survey, table: TableHead): Place => ({
   isOfSeveralTables: survey.tables.length > 1,
 });
 
-/**
- * Counts imported hashes by algorithm and strength, logins by provider, and addresses that sign in with a
- * password.
- */
 function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }: Tally): void {
   for (const method of methods) {
     if (method.recipeId === 'thirdparty') {
@@ -440,7 +404,6 @@ function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }:
   }
 }
 
-/** Counts imported users who had a second factor, and those whose TOTP devices the export has. */
 function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors }: Tally): void {
   if (hasSecondFactor !== true) return;
   countIn(secondFactors, 'users');
@@ -456,7 +419,6 @@ const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUs
   ...whose(record, read),
 });
 
-/** Returns the user id and e-mail address of a bad record, if its readable part has them. */
 function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
   const user = partial && read(partial);
   return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };

@@ -1,18 +1,12 @@
 import { shownName } from '../fields/shown-name.ts';
 import type { SecretPath } from '../fields/without-secrets.ts';
 
-/**
- * Maximum number of names of removed secrets to count. They come from the file, and are kept in memory until
- * the end.
- */
+/** Names of removed secrets come from the file, and are kept in memory until the end. */
 const MAX_PATHS = 200;
 const MAX_NAMES = 4;
 const OTHERS = 'others';
 
-/**
- * Counts a value that was removed from a user's metadata because of its name. Names that may be secrets
- * themselves are not shown.
- */
+/** Names that may be secrets themselves are not shown. */
 export function countSecret(secrets: Map<string, number>, path: SecretPath): void {
   const names = path.length > MAX_NAMES ? [...path.slice(0, MAX_NAMES), '…'] : path;
   const name = names.map(shownName).join('.');

@@ -7,23 +7,17 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 import type { Plan } from './plan.ts';
 
-/**
- * Members of `SourceFactors` that are lists of texts, by the name under which dropped data of this kind is
- * counted.
- */
+/** Members of `SourceFactors` that are lists of texts, by the name under which dropped data is counted. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 
 /**
- * Returns the columns whose names suggest that users have a second factor or must change their password.
- * Returns undefined for JSON and LDIF, whose records may have any members.
+ * Columns whose names suggest a second factor or a forced change of the password. Undefined for JSON and
+ * LDIF, whose records may have any members.
  */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
-/**
- * Returns whether users of the export may have second factors, as far as that can be known before their rows
- * are read.
- */
+/** Answers as far as that can be known before the rows are read. */
 export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
   const details = new Set(uses.flatMap((of) => [...of.values()].map(({ detail }) => detail)));
   if (details.has(SECOND_FACTORS)) return true;
@@ -43,9 +37,8 @@ export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
 }
 
 /**
- * Counts users who have a second factor or must change their password. Each user is counted once, whether the
- * column, the source or a table of second factors shows it. Collects the second factors, roles and phone
- * numbers that `--mfa keep` keeps.
+ * Counts users who have a second factor or must change their password. Each user is counted once, whether
+ * the column, the source or a table of second factors shows it. Collects what `--mfa keep` keeps.
  */
 export class DemandCounts {
   readonly #counts: Map<string, number>;
@@ -56,17 +49,10 @@ export class DemandCounts {
   #devices: JsonObject[] = [];
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
-  /**
-   * Columns whose names suggest that users have a second factor or must change their password. Undefined for
-   * JSON and LDIF, whose records may have any members.
-   */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
-  /**
-   * Creates counts for the users of a table.
-   * @param factorsOf returns the TOTP devices of a user from tables of second factors
-   */
+  /** @param factorsOf returns the TOTP devices of a user from tables of second factors */
   constructor(
     table: TableHead,
     { ownFactors }: Pick<Form, 'ownFactors'>,
@@ -87,10 +73,7 @@ export class DemandCounts {
     this.#isKeeping = isKeeping;
   }
 
-  /**
-   * Records that the user of the current record has certain data, such as a second factor. Returns false if
-   * the caller must count the data as dropped at once.
-   */
+  /** Returns false if the caller must count the data as dropped at once. */
   note(what: Dropped, values: readonly unknown[] = []): boolean {
     if (what === 'mfa') {
       this.#mfa = true;
@@ -107,10 +90,7 @@ export class DemandCounts {
     return texts.length > 0;
   }
 
-  /**
-   * Counts the second factor and the forced password change of a user, after the record was read.
-   * @param user undefined if the record is not a user by itself; it is then not counted
-   */
+  /** @param user undefined if the record is not a user by itself, and is not counted */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record)) {
@@ -144,10 +124,7 @@ export class DemandCounts {
   }
 }
 
-/**
- * Returns TOTP devices without repetitions. A device may be in the record of the user and in a table of
- * factors.
- */
+/** A device may be in the record of the user and in a table of factors. */
 function unique(devices: readonly JsonObject[]): JsonObject[] {
   const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
   return [...bySecret.values()];

@@ -5,10 +5,7 @@ import type { Advice } from '../source.ts';
 import { countIn, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 
-/**
- * JSON members beside the list of users that state the total number of users, and names of objects with such
- * members.
- */
+/** JSON members that state the total number of users, and objects with such members. */
 const TOTALS = [
   'total',
   'totalCount',
@@ -20,7 +17,6 @@ const TOTALS = [
 ];
 const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
 
-/** Returns the total number of users that the export file itself states, or undefined if it states none. */
 function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
   for (const holder of [root, ...HOLDERS.map((name) => objectOf(root[name]))]) {
     const total = holder && totalIn(holder);
@@ -39,20 +35,16 @@ function totalIn(holder: JsonObject): number | undefined {
 
 const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
 
-/**
- * Counts the records of a table of users, for the comparison with the number of users that the export states.
- */
+/** Counts records for the comparison with the number that the export states. */
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
-/** Returns whether the export files or the operator state how many users there must be. */
 export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
   expected !== undefined || statedTotals(plan).length > 0;
 
 /**
- * Returns advice if the number of users in the files differs from the number that they state or that the
- * operator expects. Otherwise, an incomplete export would not be noticed.
- * @param rows number of users in the files
+ * Returns advice if the number of users differs from the number that the files state or the operator
+ * expects: an incomplete export would not be noticed otherwise.
  */
 export function adviceOnCount(
   plan: Plan,
@@ -64,7 +56,7 @@ export function adviceOnCount(
     return { level: 'stop', text };
   }
   const stated = statedTotals(plan).map(({ key, total }) => ({ total, found: tally.records.get(key) ?? 0 }));
-  // Each file of the export may be complete, or each may be a page that states the total of all pages.
+  // Each file may be complete, or a page that states the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);

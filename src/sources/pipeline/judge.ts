@@ -16,62 +16,43 @@ import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
-/** Dependencies of judge(), which decides about users of an export. They are the same for a whole import. */
+/** Dependencies of judge(), the same for a whole import. */
 export interface JudgeDeps extends UserDecisions {
-  /** Parses hashes as the service does, on the assumption that the service has every hashing secret. */
+  /** Parses hashes as the service does, as if the service had every hashing secret. */
   registry: HashRegistry;
   nowMs: number;
-  /** Whether an e-mail address counts as verified if the export does not say. */
   verifiedByDefault: boolean;
-  /**
-   * Id of the hashing secret (pepper, signer key) for hashes that need one. Sent as `hashingSecretId` of the
-   * stream.
-   */
+  /** Value of `hashingSecretId` for hashes that need a pepper or signer key. */
   hashingSecretId?: string | undefined;
-  /**
-   * The operator's ids for SAML and for sign-in providers that are not known by name, by their names in the
-   * file.
-   */
+  /** The operator's ids for SAML and for providers that are not known, by their names in the file. */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
 
-/** Counts of dropped data and warnings over the whole export, for the summary at the end. */
+/** Counts over the whole export, for the summary at the end. Names in them never contain a value. */
 export interface Tally {
   dropped: Map<string, number>;
-  /**
-   * Numbers of possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a
-   * value.
-   */
+  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. */
   secrets: Map<string, number>;
-  /**
-   * Numbers of values in columns that the reader of the system ignores, by column. Never contains a value.
-   */
+  /** Values in columns that the reader of the system ignores, by column. */
   unreadColumns: Map<string, number>;
-  /**
-   * Numbers of times that could not be read, by column, of users whose time of joining is unknown. Never
-   * contains a value.
-   */
+  /** Times that could not be read, by column, of users whose time of joining is unknown. */
   unreadTimes: Map<string, number>;
-  /** Numbers of third-party identities that were dropped, by the provider's name in the file. */
+  /** Third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
-  /** Numbers of hashes that are imported, by algorithm and class: `bcrypt strong`. */
+  /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
-  /** Numbers of imported third-party logins, by `thirdPartyId`. */
+  /** Third-party logins that are imported, by `thirdPartyId`. */
   providers: Map<string, number>;
-  /** Numbers of password logins that are imported, by whether their e-mail address is verified. */
+  /** Password logins that are imported, by whether their address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
-  /** Numbers of records in tables of users, by file and table. */
+  /** Records in tables of users, by file and table. */
   records: Map<string, number>;
-  /**
-   * Number of imported users who had a second factor, and number of those whose TOTP devices the export has.
-   */
+  /** Imported users who had a second factor, and those whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
-  /**
-   * Numbers of users in a state that is not known, by column and word. countUnknownState() writes the keys.
-   */
+  /** Users in unknown states, by column and word. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
-  /** Numbers of users of each realm (tenant, organisation), including users of realms that are not chosen. */
+  /** Users of each realm, chosen or not. */
   realms: RealmCounts;
 }
 
@@ -94,22 +75,18 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 
-/**
- * Verdict on a user of the export alone. `convert` then compares the user with earlier rows, with which the
- * user may conflict, and makes the `Verdict` on the row.
- */
+/** Verdict on a user alone. `convert` then compares the user with earlier rows. */
 type UserVerdict =
   | {
       result: 'import';
       email: string | undefined;
       line: string;
-      /** The user as the service will read it from the import line. */
+      /** The user as the service will read it. */
       parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
-/** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
@@ -146,17 +123,11 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
-/**
- * Returns whether a user without a login can be imported without a password. A user of enterprise SSO cannot,
- * because a password set later would bypass the SSO.
- */
+/** A user of enterprise SSO cannot be kept without a password: one set later would bypass the SSO. */
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
-/**
- * Returns a password login without a hash for a user who has none. Returns undefined if the operator does not
- * import such users, or if the e-mail address is invalid.
- */
+/** Returns undefined if the operator does not import users without a hash, or if the address is invalid. */
 function passwordless(user: SourceUser, email: string | undefined, deps: JudgeDeps): JsonObject | undefined {
   if (deps.withoutPassword === 'skip' || email === undefined) return undefined;
   return {
@@ -173,7 +144,7 @@ interface WithoutLogin {
   message?: string;
 }
 
-/** Returns why a user of the export has no way to sign in, or undefined if there is one, valid or not. */
+/** Returns why a user has no way to sign in, or undefined if there is one, valid or not. */
 function withoutLogin(
   user: SourceUser,
   { logins, unmapped, lacksEmail }: ThirdPartyLogins,
@@ -202,8 +173,8 @@ function accepted(
 ): UserVerdict {
   if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
   const userMetadata = metadataOf(user, deps.tally);
-  // With `--disabled keep`, the import line states for every user whether the user is disabled, so that a
-  // later import also enables users again.
+  // With `--disabled keep`, each line states whether the user is disabled, so that a later import
+  // enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
   const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
@@ -220,7 +191,6 @@ function accepted(
   return { result: 'import', email, line: lineOf(user, loginMethods, parsed, { disabled, factors }), parsed };
 }
 
-/** Returns a user's second factors, roles and phone numbers as members of an import line. */
 function factorsOf({ factors }: SourceUser): JsonObject | undefined {
   if (factors === undefined) return undefined;
   const { totpDevices = [], roles = [], phoneNumbers = [] } = factors;
@@ -231,10 +201,8 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
   };
 }
 
-/** Matches the service's error message for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
 
-/** Adds the flag that names the algorithm of the hash to the service's error message. */
 function withFlag(message: string): string {
   const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
   return algorithm === undefined
@@ -242,7 +210,7 @@ function withFlag(message: string): string {
     : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
 }
 
-/** Returns the user as an import line in JSON. The metadata is JSON text already, and is most of a line. */
+/** The metadata is JSON text already, and is most of a line. */
 function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
@@ -259,10 +227,7 @@ function lineOf(
   return `{${id}${profileMembers(profile)}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
 }
 
-/**
- * Returns a login method of the import line as JSON. For so few members, this is faster than
- * `JSON.stringify`.
- */
+/** For so few members, this is faster than `JSON.stringify`. */
 function methodJson(method: JsonObject): string {
   let json = '';
   for (const name of Object.keys(method)) {
@@ -272,10 +237,7 @@ function methodJson(method: JsonObject): string {
   return `{${json}}`;
 }
 
-/**
- * Returns the dependencies of the function that reads import lines as the service does. It accepts second
- * factors, because only the service knows whether it can store them.
- */
+/** Second factors are accepted here, because only the service knows whether it can store them. */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
   return hashingSecretId === undefined
@@ -283,10 +245,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/**
- * Maps error codes of the service to the reasons that rejected rows have, where docs/imports.md names the
- * reason differently.
- */
+/** Error codes of the service whose reason has another name in docs/imports.md. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
@@ -306,7 +265,7 @@ function methodsOf(
   }));
   if (user.password !== undefined && email !== undefined) {
     const { password } = user;
-    // The login method is an object literal, because it is created for every user and is faster than copying.
+    // An object literal is faster than copying, and a login method is created for every user.
     methods.unshift({
       recipeId: 'emailpassword',
       email,
@@ -322,8 +281,8 @@ function methodsOf(
 }
 
 /**
- * Returns the algorithm of a user's hash. The algorithm that the operator gave for hashes without a name
- * applies to hashes that resemble it, and to hashes that no algorithm recognises.
+ * The algorithm that the operator gave for hashes without a name applies to hashes that resemble it, and to
+ * hashes that no algorithm recognises.
  */
 function algorithmOf(
   { encoded, algorithm, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,

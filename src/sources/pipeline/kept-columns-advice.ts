@@ -5,18 +5,15 @@ import { shownName } from '../fields/shown-name.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import type { Advice, Settings } from '../source.ts';
 
-/** Maximum number of columns that the advice about `--set keepColumns` lists. */
 const MAX_SHOWN = 50;
 
 /**
- * Returns advice that stops an import if `--set keepColumns` names a column that no table of users has. Its
- * values would otherwise be lost silently.
- * @param tables tables from which users are read
+ * Stops an import if `--set keepColumns` names a column that no table of users has: its values would be
+ * lost silently.
  */
 export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   if (settings.keepColumns === undefined || tables.length === 0) return [];
-  // In files other than SQL and CSV, later records may have columns that the first records lack. Whether a
-  // column is missing is then unknown, so no advice is given.
+  // In files other than SQL and CSV, later records may have columns that the first ones lack.
   const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
   if (!isKnown) return [];
   const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));

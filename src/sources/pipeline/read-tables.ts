@@ -8,18 +8,11 @@ export type DetailTable = Extract<TableUse, { as: 'detail' }>;
 export interface UsedBatch<Use> {
   survey: Survey;
   use: Use;
-  /**
-   * Table as the first pass over the file has found it, with its complete `root`. All batches of a table have
-   * the same object.
-   */
+  /** Table as the first pass has found it, with its complete `root`; the same object in all its batches. */
   table: TableHead;
   batch: RecordBatch;
 }
 
-/**
- * Reads the tables of the export that the plan uses and `isWanted` selects, file by file. Files without such
- * tables are skipped.
- */
 export async function* readTables<Use extends TableUse>(
   { surveys, uses }: Plan,
   isWanted: (use: TableUse) => boolean,
@@ -39,8 +32,7 @@ export async function* readTables<Use extends TableUse>(
         survey,
         use,
         table,
-        // Only the hashes in the records of this batch are decoded from `bytea` here. The first records of
-        // each table have been decoded when the plan was made.
+        // The first records of each table were decoded when the plan was made.
         batch: mayHoldBytea(batch.table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
       };
     }

@@ -5,31 +5,23 @@ import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
-/**
- * Maximum number of names of realms (tenants, sites) to count, because a file may have any number of them.
- */
+/** A file may have any number of names of realms. */
 const MAX_REALMS = 1000;
-/** Name under which users of realms beyond the maximum number are counted. */
+/** Name under which users of realms beyond MAX_REALMS are counted. */
 const OTHERS = 'others';
 
-/** Number of users in each realm (tenant, organisation, site) of the export, by name. */
 export type RealmCounts = Map<string, number>;
 
-/** Counts one user of a realm (tenant, organisation, site). */
 export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }: Settings): void {
   const isKept = counts.has(realm) || counts.size < MAX_REALMS || realm === wanted;
   const name = isKept ? realm : OTHERS;
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Returns whether `--set realm` includes users of this realm. */
 export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
   wanted === undefined || wanted === ALL_REALMS || realm === undefined || realm === wanted;
 
-/**
- * Returns a function that reads the realm (tenant, site) of a record, or undefined if the system has no
- * realms.
- */
+/** Returns undefined if the system has no realms. */
 export function realmReader(
   { realms }: Pick<Form, 'realms'>,
   context: Pick<ReadContext, 'table' | 'details'>,
@@ -39,9 +31,8 @@ export function realmReader(
 }
 
 /**
- * Returns advice that stops an import if the export has several realms (tenants, sites) and the operator has
- * chosen none, or if no user belongs to the chosen realm. Returns a warning if all realms of the system
- * usually have the same people. Returns undefined if one realm is imported, or all of them on purpose.
+ * Stops an import if the export has several realms and the operator has chosen none, or if no user belongs
+ * to the chosen one. Only warns if all realms of the system usually have the same people.
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
   const { realm: wanted } = settings;
@@ -77,13 +68,12 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
-/** Words for messages about an export that does not say which realm (tenant, site) a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
 };
 
-/** Matches a UUID. Messages show it in full, because many systems use UUIDs as ids of realms (tenants). */
+/** Messages show UUIDs in full, because many systems use them as ids of realms. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function shownRealm(name: string): string {
@@ -91,13 +81,10 @@ function shownRealm(name: string): string {
   return UUID.test(name) ? name : shownCell(name);
 }
 
-/** Matches names of realms that shells leave unchanged within double quotes. */
+/** Names of realms that shells leave unchanged within double quotes. */
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
-/**
- * Returns an example of `--set realm=NAME` for a message: the realm with the most users whose name can be
- * shown and typed.
- */
+/** Returns the realm with the most users whose name can be shown and typed, for `--set realm=NAME`. */
 function example(counts: RealmCounts): string {
   const [found] = [...counts]
     .sort(([, a], [, b]) => b - a)
@@ -108,9 +95,9 @@ function example(counts: RealmCounts): string {
 }
 
 /**
- * Returns what is known of the realms (tenants, sites) before the rows of an export are read. `settled`:
- * adviceOnRealms() will return nothing. `likely settled`: it may return advice if later rows belong to
- * another realm than the first ones. `open`: the rows must be counted.
+ * Returns what is known before the rows are read. `settled`: adviceOnRealms() will return nothing. `likely
+ * settled`: it may return advice if later rows belong to another realm than the first ones. `open`: the
+ * rows must be counted.
  */
 export function foreseeRealms({
   surveys,
@@ -128,8 +115,8 @@ export function foreseeRealms({
       const realms = use?.form.realms?.of({ table, details: () => [] });
       if (use?.as !== 'users' || realms === undefined) continue;
       isCertain &&= typeof realms === 'string';
-      // A live database reads one table at a time, so users of its realms cannot be counted while other rows
-      // are being read.
+      // A live database reads one table at a time, so users of its realms cannot be counted
+      // meanwhile.
       if (typeof realms === 'function' && sizeBytes === undefined) return 'open';
       const known = typeof realms === 'string' ? [realms] : table.first.map(realms);
       for (const realm of known) if (realm !== undefined) found.add(realm);

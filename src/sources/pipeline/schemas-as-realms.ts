@@ -6,10 +6,10 @@ import type { Advice, FormRealms } from '../source.ts';
 import type { Plan, TableUse } from './plan.ts';
 
 /**
- * Makes each database schema a realm that can be chosen, if a dump has the same table of users in several
- * schemas or databases. Apps with a schema for each tenant have such dumps (django-tenants, Apartment), and
- * so do servers with several sites. Ids are unique only within a schema. Tables of details are therefore read
- * only from the chosen schema, and the users of all schemas cannot be imported at once.
+ * Makes each database schema a realm if a dump has the same table of users in several schemas or databases.
+ * Apps with a schema for each tenant have such dumps (django-tenants, Apartment), and so do servers with
+ * several sites. Ids are unique only within a schema, so details are read from the chosen schema only, and
+ * the users of all schemas cannot be imported at once.
  */
 export function withSchemasAsRealms(plan: Plan): Plan {
   const schemas = schemasOfUsers(plan);
@@ -31,11 +31,7 @@ export function withSchemasAsRealms(plan: Plan): Plan {
   };
 }
 
-/**
- * Returns what the import reads from this table of the export, as a list with at most one element. In a
- * schema that is left out, the users are still read and counted, but tables with details of users are not
- * read.
- */
+/** In a schema that is left out, users are still read and counted, but details are not read. */
 function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
   const form = { ...use.form, realms: SCHEMAS };
   if (!isLeftOut) return [{ ...use, form }];

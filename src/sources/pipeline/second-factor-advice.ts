@@ -1,10 +1,7 @@
 import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
-/**
- * Returns advice if users who would be imported have a second factor, and `--mfa` is missing.
- * @param level `stop` before an import
- */
+/** @param level `stop` before an import */
 export function adviceOnSecondFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,
@@ -23,7 +20,6 @@ export function adviceOnSecondFactors(
   };
 }
 
-/** Returns advice about second factors for an import with `--mfa keep`. */
 export function adviceOnKeptFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,

@@ -12,8 +12,8 @@ import { guessColumns } from '../mapping/fields.ts';
 import type { Survey } from './plan.ts';
 
 /**
- * Reads a whole export file once, to find its kind, its tables and its digest.
- * @throws {FileProblem} if the file is truncated, not UTF-8, or of an unknown kind
+ * Finds the kind, the tables and the digest of an export file in one pass. @throws {FileProblem} if the
+ * file is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
   const watched = new WatchedFile(file);
@@ -24,8 +24,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // The loop has no body: `look` collects the tables of the file and wants the records of none, so no
-    // records are yielded.
+    // The loop has no body: `look` wants the records of no table.
   }
   return {
     name: file.name,
@@ -43,9 +42,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
 }
 
 /**
- * Returns the tables of a JSON file that has been read to its end. Lists at no known path are tables only if
- * the file is of a database.
- * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
+ * Lists at no known path are tables only if the JSON file is of a database. @throws {FileProblem} if a list
+ * that looks like users would be left out in favour of another one
  */
 function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
   const file = heads[0]?.file;
@@ -77,7 +75,6 @@ function looksLikeUsers({ columns }: TableHead): boolean {
 const commonColumns = ({ columns, first }: TableHead): ReadonlySet<string> =>
   new Set([...columns].filter((name) => first.every((record) => Object.hasOwn(record, name))));
 
-/** Counts and digests the bytes of an export file while it is read. */
 class WatchedFile implements SourceFile {
   readonly name: string;
   readonly #file: SourceFile;
@@ -99,11 +96,10 @@ class WatchedFile implements SourceFile {
     this.#seen = { digest: digest.digest('hex'), sizeBytes };
   }
 
-  /** Returns the digest and size of the whole export file, even if its reader stopped early. */
+  /** Digests the whole file, even if its reader stopped early. */
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
-        // The rest of the export file is read only because the digest covers all of it.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

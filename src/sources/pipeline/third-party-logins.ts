@@ -3,7 +3,6 @@ import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** A third-party login method of an import line. */
 export interface ThirdPartyLogin {
   thirdPartyId: string;
   thirdPartyUserId: string;
@@ -13,21 +12,17 @@ export interface ThirdPartyLogin {
 
 export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
-  /**
-   * An identity that was dropped because the service has no id for its provider. An enterprise identity takes
-   * precedence.
-   */
+  /** A dropped identity for whose provider the service has no id. An enterprise identity takes precedence. */
   unmapped?: SourceIdentity;
-  /** Whether an identity at a known sign-in provider was dropped because it has no e-mail address. */
+  /** Whether an identity at a known provider was dropped because it has no e-mail address. */
   lacksEmail: boolean;
 }
 
 const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
- * Returns the identities of a user at sign-in providers as login methods, without duplicates.
- * @param providers the operator's ids of providers, by their name in the file
- * @param unmapped counts dropped identities by provider
+ * Returns login methods without duplicates. @param providers the operator's ids of providers, by their name
+ * in the file @param unmapped counts dropped identities by provider
  */
 export function thirdPartyLogins(
   user: SourceUser,
@@ -36,7 +31,6 @@ export function thirdPartyLogins(
   unmapped: Map<string, number>,
 ): ThirdPartyLogins {
   const { identities } = user;
-  // Most users have no account at a sign-in provider, so they need no further work.
   if (identities === undefined || identities.length === 0) return NONE;
   const found = new Map<string, ThirdPartyLogin>();
   const result: ThirdPartyLogins = { logins: [], lacksEmail: false };
@@ -61,10 +55,7 @@ export function thirdPartyLogins(
   return result;
 }
 
-/**
- * Maximum number of sign-in providers to count. Their names come from the file, and are kept in memory until
- * the end.
- */
+/** Names of providers come from the file, and are kept in memory until the end. */
 const MAX_PROVIDERS = 1000;
 
 function countProvider(unmapped: Map<string, number>, provider: string): void {

@@ -9,7 +9,7 @@ import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
-/** Maximum number of words for unknown states to count, because a file may have any number of them. */
+/** A file may have any number of words for unknown states. */
 const MAX_WORDS = 1000;
 const OTHERS = 'others';
 
@@ -21,14 +21,9 @@ export function countUnknownState(counts: Map<string, number>, { column, word }:
 
 const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 
-/** Returns the message for a row that is refused because the meaning of its user's state is unknown. */
 export const unknownStateText = ({ column, word }: UnknownState): string =>
   `${column} is ${word}, and the meaning of this state is unknown: --set ${STATE_SETTING}${word}=${MEANINGS}`;
 
-/**
- * Returns advice about words in columns with users' states whose meaning is unknown. Returns undefined if no
- * row has one.
- */
 export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
   if (counts.size === 0) return undefined;
   const columns = new Map<string, [word: string, count: number][]>();
@@ -52,10 +47,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
 
 const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
 
-/**
- * Returns a function that counts the state of a record if its meaning is unknown, or undefined if the table
- * has no columns for states (active, banned, …).
- */
+/** Returns undefined if the table has no columns for states (active, banned, …). */
 export function unknownStateCounter(
   form: Form,
   table: TableHead,
@@ -75,10 +67,7 @@ export function unknownStateCounter(
   };
 }
 
-/**
- * Counts users in states with an unknown meaning in a separate pass over the export files. Skips files
- * without columns for states.
- */
+/** Makes a pass over the files, except those without columns for states. */
 export async function findUnknownStates(
   plan: Plan,
   { nowMs, signal }: { nowMs: number; signal?: AbortSignal | undefined },
@@ -98,10 +87,7 @@ export async function findUnknownStates(
   return counts;
 }
 
-/**
- * Fails if it is called, because joined tables (details) are not read while states are counted. No form with
- * states needs details to find the realm of a user.
- */
+/** No form with states needs details to find the realm of a user, so details are not read here. */
 const noDetails = (): never => {
   throw new Error('the details of users are not known here');
 };

@@ -7,46 +7,37 @@ import { isWorthKeeping } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
-/**
- * Maximum number of names of ignored columns to count. They come from the file, and are kept in memory until
- * the end.
- */
+/** Names of ignored columns come from the file, and are kept in memory until the end. */
 const MAX_NAMES = 200;
 const OTHERS = 'others';
 /**
- * Number of records in which the reader of the system may show that it uses a column, of those with a value
- * in it. If it never did, the column counts as ignored, and further records are read without the proxy.
+ * Number of records in which a reader may show that it uses a column, of those with a value in it. If it
+ * never did, the column counts as ignored, and further records are read without the proxy.
  */
 const MAX_TRIALS = 100;
 
-/**
- * Returns whether ignored values of a column need not be counted: secrets are never kept, and second factors
- * are counted separately.
- */
+/** Secrets are never kept, and second factors are counted separately. */
 const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== undefined);
 
 /**
- * Counts values in columns of a table of users that the reader of its system ignores, such as columns that
- * the app added. Some readers use a column only in some records. Therefore a record with a value in a column
- * that was not used yet is read through a proxy, which notices the used columns.
+ * Counts values in columns that the reader of a system ignores, such as columns that the app added. Some
+ * readers use a column only in some records. So a record with a value in a column that was not used yet is
+ * read through a proxy, which notices the used ones.
  */
 export class UnreadColumns {
   /**
-   * Columns that do not count as ignored: the reader of the system has used them, a setting makes them
-   * metadata, or their names show secrets or second factors.
+   * Columns that do not count as ignored: the reader has used them, a setting makes them metadata, or their
+   * names show secrets or second factors.
    */
   readonly #read = new Set<string>();
-  /** Number of records with a value, for each column that the reader of the system has not used yet. */
+  /** Number of records with a value, for each column that was not used yet. */
   readonly #unread = new Map<string, number>();
-  /** Names of the columns, or undefined for JSON and LDIF, whose records may have any members. */
+  /** Undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
   readonly #counts: Map<string, number>;
   readonly #isKept: (name: string) => boolean;
 
-  /**
-   * Creates counts of ignored columns for the records of a table.
-   * @param isKept returns whether a setting makes the column metadata
-   */
+  /** @param isKept returns whether a setting makes the column metadata */
   constructor(
     { container, columns }: TableHead,
     { counts, isKept }: { counts: Map<string, number>; isKept(name: string): boolean },
@@ -57,7 +48,6 @@ export class UnreadColumns {
     this.#isKept = isKept;
   }
 
-  /** Reads a user from a record, and counts the values of the record that the reader did not use. */
   read(record: SourceRecord, read: (record: SourceRecord) => SourceUser | undefined): SourceUser | undefined {
     const names = this.#unreadIn(record);
     if (names.length === 0) return read(record);
@@ -92,8 +82,8 @@ export class UnreadColumns {
     const counted = this.#unread.get(name);
     if (counted === undefined) return;
     this.#unread.delete(name);
-    // The count under the shown name of a column may include other columns that are shown by the same name,
-    // and columns of other tables. Only the values of this column are subtracted.
+    // The count under a shown name may include other columns that are shown by this name, and
+    // columns of other tables.
     const rest = (this.#counts.get(shownName(name)) ?? 0) - counted;
     if (rest > 0) this.#counts.set(shownName(name), rest);
     else this.#counts.delete(shownName(name));

@@ -2,10 +2,9 @@ import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
 /**
- * Warns of users whose e-mail address is not verified, if other users of the export have a verified one. A
- * system that asks for verification did not let these users sign in, but after the import their password is
- * sufficient. Without any verified address there is no warning, because most of those systems never ask for
- * verification.
+ * Warns of users whose address is not verified, if others have a verified one. A system that asks for
+ * verification did not let these users sign in; after the import, their password is sufficient. Systems
+ * without any verified address mostly never ask for verification.
  */
 export function unverifiedAddresses({ addresses }: Pick<Tally, 'addresses'>): readonly Advice[] {
   const unverified = addresses.get('unverified') ?? 0;

@@ -6,9 +6,8 @@ import type { SourceUser } from '../source-user.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
 /**
- * Returns a function that reads the users of a table, including states in columns that the app added. Leaves
- * out users of realms (tenants) that are not chosen.
- * @param seeRealm called with the realm of each record, chosen or not
+ * Reads users, including states in columns that the app added. Leaves out users of realms that are not
+ * chosen. @param seeRealm called with the realm of each record, chosen or not
  */
 export function userReader(
   form: Form,
@@ -28,8 +27,8 @@ export function userReader(
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
-    // If the login address was made from a user name, the export's "verified" does not apply to it, because
-    // that means the e-mail address.
+    // The export's "verified" means the e-mail address, not an address that was made from a user
+    // name.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };

@@ -15,10 +15,7 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/**
- * Returns a message if files with Firebase's hash parameters differ, because they then belong to different
- * projects.
- */
+/** Hash parameters of Firebase that differ belong to different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const said = new Map<string, { name: string; value: unknown }>();
   for (const { name, tables } of files) {
@@ -37,7 +34,6 @@ export function differingParameters(files: readonly Survey[]): string | undefine
 export const unusedParameters = ({ name }: Survey, { title, name: system }: Source): string =>
   `${name} holds hash parameters that have no use here: an export of ${title} (--from ${system}) needs none, or --set says otherwise. Leave the file out. If it holds users, name its kind: --format ${EXPORT_FORMATS.join('|')}.`;
 
-/** Returns the message for an operator whose export files fit no known system. */
 export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk): string {
   const found = surveys.map(({ name, tables }) => `${name} (${describeAll(tables)})`).join(', ');
   if (surveys.every(isOfParameters))
@@ -62,13 +58,13 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
-/** Maximum number of members between the top of a JSON object and a list in it that may hold the users. */
+/** Members between the top of a JSON object and a list in it that may hold the users. */
 const MAX_LIST_DEPTH = 3;
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
 /**
- * Returns the paths, for `--json-path`, of lists of objects in a JSON file that is a single object and not a
- * user itself.
+ * Returns paths for `--json-path`: lists of objects in a JSON file that is a single object and not a user
+ * itself.
  */
 function pathsOfLists(table: TableHead): string[] {
   const search = (value: unknown, path: readonly string[]): string[] => {
@@ -82,18 +78,15 @@ function pathsOfLists(table: TableHead): string[] {
   return table.container === 'json' && more.length === 0 && likenessOf(table) === 0 ? search(whole, []) : [];
 }
 
-/** Returns whether a file has no names of columns. The cells of a CSV file without a header are counted. */
+/** The cells of a CSV file without a header are counted. */
 const hasNoHeader = ({ tables }: Survey) =>
   tables.length > 0 && tables.every(({ columns, cells = 0 }) => columns.size === 0 && cells > 0);
 
-/** Returns whether a file is an SQL dump whose rows do not name their columns. */
+/** Returns whether the rows of an SQL dump do not name their columns. */
 const namesNoColumns = ({ container, tables }: Survey) =>
   container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
-/**
- * Returns a message if several tables may hold the users, or if the table named by the operator does not
- * exist.
- */
+/** Returns a message if several tables may hold the users, or if the named table does not exist. */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
   const tables = surveys.flatMap((survey) => survey.tables).filter(isOfDatabase);
   const mapping = readMapping(settings);
@@ -108,7 +101,6 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --set table=${shownName(first.name)}.`;
 }
 
-/** Returns the message for an operator whose mapping (`--map`) lacks a necessary column. */
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping.problem;
@@ -122,7 +114,6 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `The columns of addresses and hashes were not found. Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
 }
 
-/** Returns a message for the operator about files that do not belong to the recognised export. */
 export function strayFiles(stray: readonly Survey[], { title }: Source): string {
   const hasNoColumns = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
   const namesOf = (isMeant: (survey: Survey) => boolean) =>
@@ -148,7 +139,6 @@ export function strayFiles(stray: readonly Survey[], { title }: Source): string 
   ].join(' ');
 }
 
-/** Returns the message for an operator whose export files may come from several systems. */
 export function severalFit(plans: readonly Plan[]): string {
   const files = plans.map(({ surveys, uses }) =>
     surveys.flatMap(({ name }, index) => (uses[index]?.size ? name : [])),
@@ -165,13 +155,10 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/**
- * Describes some tables of an export for a message, beginning with those most like users. A dump may have
- * thousands.
- */
+/** Describes some tables, beginning with those most like users. A dump may have thousands. */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
-  // Beside tables, a JSON file may have settings, which appear as a table without a name.
+  // A JSON file may have settings beside tables, which appear as a table without a name.
   const named = tables.filter(({ name, columns }) => name !== '' || columns.size > 0);
   const byLikeness = [...(named.length > 0 ? named : tables)].sort(
     (one, other) => likenessOf(other) - likenessOf(one),
@@ -179,13 +166,13 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Returns how many columns of a table have names that suggest a table of users, such as `email`. */
+/** Number of columns whose names suggest a table of users, such as `email`. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));
 };
 
-/** Describes a table by its column names. Names that may be data of users are masked. */
+/** Names of columns that may be data of users are masked. */
 function describe({ container, name, columns, cells }: TableHead): string {
   const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
   const more = columns.size > MAX_NAMES ? ', …' : '';
