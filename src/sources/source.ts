@@ -3,44 +3,34 @@ import type { SourceRecord, TableHead } from './containers/table.ts';
 import type { SourceUser } from './source-user.ts';
 
 /**
- * A system whose exports can be imported. Each has a file in systems/ and a line in sources.ts. The code of a
- * source reads records only: it uses no files, network or clock.
+ * A system whose exports can be imported: a file in systems/ and a line in sources.ts. A source reads
+ * records only: it uses no files, network or clock.
  */
 export interface Source {
-  /** Name of the exporting system for `--from`: `firebase`. */
+  /** Value of `--from`: `firebase`. */
   readonly name: string;
-  /** Name of the exporting system in messages: `Firebase Auth`. */
+  /** Name in messages: `Firebase Auth`. */
   readonly title: string;
-  /**
-   * Kinds of exports of this system, the most specific first. A table belongs to the first kind that accepts
-   * it.
-   */
+  /** Kinds of exports, the most specific first. A table belongs to the first one that accepts it. */
   readonly forms: readonly Form[];
   /** Options for `--set`, each with its description: `{ memCost: 'mem_cost of the hash parameters' }`. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
-   * Whether `user-import` itself wrote the files. In that case ids already have their prefix, and a missing
-   * column is not reported as lost data.
+   * Whether `user-import` itself wrote the files. Ids then have their prefix already, and a missing column
+   * is no loss.
    */
   readonly isOwnFormat?: true;
 }
 
-/**
- * One kind of export of a system: a table of users, and tables with details about them, in the same file or
- * in others.
- */
+/** One kind of export: a table of users, and tables with details about them, in the same file or in others. */
 export interface Form {
-  /** Name of the kind of export: `firebase-json`. */
+  /** Name of the kind: `firebase-json`. */
   readonly name: string;
-  /**
-   * Whether any system may have written such export files. The form then does not show where the users come
-   * from, and two of the files may hold different users.
-   */
+  /** Whether any system may have written such files. Two of them may then hold different users. */
   readonly isOfAnySystem?: boolean;
   /**
-   * Returns whether this table holds the users of this kind of export. Must return false if the table may
-   * belong to another system.
-   * @param settings used only by the generic source, for which the operator names the columns
+   * Returns whether this table holds the users. Must return false if the table may belong to another
+   * system. @param settings used only by the generic source, for which the operator names the columns
    * @param around facts beyond the table. If omitted, the table alone decides.
    */
   isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
@@ -52,165 +42,141 @@ export interface Form {
   /** Returns the key by which details are joined to this user. Required if a detail has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
   /**
-   * Columns whose names suggest a state of users (fields/state-columns.ts), but which `read` interprets
-   * itself. Other columns with such names were added by an app, and also decide who may sign in.
+   * Columns whose names suggest a state (fields/state-columns.ts), but which `read` interprets itself.
+   * Others with such names were added by an app, and also decide who may sign in.
    */
   readonly ownStates?: readonly string[];
   /**
    * Columns whose names suggest a second factor (fields/second-factors.ts), but which `read` interprets
-   * itself, so that their names do not count.
+   * itself.
    */
   readonly ownFactors?: readonly string[];
   /**
-   * Names of the columns and details from which `read` takes second factors. An export without any of them
-   * need not be read in advance to ask about second factors. If omitted, it is always read.
+   * Columns and details from which `read` takes second factors. An export without any of them need not be
+   * read in advance to ask about them. If omitted, it is always read.
    */
   readonly factorsFrom?: readonly string[];
   /**
-   * Returns a function that reads only the state of a user (disabled, deleted), or undefined if no column of
-   * the table holds a state. `import` counts unknown words with it before it sends anything.
+   * Returns a function that reads only the state of a user, or undefined if the table has no states. With
+   * it, `import` counts unknown words before it sends anything.
    */
   stateReader?(
     context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
   ): ((record: SourceRecord) => SourceUser['state']) | undefined;
   /**
-   * Returns a function that reads only the facts that decide which of several users gets an e-mail address
-   * (pipeline/address-claims.ts), or undefined if this table does not show them. Needed for systems in which
-   * several users can have the same address, and which know who confirmed it.
+   * Returns a function that reads only the facts by which an address is given to one of several users
+   * (pipeline/address-claims.ts), or undefined if this table does not show them. Needed for systems in
+   * which users can share an address, and which know who confirmed it.
    */
   claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
-  /**
-   * Realms (tenants, organisations) of the users. Needed for systems of which one export can hold several
-   * realms.
-   */
+  /** Realms of the users. Needed for systems of which one export can hold several. */
   readonly realms?: FormRealms;
-  /**
-   * Reads one user. Returns undefined if the record is part of another user's row, so that it is not counted.
-   */
+  /** Returns undefined if the record is part of another user's row, so that it is not counted. */
   read(record: SourceRecord, context: ReadContext): SourceUser | undefined;
-  /** Returns advice to show before the import: what this export lacks, and how to get it from the system. */
+  /** Returns what this export lacks, and how to get it from the system. Shown before the import. */
   advice?(seen: AdviceContext): readonly Advice[];
 }
 
-/** Facts that decide which of several users gets an e-mail address. A user without a password gets none. */
+/** Facts by which an address is given to one of several users. A user without a password gets none. */
 export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /**
- * Name of a realm: a set of users in which each user has a different e-mail address. Systems call it realm,
- * tenant, organisation, site or connection. In two realms, one address may belong to two people. Undefined
- * for a user without a realm, who is imported whichever realm is chosen.
+ * Name of a realm: a set of users in which each has a different address. Systems call it realm, tenant,
+ * organisation, site or connection. In two realms, one address may belong to two people. Undefined for a
+ * user without a realm, who is imported whichever is chosen.
  */
 export type Realm = string | undefined;
 
-/**
- * Finds the realms (tenants, organisations) of the users in an export. pipeline/realms.ts leaves out users of
- * realms that are not chosen.
- */
+/** Finds the realms of users. pipeline/realms.ts leaves out users of realms that are not chosen. */
 export interface FormRealms {
-  /** Plural of the exporting system's word for a realm: `organisations`. */
+  /** Plural of the system's word for a realm: `organisations`. */
   readonly title: string;
   /** Place of the realm's name in the export, for messages: `column owner`. */
   readonly place: string;
   /**
-   * Whether users of all realms are imported unless one realm is chosen, because the realms usually have the
-   * same people. Two users with one e-mail address are then an ordinary conflict.
+   * Whether all realms are imported unless one is chosen, because they usually have the same people. Two
+   * users with one address are then an ordinary conflict.
    */
   readonly areOneSet?: boolean;
-  /** Returns the realm of all users in a table, or a function that returns the realm of a record. */
+  /** Returns the realm of all users in a table, or a function for each record. */
   of(context: Pick<ReadContext, 'table' | 'details'>): Realm | ((record: SourceRecord) => Realm);
 }
 
-/**
- * Facts beyond a table itself that help to decide which system the table belongs to, and whether it holds
- * users.
- */
+/** Facts beyond a table by which its system is recognised, and whether it holds users. */
 export interface DetectionContext {
-  /** All tables of all export files, including the table in question. */
+  /** All tables of all export files. */
   tables: readonly TableHead[];
-  /**
-   * Whether the operator named the exporting system (`--from`). If so, a table that may belong to this system
-   * is accepted without further proof.
-   */
+  /** Whether the operator named the system (`--from`). Its tables are then accepted without further proof. */
   isNamed: boolean;
 }
 
-/** Facts about an export from which advice for the operator is made. */
 export interface AdviceContext {
   /** All tables of all export files. */
   tables: readonly TableHead[];
   settings: Settings;
-  /** Whether the operator named a hashing secret of the service for the hashes (`--hashing-secret-id`). */
+  /** Whether `--hashing-secret-id` names a secret for the hashes. */
   hasSecret?: boolean | undefined;
 }
 
 /** A fact about an export that the operator should know, shown once. */
 export interface Advice {
-  /** Effect of the advice. `stop`: the import must not start as it is (no users, no hash parameters). */
+  /** `stop`: the import must not start as it is (no users, no hash parameters). */
   level: 'stop' | 'warn' | 'note';
-  /** Text of the advice in plain sentences, with a command that helps. */
+  /** Plain sentences, with a command that helps. */
   text: string;
 }
 
-/** A table of an export whose records are joined to the users by a key, such as identities or addresses. */
+/** A table whose records are joined to the users by a key, such as identities or addresses. */
 export interface Detail {
   /**
-   * Returns whether the table is the one to join. It may be the table of users itself, if its records refer
-   * to each other.
+   * Returns whether to join the table. It may be the table of users itself, if its records refer to each
+   * other.
    */
   fits(table: TableHead): boolean;
-  /** Returns the key of a record in the joined table, by which `context.details(name, key)` finds it. */
+  /** Returns the key by which `context.details(name, key)` finds a record. */
   keyOf(record: SourceRecord): string | undefined;
-  /**
-   * Returns the part of a joined record that `read` needs, as JSON values; many records are kept on disk.
-   * Returns undefined to keep nothing.
-   */
+  /** Returns what `read` needs of a record, as JSON values; many records are kept on disk. */
   keep(record: SourceRecord): JsonObject | undefined;
   /**
-   * Reads a joined record whose key belongs to no user as a user of its own. Without this function, such
-   * records are only counted.
+   * Reads a record whose key belongs to no user as a user of its own. Without it, such records are only
+   * counted.
    */
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
-  /** Returns the realm (tenant) of a joined record that `readAlone` reads as a user. */
+  /** Returns the realm of a record that `readAlone` reads. */
   realmOf?(record: SourceRecord): Realm;
-  /** Message for the operator if no export file has this table. */
+  /** Message for the operator if no file has this table. */
   missing?: string;
 }
 
-/** Returns the parts that were kept of the records with this key in a joined table (a detail). */
+/** Returns the kept parts of the records with this key in a detail. */
 export type FoundDetails = (name: string, key: string) => readonly JsonObject[];
 
 /** Options from `--set` and from files with Firebase's hash parameters. */
 export type Settings = Readonly<Record<string, string>>;
 
 export interface ReadContext {
-  /** The table of the export that contains the record. */
+  /** Table that contains the record. */
   table: TableHead;
   /** All tables of all export files. */
   tables: readonly TableHead[];
   settings: Settings;
   /**
-   * Time of the import in milliseconds since the epoch, the same for all rows. Decides whether a ban is over.
+   * Time of the import in milliseconds since the epoch, the same for all rows. Decides whether a ban is
+   * over.
    */
   nowMs: number;
-  /**
-   * Looks up records of joined tables (details), reduced to the parts that were kept. They are on disk if
-   * there are many.
-   */
+  /** Looks up records of details, reduced to the parts that were kept. */
   details: FoundDetails;
-  /** Returns whether any export file has the joined table (detail) of this name. */
+  /** Returns whether any file has this detail. */
   hasDetail(name: string): boolean;
   /**
-   * Counts data of a user that this service cannot store, for one message at the end.
-   * @param values the data, if the export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and
-   * phone numbers
+   * Counts data that this service cannot store, for one message at the end. @param values the data, if the
+   * export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and phone numbers
    */
   drop(what: Dropped, values?: readonly unknown[]): void;
 }
 
-/**
- * Kinds of data that this service cannot store, and other facts about users that are counted and reported
- * once.
- */
+/** Data that this service cannot store, and other facts about users that are counted. */
 export type Dropped =
   | 'roles'
   | 'mfa'

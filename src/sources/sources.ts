@@ -60,13 +60,10 @@ import { supertokens } from './systems/supertokens.ts';
 import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
 
-/**
- * Source for tables of unknown systems, tried if no other source fits. The operator may say which field of a
- * user each column is.
- */
+/** Source for tables of unknown systems, tried if no other source fits. */
 export const GENERIC: Source = generic;
 
-/** All systems whose exports can be read. To add a system, write its file and add it here. */
+/** To add a system, write its file and add it here. */
 export const SOURCES: readonly Source[] = [
   firebase,
   auth0,

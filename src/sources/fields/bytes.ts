@@ -6,9 +6,8 @@ export type BytesEncoding = 'base64' | 'hex' | 'utf8';
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
 /**
- * Decodes base64 (standard or URL-safe, padded or not) or hexadecimal digits of a hash or salt. Returns
- * undefined for any other text. The check is strict, because a hash with a missing character would never
- * match.
+ * Decodes base64 (standard or URL-safe, padded or not) or hexadecimal digits. Returns undefined for any
+ * other text: a hash with a missing character would never match.
  */
 export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {
   const text = textOf(value);
@@ -20,8 +19,8 @@ export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undef
 }
 
 /**
- * Returns the text that a database column of bytes holds. PostgreSQL writes it as `\x24326124…`, other
- * databases as text.
+ * Returns the text in a database column of bytes. PostgreSQL writes it as `\x24326124…`, other databases as
+ * text.
  */
 export function textInBytes(value: unknown): string | undefined {
   const text = textOf(value);

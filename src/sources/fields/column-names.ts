@@ -1,6 +1,6 @@
 /**
- * Letters that Unicode does not decompose into letter and accent, although people often write them without
- * their strokes in column names: `hasło`, `haslo`.
+ * Letters that Unicode does not decompose, although people often write them without their strokes in column
+ * names: `hasło`, `haslo`.
  */
 const FOLDED: Readonly<Record<string, string>> = {
   ...{ ł: 'l', Ł: 'L', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH' },
@@ -9,10 +9,7 @@ const FOLDED: Readonly<Record<string, string>> = {
 const FOLDED_LETTERS = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/**
- * Returns a column name without accents, and with ordinary letters in place of full-width ones. Letters of
- * other scripts are kept.
- */
+/** Also turns full-width letters into ordinary ones. Letters of other scripts are kept. */
 export const withoutAccents = (name: string): string =>
   BEYOND_ASCII.test(name)
     ? name
@@ -22,8 +19,8 @@ export const withoutAccents = (name: string): string =>
     : name;
 
 /**
- * Returns the letters and digits of a column name in lower case, without accents, so that `requiredForLogin`
- * and `required_for_login` become equal. Letters of all scripts count: `email_старый` is not `email`.
+ * Makes `requiredForLogin` and `required_for_login` equal. Letters of all scripts count: `email_старый` is
+ * not `email`.
  */
 export const bareName = (name: string): string =>
   withoutAccents(name)
@@ -31,18 +28,15 @@ export const bareName = (name: string): string =>
     .replace(/[^\p{L}\p{Nd}]/gu, '');
 
 /**
- * Returns an alternation for a regular expression over column names as `bareName` returns them.
- * @param words words in any spelling, separated by blanks
+ * Returns an alternation for a regular expression over names as `bareName` returns them. @param words words
+ * in any spelling, separated by blanks
  */
 export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 
-/** Maximum number of column names to cache, because a file may have any number of them. */
+/** A file may have any number of column names. */
 const MAX_NAMES = 1000;
 
-/**
- * Adds a cache to a function of column names. The cache has the first thousand names, because every row has
- * the same names.
- */
+/** Caches a function of column names for the first thousand names, because every row has the same names. */
 export function oncePerName<Value>(read: (name: string) => Value): (name: string) => Value {
   const known = new Map<string, { value: Value }>();
   return (name) => {

@@ -17,18 +17,12 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
-/** Prefixes that lock the hash of an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
+/** Prefixes that lock an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
-/**
- * Values of the password field in /etc/shadow without a hash, with which nobody can sign in. Solaris writes
- * `NP` and `UP`.
- */
+/** Values of the password field in /etc/shadow with which nobody can sign in. Solaris writes `NP` and `UP`. */
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
-/**
- * Hash in the password field of /etc/shadow, without the prefix that locks the account. Undefined if the
- * field has none.
- */
+/** Hash in the password field of /etc/shadow, without the prefix that locks the account. */
 export interface LockableHash {
   hash: string | undefined;
   isLocked: boolean;
@@ -40,10 +34,7 @@ export function lockableHash(field: string): LockableHash {
   return { hash, isLocked: hash !== field };
 }
 
-/**
- * Returns a crypt(3) hash with the algorithm that its prefix names. If the prefix is unknown, the service
- * identifies the hash.
- */
+/** If the prefix of a crypt(3) hash is unknown, the service identifies the hash. */
 export function cryptPassword(encoded: string): SourcePassword {
   for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
   if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };

@@ -1,16 +1,16 @@
 /**
- * Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where .NET
- * does.
+ * Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where
+ * .NET does.
  */
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
 /**
- * Latest plausible time when a user joined, in ms. It shows whether a number counts from 1601 or from the
- * year 1: only one of them gives a year between 1970 and this limit.
+ * Latest plausible time when a user joined. It shows whether a number counts from 1601 or from the year 1:
+ * only one of them gives a year between 1970 and this limit.
  */
 const LAST_MS = Date.UTC(2100, 0, 1);
 
-/** Matches a date without separators: `20240115103000`. */
+/** A date without separators: `20240115103000`. */
 const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 
@@ -61,6 +61,6 @@ function fromCalendar(digits: string): number | undefined {
     Number(second),
     Number(ms),
   );
-  // The day is compared, because `Date.UTC` turns the 31st of June into the 1st of July.
+  // `Date.UTC` turns the 31st of June into the 1st of July.
   return new Date(time).getUTCDate() === Number(day) ? time : undefined;
 }

@@ -6,7 +6,7 @@ const FBSCRYPT =
   /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
 /**
- * Returns a hash of Firebase's scrypt in GoTrue's notation (internal/crypto/password.go), which other systems
+ * Hash of Firebase's scrypt in GoTrue's notation (internal/crypto/password.go), which other systems
  * adopted.
  */
 export function fbscryptHash(encoded: string): SourcePassword {
@@ -17,10 +17,7 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-/**
- * Advice for the operator if the first records have hashes of Firebase's own scrypt, which need the signer
- * key of the project.
- */
+/** Advice about hashes of Firebase's own scrypt, which need the signer key of the project. */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',

@@ -1,23 +1,19 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/**
- * Salt or digest of a hash, as bytes or as base64. The base64 is not checked here, because the service parses
- * the whole hash.
- */
+/** Salt or digest. Base64 is not checked here, because the service parses the whole hash. */
 export type BytesOrBase64 = Uint8Array | string;
 
-/** Returns a salt or digest in base64 without padding, as in PHC strings. */
+/** Base64 without padding, as in PHC strings. */
 function phc(bytes: BytesOrBase64): string {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
   const padding = text.indexOf('=');
-  // An equals sign in the middle of a base64 salt or digest is an error. It is kept, so that the service
-  // reports the hash.
+  // An equals sign in the middle is an error. It is kept, so that the service reports the hash.
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
 /**
- * Builds a PBKDF2 hash in the service's notation, `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l`, the
- * length, if the hash is given as base64.
+ * Builds `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l`, the length, if the hash is given as
+ * base64.
  */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
@@ -33,10 +29,7 @@ export function pbkdf2Hash(pieces: {
   };
 }
 
-/**
- * Builds a scrypt hash in the service's notation, `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if
- * the cost N is not a power of two.
- */
+/** Builds `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if the cost N is not a power of two. */
 export function scryptHash(pieces: {
   cost: number;
   blockSize: number;
@@ -53,7 +46,7 @@ export function scryptHash(pieces: {
   };
 }
 
-/** Builds an argon2 hash in PHC notation: `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
+/** Builds `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
 export function argon2Hash(pieces: {
   variant: 'argon2d' | 'argon2i' | 'argon2id';
   version?: number;
@@ -70,7 +63,7 @@ export function argon2Hash(pieces: {
   };
 }
 
-/** Builds a bcrypt hash, `$2a$10$<22><31>`, from a salt and a digest that are stored separately. */
+/** Builds `$2a$10$<22><31>` from a salt and a digest that are stored separately. */
 export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
   const { cost, salt, digest } = pieces;
   return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
@@ -78,17 +71,14 @@ export function bcryptHash(pieces: { cost: string; salt: string; digest: string 
 
 export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
-/**
- * Builds the service's notation for a digest of salt and password: `$salted-sha256$o=sp$<salt>$<hash>`.
- * Without a salt, it is a plain digest of the password.
- */
+/** Builds `$salted-sha256$o=sp$<salt>$<hash>`. Without a salt, it is a plain digest of the password. */
 export function saltedDigest(pieces: {
   digest: DigestName;
   /** Order in which salt and password are digested. `sp`: salt first. `ps`: password first. */
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
-  /** Whether the system digests the password as UTF-16 rather than UTF-8. */
+  /** Whether the password is digested as UTF-16 rather than UTF-8. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
@@ -99,10 +89,7 @@ export function saltedDigest(pieces: {
   };
 }
 
-/**
- * Builds the service's notation for an HMAC of the password with a key that is part of the hash:
- * `$hmac-sha1$k=salt$<key>$<hash>`.
- */
+/** Builds `$hmac-sha1$k=salt$<key>$<hash>`: an HMAC of the password with a key that is part of the hash. */
 export function hmacHash(pieces: {
   digest: DigestName;
   key: Uint8Array;
@@ -114,20 +101,17 @@ export function hmacHash(pieces: {
   return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
-/** Algorithm of Firebase's hashes, which are made with the signer key of a project. */
+/** Algorithm of Firebase's hashes, made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
-/**
- * Builds a hash of Firebase's scrypt, `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`, with all parts in standard
- * base64.
- */
+/** Builds `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of Firebase's scrypt, with all parts in standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
   salt: string;
   memCost: string;
   rounds: string;
   saltSeparator: string;
-  /** Firebase's signer key in base64, if the export contains it beside the hash. */
+  /** Signer key in base64, if the export contains it beside the hash. */
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
@@ -135,7 +119,7 @@ export function firebaseHash(pieces: {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
-  // The signer key is not an enumerable member, so that JSON of the user never contains the key.
+  // The signer key is not an enumerable member, so that JSON of the user never contains it.
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
@@ -155,14 +139,14 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
 });
 
 /**
- * Builds the service's notation for a digest that includes the user name, `$htdigest$u=<user>$<salt>$<hash>`.
- * Returns a problem if the digest is not hexadecimal.
+ * Builds `$htdigest$u=<user>$<salt>$<hash>` of a digest that includes the user name. Returns a problem if
+ * the digest is not hexadecimal.
  */
 export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;
   salt: string;
-  /** Digest of the password, in hexadecimal digits. */
+  /** Hexadecimal digits. */
   hash: string;
 }): SourcePassword {
   const { algorithm, user, salt, hash } = pieces;

@@ -3,19 +3,14 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
-/**
- * Description of the `--set keepColumns` option, which names further columns to keep as metadata. All sources
- * accept it, except those for files that this tool wrote.
- */
+/** All sources accept this option, except those for files that this tool wrote. */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };
 
-/** Returns the names of the columns that the operator keeps as metadata (`--set keepColumns=`). */
 export const keptColumns = ({ keepColumns = '' }: Settings): ReadonlySet<string> =>
   new Set(keepColumns.split(',').map((name) => name.trim()));
 
-/** Adds the columns of `--set keepColumns` to the metadata of a user. */
 export function addKeptColumns(user: SourceUser, record: SourceRecord, settings: Settings): void {
   if (settings.keepColumns === undefined) return;
   const kept = metadataOf(Object.fromEntries([...keptColumns(settings)].map((name) => [name, record[name]])));

@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** Description of the `--set emailDomain` option, for sources whose users sign in with a name. */
+/** Option for sources whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'domain that follows the user name and the @ in an address',
 };
@@ -16,18 +16,17 @@ function domainOf({ emailDomain }: Settings): string | undefined {
 }
 
 /**
- * Characters that the service removes from e-mail addresses, so that two user names could become the same
+ * The service removes these characters from addresses, so that two user names could become the same
  * address.
  */
 const BLANK = /[\s\p{Cc}]/u;
 
-/** E-mail address of a user, and the user name from which it was made, if any. */
+/** E-mail address, and the user name from which it was made, if any. */
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
- * Returns the e-mail address of a user who signs in with a name. A name with an `@` is the address; any other
- * name gets the domain of `--set emailDomain`. Returns no address if such a name has blanks, or if the option
- * is not set.
+ * A name with an `@` is the address; any other name gets the domain of `--set emailDomain`. Returns no
+ * address if such a name has blanks, or if the option is not set.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};
@@ -37,10 +36,8 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns advice for the operator if user names are not e-mail addresses and `--set emailDomain` is not
- * given.
- * @param title name of the export in sentences: `/etc/shadow`
- * @param column name of the column with user names
+ * Returns advice if user names are not addresses and `--set emailDomain` is not given. @param title name of
+ * the export in sentences: `/etc/shadow` @param column name of the column with user names
  */
 export function domainAdvice(
   title: string,

@@ -1,20 +1,16 @@
-/** Patterns of password hashes that name their algorithm: `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`. */
+/** Hashes that name their algorithm: `$…$`, `{SCHEME}`, `pbkdf2_sha256$…`. */
 const TELLING = [
   /^U?\$[a-z0-9_-]{1,32}[$,]/i,
   /^\{[a-z0-9_-]{1,40}\}/i,
   /^(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3})[a-z0-9_:]{0,40}\$/i,
 ];
-/** Patterns of password hashes, including the plain digits of common digests. */
+/** Hashes, including the plain digits of common digests. */
 const SHAPES = [
   ...TELLING,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:$|:)/i,
 ];
 
-/** Returns whether the text begins like a password hash whose prefix names its algorithm. */
 export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
-/**
- * Returns whether the text may be a password hash. It is then never read as a plain-text password, whatever
- * the operator set.
- */
+/** A text that may be a hash is never read as a plain-text password, whatever the operator set. */
 export const looksLikeHash = (text: string): boolean => SHAPES.some((shape) => shape.test(text));

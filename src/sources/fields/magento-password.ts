@@ -4,21 +4,16 @@ import { textOf } from './values.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
-/** Matches a Magento hash `<digest>:<salt>` with nothing after it. */
 const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
-/**
- * Matches the beginning of a Magento hash, `<digest>:<salt>:`, which version numbers follow. The digest may
- * have any length.
- */
+/** Version numbers follow the hash of Magento 2, and its digest may have any length. */
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
 
-/** Returns whether the value is a Magento hash, and not another attribute of a customer. */
 export const looksLikeMagentoHash = (value: unknown): boolean =>
   typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
 
 /**
- * Converts a Magento hash: `hash:salt:version…` of Magento 2, `hash:salt` of Magento 1 (SHA-256 in the
- * Enterprise Edition), or a digest without a salt.
+ * Converts `hash:salt:version…` of Magento 2, `hash:salt` of Magento 1 (SHA-256 in the Enterprise Edition),
+ * or a digest without a salt.
  */
 export function magentoPassword(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);

@@ -3,25 +3,16 @@ import type { Form, Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
-/**
- * Description of the `--set noState` option, for systems whose tables of users may have columns that an app
- * has added.
- */
+/** Option for systems whose tables of users may have columns that an app has added. */
 export const NO_STATE = {
   noState: 'columns that do not decide who may sign in, although their names suggest it: status,state',
 };
 
-/**
- * Returns the names of the columns that the operator does not want to be read as user states (`--set
- * noState=`).
- */
+/** Columns that are not read as states (`--set noState=`). */
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/**
- * Returns the states of a user (disabled, deleted) in members of a JSON record that the first records of the
- * file lack.
- */
+/** Reads states in members of a JSON record that the first records lack. */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,
@@ -37,16 +28,13 @@ export function laterStates(
 const ownColumns = (table: TableHead, ignored: ReadonlySet<string>) =>
   stateColumnsAmong(table.columns).filter(({ name }) => !ignored.has(name));
 
-/**
- * Returns whether columns that an app added hold the states of accounts, as far as the first records show.
- */
+/** Returns whether columns that an app added hold states, as far as the first records show. */
 export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Settings): boolean =>
   ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
 
 /**
- * Returns a function that reads the state of an account from columns that an app added to a table of a known
- * system.
- * @param own columns that the system's source interprets itself
+ * Reads states from columns that an app added to a table of a known system. @param own columns that the
+ * system's source interprets itself
  */
 export function ownStateReader(
   table: TableHead,

@@ -1,4 +1,3 @@
-/** Description of the `--set plainTextPasswords` option, for tables that may keep passwords in clear text. */
 export const PLAIN_TEXT_PASSWORDS = {
   plainTextPasswords: 'yes: values in the column of hashes that are not hashes are plain-text passwords',
 };

@@ -1,9 +1,6 @@
 import { lowerCase } from '../../lib/text/lower-case.ts';
 
-/**
- * Maps names of sign-in providers in exports, in lower case, to the `thirdPartyId` that SuperTokens' SDKs
- * use.
- */
+/** Names of providers in exports, in lower case, and the `thirdPartyId` that SuperTokens' SDKs use. */
 const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   'google.com': 'google',
   'google-oauth2': 'google',
@@ -47,10 +44,7 @@ const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   okta: 'okta',
 };
 
-/**
- * Returns the `thirdPartyId` of a sign-in provider that is known by its name. Returns undefined for any other
- * provider, which the operator must map (`--set provider.corp-saml=corp`).
- */
+/** Returns undefined for an unknown provider, which the operator must map (`--set provider.corp-saml=corp`). */
 export function knownThirdPartyId(provider: string): string | undefined {
   const name = lowerCase(provider);
   return Object.hasOwn(THIRD_PARTY_IDS, name) ? THIRD_PARTY_IDS[name] : undefined;

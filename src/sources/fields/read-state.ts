@@ -6,35 +6,28 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/**
- * Prefix of the `--set` option that gives a word in a column with users' states its meaning:
- * `state.gold=active`.
- */
+/** Prefix of options that give a word of a state column its meaning: `state.gold=active`. */
 export const STATE_SETTING = 'state.';
-/** Values that `--set state.WORD=` accepts, with their meanings. */
+/** Values of `--set state.WORD=`. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   active: 'ACTIVE',
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
 /**
- * Words in the `--set` options `state.empty` and `state.time`: they stand for an empty cell, and for a time
- * in a column with users' states that should not hold times.
+ * Words in `state.empty` and `state.time`: an empty cell, and a time in a state column that should not hold
+ * times.
  */
 const EMPTY = 'empty';
 const TIME = 'time';
 /**
- * Word in the `--set` option `state.not-shown`. It stands for all values of state columns that messages must
- * not show: long ones, addresses and secrets.
+ * Word in `state.not-shown`, for all values of state columns that messages must not show: long ones,
+ * addresses and secrets.
  */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
 
-/**
- * Returns the meaning of a word in a column with users' states by the operator's `--set state.WORD` options,
- * or undefined if they do not name it.
- */
 const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWord | undefined =>
   words.get(bareWord(text)) ??
   (words.has(bareWord(NOT_SHOWN)) && shownWord(text) === NOT_SHOWN
@@ -43,24 +36,19 @@ const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWo
 
 export interface StateContext {
   settings: Settings;
-  /** Time of the import in milliseconds since the epoch. Decides whether a ban is over. */
+  /** Milliseconds since the epoch. Decides whether a ban is over. */
   nowMs: number;
-  /** Words for yes and no besides the usual ones, in lower case, which the operator has named. */
+  /** Further words for yes and no, in lower case, which the operator has named. */
   booleans?: ReadonlyMap<string, boolean>;
 }
 
-/** State of a user according to a cell of the export. Undefined means that the user may sign in. */
+/** Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/**
- * Smallest number in a column with users' states that is read as a time. Smaller numbers are codes of states.
- */
+/** Smaller numbers in a state column are codes of states, and not times. */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/**
- * Matches names of state columns about bans. In such a column, a word like "active" may describe the ban and
- * not the user.
- */
+/** State columns about bans. A word like "active" in them may describe the ban and not the user. */
 const OF_BANS =
   /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -70,7 +58,7 @@ const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0.0', false],
 ]);
 
-/** Reads the state of a user from a cell. A user with an unknown word must not sign in. */
+/** A user with an unknown word must not sign in. */
 export function readState(value: unknown, column: StateColumn, context: StateContext): ReadState {
   const { kind } = column;
   const said = wordsOf(context.settings);
@@ -83,8 +71,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // Whether a flag or a time means that the user is active depends only on what the column is about, such as
-  // bans. An option for words of another column, such as `state.1`, must not change that.
+  // Only the name of the column says whether a flag or a time means an active user. An option for
+  // words of another column, such as `state.1`, must not change that.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -96,8 +84,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
 }
 
 /**
- * Returns the gravest of several states of a user. Otherwise, --include-disabled would import disabled users
- * who are also deleted or in an unknown state.
+ * Returns the gravest state. Otherwise, --include-disabled would import disabled users who are also deleted
+ * or in an unknown state.
  */
 export function gravestState(states: readonly ReadState[]): ReadState {
   return (
@@ -107,10 +95,7 @@ export function gravestState(states: readonly ReadState[]): ReadState {
   );
 }
 
-/**
- * Returns the state of a user by a flag whose column the system's source knows.
- * @param disabledBy value of the flag for users who must not sign in
- */
+/** Reads a flag that the source knows. @param disabledBy value of the flag for users who must not sign in */
 export function stateOfFlag(
   column: string,
   value: unknown,
@@ -126,10 +111,7 @@ export function stateOfFlag(
   return readState(value, { name: column, kind }, { settings, nowMs: 0 });
 }
 
-/**
- * Returns the state of a user by a word whose column the system's source knows.
- * @param words all words of the system, in lower case
- */
+/** Reads a word that the source knows. @param words all words of the system, in lower case */
 export function stateOfWord(
   column: string,
   value: unknown,
@@ -170,13 +152,13 @@ function readFlag(text: string, column: StateColumn, { booleans }: StateContext)
   return flagOf(word) ?? FURTHER_FLAGS.get(word);
 }
 
-/** The last second of the year 9999, by which systems mark bans of users without an end. */
+/** The last second of the year 9999, by which systems mark bans without an end. */
 const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  // The end of a ban may be a number of 12 to 15 digits: seconds up to the year 9999, or milliseconds. In
-  // other columns, numbers of this size are milliseconds or microseconds in the 1970s, when no ban ended.
+  // The end of a ban may be a number of 12 to 15 digits: seconds up to the year 9999, or milliseconds.
+  // In other columns, such numbers are milliseconds or microseconds in the 1970s.
   if (time === 'until' && /^\d{12,15}$/.test(text)) {
     const count = Number(text);
     if (count <= LAST_SECOND) return count * 1000;
@@ -202,10 +184,7 @@ const isOfBan = (name: string) =>
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
-/**
- * Returns the words in columns with users' states and their meanings, as the operator's `--set state.WORD`
- * options give them.
- */
+/** Returns the words of `--set state.WORD` options and their meanings. */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);
   if (found !== undefined) return found;

@@ -6,10 +6,7 @@ import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
-/**
- * Matches names of columns with second factors of users. Codes sent by mail or SMS do not count: `otp`,
- * `otp_expires_at`.
- */
+/** Columns with second factors. Codes sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
 const FACTOR =
   'mfa|2fa|twofa|twofactor|twofactorauth(?:entication)?|tfa|twostep|multifactor|secondfactor|totp|hotp|webauthn|passkeys?|authenticator(?:app)?|u2f|fido2?|yubikey|google2fa|googleauth(?:enticator)?|backupcodes?|recoverycodes?|scratchcodes?|securitykeys?';
 const SAYS =
@@ -18,10 +15,7 @@ const FACTOR_COLUMN = new RegExp(
   `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
 );
 
-/**
- * Words for new passwords, in column names that say whether users must set a new password at the next
- * sign-in.
- */
+/** Words for passwords in columns that say whether users must set a new one at the next sign-in. */
 const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
 const CHANGE = '(?:change|reset|update|renew|renewal)';
 const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
@@ -37,12 +31,12 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** Demands that a former system made at sign-in beside the password, as columns of an export show them. */
+/** Demands that a former system made at sign-in beside the password. */
 export type Demand = 'mfa' | 'forced password changes';
 
 /**
- * Returns the demand at sign-in that the name of a column suggests: a second factor, or a forced change of
- * the password. The value of a user's cell decides whether the demand applies to the user (`isDemanded`).
+ * Returns the demand that the name of a column suggests. Whether it applies to a user depends on the cell
+ * (`isDemanded`).
  */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
@@ -64,10 +58,7 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/**
- * Returns whether the value in a column about second factors or password changes means that the user has a
- * second factor or must change the password. `false`, `0`, `none`, `[]` and empty values do not.
- */
+/** Returns whether a cell means that the demand applies. `false`, `0`, `none`, `[]` and empty values do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);
@@ -98,12 +89,10 @@ const USER_ID = [
 
 const FACTOR_TABLE =
   /(?:^|_)(?:mfa|2fa|two_?factors?(?:_?auth(?:entications?)?)?|second_?factors?|multi_?factors?|totps?|hotps?|otp_(?:totp|hotp|static|webauthn|email|twilio|devices?|secrets?)\w*|\w*totp_?devices?|\w*static_?devices?|webauthn\w*|passkeys?|authenticators?|fido2?|u2f|security_?keys?|recovery_?codes?|backup_?codes?|scratch_?codes?)s?(?:_|$)/;
-/** Matches names of tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
+/** Tables of sign-ins in progress and of sessions hold no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/**
- * Names of columns by which a table of second factors is recognised in a file that does not name its tables.
- */
+/** Columns by which a table of second factors is recognised in a file that does not name its tables. */
 const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['factor_type', 'status'],
   ['secret', 'backupCodes'],
@@ -111,7 +100,7 @@ const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['credentialID', 'counter'],
   ['credential_id', 'public_key'],
   ['credentialID', 'publicKey'],
-  // Columns of second factors in tables of django-allauth, django-otp and Discourse.
+  // Columns of django-allauth, django-otp and Discourse.
   ['type', 'data', 'last_used_at'],
   ['name', 'confirmed', 'throttling_failure_count'],
   ['method', 'data', 'enabled'],
@@ -132,17 +121,11 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/**
- * Returns whether the user finished the set-up of a second factor. Other factors are not asked for at
- * sign-in.
- */
+/** Factors whose set-up was not finished are not asked for at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 
-/**
- * Name under which tables of second factors of any system are joined to users. Users with a row in such a
- * table are counted.
- */
+/** Name under which tables of second factors of any system are joined to users. */
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,

@@ -13,16 +13,15 @@ const JOINED_ID =
 /** Kind of values in a column, according to its name. Secrets do not become metadata. */
 export type NameKind = 'secret' | 'id' | 'other';
 
-/** Returns which kind of values (secrets, ids, others) the name of a column suggests. */
 export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
-  // The name itself may be a token: it may be a key of a JSON object that describes tokens.
+  // The name itself may be a token: a key of a JSON object that describes tokens.
   if (areOfSecret(words) || looksLikeSecret(name, true)) return 'secret';
   return isOfId(words) ? 'id' : 'other';
 });
 
 /**
- * Returns whether the words of a column name imply a hash, a token, a secret or an IP address: `resetToken`,
+ * Returns whether a column name implies a hash, a token, a secret or an IP address: `resetToken`,
  * `last_sign_in_ip`, `user_newpassword`, but not `hashtag`.
  */
 export const namesSecret = (name: string): boolean => nameKind(name) === 'secret';

@@ -10,16 +10,16 @@ const ENGLISH = [
 ];
 
 /**
- * Foreign words for passwords and secrets in column names. They count only as whole words, because other
- * words contain them: `haslogo`.
+ * Foreign words for passwords and secrets. They count only as whole words, because other words contain
+ * them: `haslogo`.
  */
 const FOREIGN = `
   clave claves parole parol parool haslo hasło hasła hesla šifra geslo sandi mima secreto secreta segredo segreto
   segreta geheim geheimnis geheimnisse jeton jetons tajne tajny sekret hemlighet hemmelighed salaisuus titok`;
 
 /**
- * Foreign words for passwords that also count as parts of words in column names, because databases fold
- * `novaSenha` to `novasenha`.
+ * Foreign words for passwords that also count as parts of words, because databases fold `novaSenha` to
+ * `novasenha`.
  */
 const FOREIGN_STEMS = anyOf(`
   mdp contraseñ contrasenh contrasenya contrasenia motdepasse motpasse kennwort kennwört kennwoert passwort passwört
@@ -27,20 +27,17 @@ const FOREIGN_STEMS = anyOf(`
   salasõna heslo jelszó jelszav senha şifre parola lozink slaptažod lykilorð fjalëkalim katasandi matkhau
   palavrapasse palavrachave codigosecreto palavrasecreta`);
 
-/**
- * Parts of words for secrets in column names, for scripts without spaces and for languages that decline
- * words.
- */
+/** Parts of words for secrets, for scripts without spaces and for languages that decline words. */
 const OTHER_SCRIPTS = anyOf(`
   парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
   シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
   كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
-/** Matches a word for secrets in another script, except the Russian words for hashtag and secretary. */
+/** Words for secrets in another script, except the Russian words for hashtag and secretary. */
 const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * Matches words that make a following `key`, `code` or similar word of a column name a secret: `api_key`,
+ * Words that make a following `key`, `code` or similar word of a column name a secret: `api_key`,
  * `recovery_codes`.
  */
 const OPENS =
@@ -63,16 +60,13 @@ const PAIRS = [
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
 const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
-/**
- * Pairs of words in column names that are contact or profile data and not secrets. A `pin_code` is the postal
- * code of an address in India.
- */
+/** Pairs of words that are contact or profile data. A `pin_code` is the postal code of an address in India. */
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status)|pin\s(?:codes?|boards?|messages?|posts?|color|colour))(?=\s|$)/g;
 
 /**
- * Matches joined words for secrets by their beginnings and ends, because databases fold the column
- * `newPassword` to `newpassword`: `verificationtoken`, `pwsalt`.
+ * Joined words for secrets, because databases fold the column `newPassword` to `newpassword`:
+ * `verificationtoken`, `pwsalt`.
  */
 const JOINED = new RegExp(
   [
@@ -86,9 +80,9 @@ const JOINED = new RegExp(
     /^(?:ip(?:addr(?:ess)?|v)?|(?:last|first|login|client|remote|signup|signin|sign|register|registration|registered|reg|user|created?|creation|current|source|host|visitor|lastlogin|lastsignin|currentsignin)ip)(?:es|s)?$/,
     /^(?:last|first|current|previous)?sessions?(?:id|key|data|hash|value)s?$/,
     new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
-    // Matches Spanish `contraseña` too, if a wrong encoding has replaced the ñ.
+    // Spanish `contraseña`, also if a wrong encoding has replaced the ñ.
     /^contrase/,
-    // Matches Spanish `clave` (key), but not clavel (carnation) or enclave.
+    // Spanish `clave` (key), but not clavel (carnation) or enclave.
     /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
   ]
     .map(({ source }) => source)
@@ -97,7 +91,7 @@ const JOINED = new RegExp(
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([...ENGLISH, ...anyOf(FOREIGN).split('|')]);
 
-/** Returns the words of a column name in lower case: `lastSignInIPs` has last, sign, in and ips. */
+/** `lastSignInIPs` has the words last, sign, in and ips. */
 export const wordsOf = (name: string): string[] =>
   withoutAccents(name)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -105,9 +99,6 @@ export const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\d]+/u);
 
-/**
- * Returns whether the words of a column name say that there is a hash, a token, a secret or an IP address.
- */
 export function areOfSecret(words: readonly string[]): boolean {
   const text = words.join(' ').replace(HARMLESS_PAIR, ' ');
   return (
@@ -117,10 +108,7 @@ export function areOfSecret(words: readonly string[]): boolean {
   );
 }
 
-/**
- * Returns whether a column name has a word for secrets in another script. Checks all words joined, because
- * some scripts do not separate words and some names contain blanks.
- */
+/** All words are joined, because some scripts do not separate words and some names contain blanks. */
 function isInOtherScript(words: readonly string[]): boolean {
   const text = words.join('');
   return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
@@ -131,7 +119,7 @@ const PASSWORD_WORD = new RegExp(
   `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
 );
 /**
- * Matches words that make a column a fact about the password, and not the password: `password_changed_at`,
+ * Words that make a column a fact about the password, and not the password: `password_changed_at`,
  * `pwd_last_set`.
  */
 const OF_PASSWORD =

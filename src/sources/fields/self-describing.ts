@@ -3,10 +3,7 @@ import { textOf } from './values.ts';
 
 const BCRYPT = /^\$2[abxy]?\$/;
 
-/**
- * Returns the hash of a system that stores plain bcrypt, unchanged. Names the algorithm if the hash has a
- * prefix of bcrypt; otherwise, the service identifies it. Returns undefined if there is no hash.
- */
+/** Hash of a system that stores plain bcrypt. Without a prefix of bcrypt, the service identifies it. */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;
