@@ -1,27 +1,20 @@
 import { anyOf, bareName, oncePerName } from './column-names.ts';
 
-/**
- * A column of an export whose values decide which users may sign in, such as `is_active` or `banned_until`.
- */
+/** A column whose values decide which users may sign in, such as `is_active` or `banned_until`. */
 export interface StateColumn {
   name: string;
-  /**
-   * Meaning of true in the state column: `active` users may sign in, `disabled` and `deleted` users must not.
-   */
+  /** Meaning of true: `active` users may sign in, `disabled` and `deleted` users must not. */
   kind: 'active' | 'disabled' | 'deleted';
-  /**
-   * Meaning of a time in the state column: since then, or until then. Omitted if the name suggests flags or
-   * words.
-   */
+  /** Meaning of a time: since then, or until then. Omitted if the name suggests flags or words. */
   time?: 'since' | 'until';
   /**
-   * Whether the state column is one such as `status` that the operator did not name. A 0 or 1 in it may be
-   * the code of any state.
+   * Whether the column is one such as `status` that the operator did not name. A 0 or 1 in it may be the
+   * code of any state.
    */
   isGuessedStatus?: true;
   /**
-   * Whether the state column is a column `state` beside `country`, which may be part of a postal address.
-   * Unknown words in it are ignored.
+   * Whether it is a column `state` beside `country`, which may be part of a postal address. Unknown words
+   * in it are ignored.
    */
   mayBeAddress?: true;
 }
@@ -48,15 +41,15 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
   ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
   ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
-  // Matches state columns of Spring Security, such as accountNonLocked.
+  // Spring Security, such as accountNonLocked.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
 /**
- * Matches names of state columns in other languages. Most words in such columns are unknown, so the operator
- * is asked for their meaning.
+ * Names of state columns in other languages. Most words in them are unknown, so the operator is asked for
+ * their meaning.
  */
 const WHOSE_ELSE = `(?:${anyOf(
   'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
@@ -96,14 +89,13 @@ const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1|ciudad|cidade|citta|municipio|pais|paese|cep|cap|codigopostal|codicepostale|calle|rua|via|direccion|endereco|indirizzo)$/;
 
 /**
- * Returns how a column of this name shows the state of users (active, locked, deleted), or undefined if the
- * name does not suggest a state. A column named `status` also counts: users whose status is an unknown word
- * must not sign in.
+ * Returns undefined if the name does not suggest a state. A column named `status` also counts: users whose
+ * status is an unknown word must not sign in.
  */
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
   const latin = text.replace(/[^a-z0-9]/g, '');
-  // If a column name has parts in two scripts, both usually mean the same, so the Latin part is tried too.
+  // If a name has parts in two scripts, both usually mean the same, so the Latin part is tried too.
   return stateNamed(name, text) ?? (latin === text ? undefined : stateNamed(name, latin));
 });
 
@@ -119,15 +111,14 @@ function stateNamed(name: string, text: string): StateColumn | undefined {
   return kind && { name, kind };
 }
 
-/** Returns the description of a state column that the operator has named. */
 export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
   const named = stateColumnNamed(name);
   return { name, kind, ...(named?.time && { time: named.time }) };
 }
 
 /**
- * Returns the columns whose names suggest who may sign in. A column `state` beside `city` or `zip` is marked
- * as a possible part of an address.
+ * Returns the columns whose names suggest who may sign in. A column `state` beside `city` or `zip` is
+ * marked as a possible part of an address.
  */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];

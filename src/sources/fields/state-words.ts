@@ -1,6 +1,6 @@
 import type { UserState } from '../source-user.ts';
 
-/** Meaning of a word in a column with users' states. `ACTIVE` users may sign in. */
+/** Meaning of a word for a state. `ACTIVE` users may sign in. */
 export type StateWord = 'ACTIVE' | Extract<UserState, 'DELETED' | 'DISABLED'>;
 
 const ACTIVE = `
@@ -9,8 +9,8 @@ const ACTIVE = `
   verified`;
 
 /**
- * Words for disabled users in columns with users' states. They include words for users who may not sign in
- * yet, because they must not sign in after the import either.
+ * Words for disabled users, and for users who may not sign in yet: they must not sign in after the import
+ * either.
  */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
@@ -38,14 +38,8 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
   ...listed(DELETED, 'DELETED'),
 ]);
 
-/**
- * Returns a word for a user's state in lower case without blanks, `_`, `-` and `.`: `On-Hold` becomes
- * `onhold`.
- */
+/** `On-Hold` becomes `onhold`. */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
-/**
- * Returns the meaning of a common word for a user's state (active, banned, …). Returns undefined for any
- * other word. Users with an unknown word must not sign in.
- */
+/** Returns the meaning of a common word for a state. Users with an unknown word must not sign in. */
 export const stateWordOf = (text: string): StateWord | undefined => WORDS.get(bareWord(text));

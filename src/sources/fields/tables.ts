@@ -1,27 +1,21 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 
-/** Returns the name of a database table without its schema: `users` for `auth.users`. */
+/** `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /**
- * Returns whether the table stands beside others under a name of its own, as in a database. A table
- * that stands alone in its file was named by the operator.
+ * Returns whether the table stands beside others under a name of its own. A table that stands alone in its
+ * file was named by the operator.
  */
 export const isOfDatabase = ({ container, isOneOfSeveral }: TableHead): boolean =>
   container === 'sql' || isOneOfSeveral === true;
 
-/**
- * Returns whether a table of an export may have one of the given names. Only SQL names its tables; in other
- * files, any table may.
- */
+/** Returns whether a table may have one of these names. Only SQL names its tables. */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
   table.container !== 'sql' || names.includes(baseName(table));
 
-/**
- * Returns whether a table of an export may have this name, for systems whose tables can have a prefix:
- * `shop_customer_entity`. Only SQL names its tables.
- */
+/** Like `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
 export const mayBePrefixed = (table: TableHead, name: string) =>
   table.container !== 'sql' || baseName(table) === name || baseName(table).endsWith(`_${name}`);
 
@@ -32,8 +26,7 @@ export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]
   names.some((name) => columns.has(name));
 
 /**
- * Returns descriptions of one kind of export (forms), one for each kind of file (SQL, CSV, …) that may hold
- * its tables.
+ * Returns one form for each kind of file that may hold the tables of an export.
  * @param names name of each form, by kind of file
  */
 export function formsOf(

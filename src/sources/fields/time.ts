@@ -1,59 +1,50 @@
 import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
-/** Smallest number that is read as a time in milliseconds. Smaller numbers are seconds. */
+/** Smaller numbers are seconds, and not milliseconds. */
 const FIRST_MS = 1e11;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
-/**
- * Maximum digits of a number that is read as a time in ms. With 8 digits, or more than this, a number may be
- * a date or another unit.
- */
+/** With 8 digits, or more than this, a number may be a date or another unit. */
 const MOST_MS_DIGITS = 13;
 /**
- * Matches a time in ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any
- * length, `+00`, `+0000`, `Z`, no zone.
+ * ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any length, `+00`,
+ * `+0000`, `Z`, no zone.
  */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
 /**
- * Matches a time in LDAP's generalized form, or the basic form of ISO 8601: `20240115103000Z`,
- * `20240115103000.123Z`, `20240115T1030+0100`.
+ * LDAP's generalized time, or the basic form of ISO 8601: `20240115103000Z`, `20240115103000.123Z`,
+ * `20240115T1030+0100`.
  */
 const GENERALIZED =
   /^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+)|(\d{3}))?)?(?:Z|([+-]\d\d):?(\d\d)?)$/i;
-/** Matches a time in the basic form of ISO 8601 without a zone. Only the T distinguishes it from a number. */
+/** Basic form of ISO 8601 without a zone. Only the T distinguishes it from a number. */
 const BASIC = /^\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?$/i;
-/** Matches times in JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
+/** JSON of older .NET: `/Date(1705314600123+0100)/`. The zone does not affect the time. */
 const DATE_CALL = /^\\?\/Date\((\d{1,15})(?:[+-]\d{4})?\)\\?\/$/;
-/**
- * Matches a time that begins with the year: `2024/01/15 10:30:00`. The month comes next, because no country
- * writes the day there.
- */
+/** The year comes first: `2024/01/15 10:30:00`. The month is next, because no country writes the day there. */
 const WITH_SLASHES = /^\d{4}\/\d\d\/\d\d(?=$|[T ])/;
 /**
- * Matches a time as written by `date` in Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15
- * 2024 10:30:00 GMT+0100 (CET)`.
+ * Times of `date` in Unix, C and JavaScript: `Mon Jan 15 10:30:00 UTC 2024`, `Mon Jan 15 2024 10:30:00
+ * GMT+0100 (CET)`.
  */
 const WITH_NAMES =
   /^(?:[A-Z][a-z]{2},? )?([A-Z][a-z]{2}) {1,2}(\d\d?),? (?:(\d{4}) )?(\d\d:\d\d:\d\d)(?: (?:GMT|UTC|Z)?([+-]\d{4})?(?: \([^()]*\))?)?(?: ?(\d{4}))?$/;
-/**
- * Matches a day with dots, and a time as PostgreSQL writes it with `DateStyle = German`. The day always comes
- * first.
- */
+/** A day with dots, and a time of PostgreSQL with `DateStyle = German`. The day always comes first. */
 const WITH_DOTS = /^(\d\d)\.(\d\d)\.(\d{4})(?: (\d\d:\d\d:\d\d)(?:\.(\d+))?(?: (?:UTC|GMT))?)?$/;
 /**
- * Matches a time as PostgreSQL writes it with `DateStyle = Postgres`: `Mon Jan 15 10:30:00.123 2024 UTC`, or
- * with the day before the month.
+ * PostgreSQL with `DateStyle = Postgres`: `Mon Jan 15 10:30:00.123 2024 UTC`, or with the day before the
+ * month.
  */
 const POSTGRES =
   /^[A-Z][a-z]{2} (?:([A-Z][a-z]{2} \d\d)|(\d\d [A-Z][a-z]{2})) (\d\d:\d\d:\d\d)\.(\d+) (\d{4})(?: (?:UTC|GMT))?$/;
-/** Matches a time in the form of RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
+/** RFC 1123: `Mon, 15 Jan 2024 10:30:00 GMT`. */
 const RFC_1123 = /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC|[+-]\d{4})$/;
 
 /**
- * Parses a time of an export to milliseconds since the epoch, truncated. A time without a zone is read as
- * UTC. Returns undefined for values that are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not
- * a time, or before 1970.
+ * Returns milliseconds since the epoch, truncated. A time without a zone is read as UTC. Returns undefined
+ * for values that are empty, unknown (`0000-00-00 00:00:00`, `NULL`, `infinity`), not a time, or before
+ * 1970.
  */
 export function timeOf(value: unknown): number | undefined {
   const text = textOf(value)?.trim();
@@ -63,15 +54,12 @@ export function timeOf(value: unknown): number | undefined {
   return ms !== undefined && ms >= 0 && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/**
- * Converts a time of an export in seconds or milliseconds to milliseconds.
- * @param fraction digits after the point, as text, because 1.005 × 1000 is less than 1005 in floating point
- */
+/** @param fraction digits after the point, as text, because 1.005 × 1000 is less than 1005 in floating point */
 function fromNumber(digits: string, fraction = ''): number | undefined {
   if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
     const ms = timeOfDigits(digits);
-    // Digits that are no time in another unit may be seconds or milliseconds. More than 16 digits are too
-    // large for the time when a user joined.
+    // Digits that are no time in another unit may be seconds or milliseconds. More than 16 digits
+    // are too large.
     if (ms !== undefined || digits.length > 16) return ms;
   }
   const number = Number(digits);
@@ -86,7 +74,7 @@ function fromText(text: string): number | undefined {
 
 const ZERO = 0x30;
 
-/** Returns the number of the two digits at a position of a time, or NaN if a character is not a digit. */
+/** Returns the number of two digits, or NaN if a character is not a digit. */
 function digitsAt(text: string, at: number): number {
   const tens = text.charCodeAt(at) - ZERO;
   const ones = text.charCodeAt(at + 1) - ZERO;
@@ -94,9 +82,9 @@ function digitsAt(text: string, at: number): number {
 }
 
 /**
- * Parses times such as `2024-01-15T10:30:00.123Z` and `2024-01-15 10:30:00.123456+00`, which nearly all
- * exports have, four times as fast as the general code. Returns undefined for any other form, and for the
- * days 29 to 31, which some months lack.
+ * Parses the times that nearly all exports have, such as `2024-01-15 10:30:00.123456+00`, four times as
+ * fast as the general code. Returns undefined for any other form, and for the days 29 to 31, which some
+ * months lack.
  */
 function fromUtc(text: string): number | undefined {
   if (text.length < 19) return undefined;
@@ -115,10 +103,8 @@ function fromUtc(text: string): number | undefined {
 }
 
 const DOT = 0x2e;
-/** Suffixes of a time of an export that mean UTC. */
 const UTC: ReadonlySet<string> = new Set(['', 'Z', '+00', '+00:00', '+0000']);
 
-/** Returns the index of the first character of a time after the digits that begin at `start`. */
 function digitsUntil(text: string, start: number): number {
   let at = start;
   while (text.charCodeAt(at) >= ZERO && text.charCodeAt(at) <= ZERO + 9) at += 1;
@@ -145,7 +131,7 @@ function fromOther(text: string): number | undefined {
   return RFC_1123.test(text) ? parsed(text) : (fromNames(text) ?? fromPostgres(text));
 }
 
-/** Parses a time with names of months. The year occurs once, before or after the time of day. */
+/** The year occurs once, before or after the time of day. */
 function fromNames(text: string): number | undefined {
   const [, month, day, before, time, zone = '+0000', after] = WITH_NAMES.exec(text) ?? [];
   const year = before ?? after;
@@ -154,10 +140,7 @@ function fromNames(text: string): number | undefined {
   return parsed(`${day} ${month} ${year} ${time} ${zone}`);
 }
 
-/**
- * Parses a time as PostgreSQL writes it in another style than ISO. A time in another zone than UTC is not
- * read.
- */
+/** A time of PostgreSQL in another style than ISO, and in another zone than UTC, is not read. */
 function fromPostgres(text: string): number | undefined {
   const dots = WITH_DOTS.exec(text);
   if (dots !== null) {
@@ -176,7 +159,7 @@ function parsed(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Returns the time in a MongoDB ObjectId, in ms. Its first four bytes are seconds. */
+/** The first four bytes of a MongoDB ObjectId are seconds. */
 export function timeOfObjectId(id: string): number | undefined {
   return /^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined;
 }

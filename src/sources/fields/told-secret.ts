@@ -3,24 +3,15 @@ import { secretTold } from './secret-words.ts';
 
 const ASSIGNS = /[:=：＝]/;
 const NEXT_ASSIGN = /[:=：＝]/g;
-/**
- * Maximum number of characters of a label before a secret, such as `wifi password:`. People do not write
- * longer ones.
- */
+/** People do not write longer labels before a secret, such as `wifi password:`. */
 const MAX_LABEL = 64;
-/**
- * Maximum number of colons and equals signs of a text at which a secret is searched for, to limit the time
- * for long texts.
- */
+/** Number of colons and equals signs at which a secret is searched for, to limit the time for long texts. */
 const MAX_ASSIGNS = 500;
 
-/**
- * Matches the text between a label for a secret and its colon or equals sign: `password (wifi):`, `password
- * is:`, `"password":`.
- */
+/** Text between a label and its colon or equals sign: `password (wifi):`, `password is:`, `"password":`. */
 const BEHIND_LABEL = /(?:\s(?:is|was|ist|war|est|es|era))?(?:\s*\([^()]*\))?["'`*)\]\s]*$/;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\d_$.-]+/u;
-/** Matches the value after the colon or equals sign of a label for a secret. `:=` and `=>` are signs, too. */
+/** Value after the colon or equals sign of a label. `:=` and `=>` are signs, too. */
 const VALUE = /[=>]{0,2}\s{0,3}["'`*([]{0,3}([^\s"'`*,;()[\]]+)/uy;
 
 /** Words that people write in place of a password, or about what happened to it. */
@@ -35,15 +26,12 @@ const PLAIN = new Set(
 );
 const MASKED = /^[*•.xX#_?<>{}|/\\-]+$/;
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})/;
-/**
- * Matches the parameters by which picture URLs of Firebase and Facebook carry a token. The URLs are no
- * secrets.
- */
+/** Parameters by which picture URLs of Firebase and Facebook carry a token. The URLs are no secrets. */
 const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;
 const MIN_TOKEN = 6;
-/** Minimum length of a possible token without digits: such a text is too long to be a word. */
+/** A text of this length without digits is too long to be a word. */
 const MIN_WORDLESS = 16;
 
 const toldBy = oncePerName(secretTold);
@@ -70,7 +58,7 @@ function isAssigned(text: string, sign: number): boolean {
   if (told === undefined || OF_PICTURES.test(before)) return false;
   VALUE.lastIndex = sign + 1;
   const value = VALUE.exec(text)?.[1]?.replace(/[.!?]+$/, '') ?? '';
-  // A label for a secret has no value if another label follows directly, as in an empty form.
+  // A label has no value if another label follows directly, as in an empty form.
   if (/[:：＝]$|^&/.test(value) || MASKED.test(value) || DATE.test(value) || PLAIN.has(value.toLowerCase()))
     return false;
   return told === 'password' ? value.length >= MIN_PASSWORD : isToken(value, text[sign] ?? '');
@@ -79,10 +67,7 @@ function isAssigned(text: string, sign: number): boolean {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/**
- * Returns whether a colon is part of a time such as `10:30`, so that it does not separate a label from a
- * secret. Most colons in metadata are parts of times.
- */
+/** Most colons in metadata are parts of times such as `10:30`. */
 function isTime(text: string, sign: number): boolean {
   let at = sign - 1;
   while (isDigit(text.charCodeAt(at))) at -= 1;
@@ -91,10 +76,7 @@ function isTime(text: string, sign: number): boolean {
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
-/**
- * Returns whether the value after a label may be a token. `token: gold` and `sessions=3` are facts about a
- * user.
- */
+/** `token: gold` and `sessions=3` are facts about a user. */
 const isToken = (value: string, sign: string) =>
   value.length >= MIN_TOKEN &&
   /\D/.test(value) &&

@@ -6,35 +6,29 @@ import { objectOf, textOf } from './values.ts';
  * list, which is empty if the secret is missing or encrypted.
  */
 
-/** Properties of a TOTP device, beside its secret, as a system exports them. */
+/** Properties of a TOTP device, beside its secret. */
 export interface TotpOptions {
   name?: unknown;
   period?: unknown;
   skew?: unknown;
   digits?: unknown;
-  /** Digest of the TOTP device, such as `SHA1`, `HmacSHA256` or `sha-512`. */
+  /** Digest of the device, such as `SHA1`, `HmacSHA256` or `sha-512`. */
   algorithm?: unknown;
 }
 
-/**
- * Minimum length of a TOTP secret in base32. Shorter ones are placeholders. RFC 4226 requires 16 bytes, but
- * many systems use 10.
- */
+/** Shorter TOTP secrets are placeholders. RFC 4226 requires 16 bytes, but many systems use 10. */
 const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
-/**
- * Returns a list with the TOTP device that has this base32 secret, or an empty list if the secret is invalid.
- * The secret may be in upper or lower case, with or without padding and spaces.
- */
+/** The secret may be in upper or lower case, with or without padding and spaces. */
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
   const key = text.toUpperCase();
-  // A TOTP secret in both upper and lower case is not base32 but base64, as encrypted secrets are.
+  // A secret in both upper and lower case is not base32 but base64, as encrypted secrets are.
   if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
     return [];
   const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
-  // A TOTP device with an unknown algorithm is left out, because it would show wrong passwords.
+  // A device with an unknown algorithm would show wrong passwords.
   if (algorithm === undefined) return [];
   const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
   return [
@@ -54,14 +48,10 @@ function numberOf(value: unknown): number | undefined {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : undefined;
 }
 
-/**
- * Returns a list with the TOTP device that has the given bytes as its secret, or an empty list without a
- * secret.
- */
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
 
-/** Returns a list with the TOTP device that a QR code describes by its text, `otpauth://totp/…?secret=…`. */
+/** Reads the text of a QR code, `otpauth://totp/…?secret=…`. */
 export function totpOfUrl(text: unknown): JsonObject[] {
   const url = urlOf(textOf(text));
   if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];
@@ -77,26 +67,26 @@ function urlOf(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Returns the TOTP device in a record of any system, recognised by the columns that hold the secret. */
+/** Recognises the device by the columns that hold the secret, in a record of any system. */
 export function totpOfRecord(record: JsonObject): JsonObject[] {
-  // django-otp writes the key of a TOTP device in hexadecimal digits.
+  // django-otp writes the key in hexadecimal digits.
   const hex = textOf(record.key);
   if (hex !== undefined && record.step !== undefined && /^([0-9a-f]{2})+$/i.test(hex)) {
     const { name, step, tolerance, digits } = record;
     return totpOfBytes(Buffer.from(hex, 'hex'), { name, period: step, skew: tolerance, digits });
   }
-  // In GoTrue, factors of other types than TOTP have no secret, and an encrypted secret is JSON, which is no
-  // base32.
+  // In GoTrue, factors of other types than TOTP have no secret, and an encrypted secret is JSON, which
+  // is no base32.
   if (record.factor_type !== undefined)
     return record.factor_type === 'totp' ? totpOfBase32(record.secret, { name: record.friendly_name }) : [];
-  // In tables of django-allauth, the secret of a TOTP device is in the JSON of the column `data`.
+  // In tables of django-allauth, the secret is in the JSON of the column `data`.
   if (record.type === 'totp') return totpOfBase32(objectOf(record.data)?.secret);
   return [];
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Returns the bytes of a TOTP secret in base32 (RFC 4648) without padding. */
+/** Base32 of RFC 4648, without padding. */
 function toBase32(bytes: Buffer): string {
   let text = '';
   let [bits, value] = [0, 0];

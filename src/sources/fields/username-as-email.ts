@@ -2,15 +2,14 @@ import type { Settings } from '../source.ts';
 import type { NamedAddress } from './login-address.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Description of the `--set usernameIsEmail` option, for sources whose users sign in with a name. */
+/** Option for sources whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
   usernameIsEmail: 'yes: the user name of a user without an e-mail is the address, if it looks like one',
 };
 
 /**
- * Returns the e-mail address of a user. If the user has none, the user name is the address if it has an @,
- * provided that the operator has said so (`--set usernameIsEmail=yes`). Many user names only look like
- * addresses.
+ * If a user has no address, the user name is the address if it has an @, provided that the operator has
+ * said so (`--set usernameIsEmail=yes`). Many user names only look like addresses.
  */
 export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
   const address = textOf(email);

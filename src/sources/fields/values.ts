@@ -3,17 +3,14 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
-/**
- * Returns a cell of an export as text, if it is a non-empty text or a number. Returns undefined for anything
- * else.
- */
+/** Returns a non-empty text or a number as text, and undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** Returns the value of the first of several members of a record that is neither missing nor null. */
+/** Returns the first value that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -23,8 +20,8 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
 }
 
 /**
- * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero dates
- * count as null.
+ * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero
+ * dates count as null.
  */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
@@ -36,29 +33,22 @@ const FLAGS = new Map<unknown, boolean>([
   ...[false, 'false', 'f', '0', 0, 'no', 'n', '', '\u{0}'].map((value) => [value, false] as const),
 ]);
 
-/**
- * Parses the words of databases and exports for yes and no, ignoring case. MySQL writes a bit as a byte.
- * Returns undefined for anything else.
- */
+/** Parses words for yes and no, ignoring case. MySQL writes a bit as a byte. */
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
-/** Returns a cell of an export as an object: the value itself, or the object that a JSON text contains. */
+/** Returns the value itself, or the object that a JSON text contains. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/**
- * Returns a cell of an export as a list: the value itself, or the list in a JSON text. Empty for anything
- * else.
- */
+/** Returns the value itself, or the list in a JSON text. Empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed : [];
 }
 
-/** Returns the objects of a list in a cell of an export, or of the list in a JSON text. */
 export const objectsOf = (value: unknown): readonly JsonObject[] => listOf(value).filter(isJsonObject);
 
 function parseJson(text: string): unknown {
@@ -73,14 +63,14 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Maximum nesting of JSON in a cell, the same as in JSON files. It is deeper than metadata may be, and
- * shallow enough for recursion later.
+ * Nesting of JSON in a cell, the same as in JSON files. It is deeper than metadata may be, and shallow
+ * enough for recursion later.
  */
 const MAX_DEPTH = 512;
 
 /**
- * Replaces values of JSON in a cell that are nested more deeply by null. The rest is still too deep to be
- * kept as metadata, and its row reports that.
+ * Replaces deeper values by null. The rest is still too deep to be kept as metadata, and its row reports
+ * that.
  */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
@@ -90,10 +80,7 @@ function cutBelow(value: unknown, levels: number): void {
   }
 }
 
-/**
- * Returns the members to keep as a user's metadata, without undefined, null, empty texts and empty objects.
- * Returns undefined if none is left.
- */
+/** Leaves out undefined, null, empty texts and empty objects. Returns undefined if nothing is left. */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
   let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
@@ -107,9 +94,6 @@ export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObje
   return kept;
 }
 
-/**
- * Returns whether a value is kept as metadata: it is not undefined, null, an empty text or an empty object.
- */
 export function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
@@ -117,14 +101,13 @@ export function isWorthKeeping(value: unknown): boolean {
   return false;
 }
 
-/** Returns a cell of an export as JSON, or the text itself if it is not JSON. */
 export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
 /**
- * Returns the e-mail addresses of a user that are different for the service, each as it is written first.
- * Returns undefined if there are fewer than two.
+ * Returns the addresses that are different for the service, each as it is written first. Returns undefined
+ * if there are fewer than two.
  */
 export function severalOf(addresses: readonly string[]): readonly string[] | undefined {
   if (addresses.length < 2) return undefined;
@@ -134,10 +117,7 @@ export function severalOf(addresses: readonly string[]): readonly string[] | und
   return different.length < 2 ? undefined : different;
 }
 
-/**
- * Returns whether the service treats two e-mail addresses as the same: it converts them to lower case and
- * strips them (src/users/email.ts).
- */
+/** The service converts addresses to lower case and strips them (src/users/email.ts). */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));
 }

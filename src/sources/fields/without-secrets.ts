@@ -5,14 +5,12 @@ import { nameKind } from './secret-names.ts';
 import { isWorthKeeping } from './values.ts';
 
 /**
- * Names of the members that lead to a secret in the metadata, from the outside in. Indexes of lists are
- * omitted.
+ * Names of the members that lead to a secret in the metadata, from the outside in, without indexes of
+ * lists.
  */
 export type SecretPath = readonly string[];
-/** Called with the path of each secret that is left out of a user's metadata. */
 export type NoteSecret = (path: SecretPath) => void;
 
-/** Position of a value in the metadata: its name, and the position of the object that holds it. */
 interface Place {
   name: string;
   parent: Place | undefined;
@@ -20,17 +18,17 @@ interface Place {
 }
 
 /**
- * Maximum depth of a user's metadata, the same as in JSON files. Values that are deeper, for example in JSON
- * within texts, are left out.
+ * Depth of metadata, the same as in JSON files. Deeper values, for example in JSON within texts, are left
+ * out.
  */
 const MAX_DEPTH = 512;
-/** Stands for a value of the metadata that must not be kept, until the member with this value is removed. */
+/** Stands for a value that must not be kept, until its member is removed. */
 const SECRET = Symbol('secret');
 
 /**
- * Returns a user's metadata without hashes, tokens, secrets and IP addresses. They are recognised by the
- * names of members and by the form of texts, at any depth and within JSON texts. Returns undefined if nothing
- * is left, and the same object if nothing is left out.
+ * Returns metadata without hashes, tokens, secrets and IP addresses, at any depth and within JSON texts.
+ * They are recognised by names of members and by the form of texts. Returns undefined if nothing is left,
+ * and the same object if nothing is left out.
  */
 export function withoutSecrets(metadata: JsonObject, note: NoteSecret): JsonObject | undefined {
   const kept = new Walk(note).members(metadata, undefined);
@@ -50,10 +48,7 @@ class Walk {
     this.#note = note;
   }
 
-  /**
-   * Returns the members of an object in the metadata without secrets. Returns the same object if nothing is
-   * left out.
-   */
+  /** Returns the same object if nothing is left out. */
   members(object: JsonObject, parent: Place | undefined): JsonObject {
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(object)) {
@@ -73,7 +68,7 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // The first character shows that most texts of the metadata contain no object or list, so they are not
+      // The first character shows that most texts contain no object or list, so they are not
       // parsed.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
@@ -88,10 +83,7 @@ class Walk {
     return isJsonObject(value) ? this.members(value, place) : value;
   }
 
-  /**
-   * Returns the items of a list in the metadata without secrets. Returns the same list if nothing is left
-   * out.
-   */
+  /** Returns the same list if nothing is left out. */
   #list(list: readonly unknown[], place: Place): readonly unknown[] {
     let copy: unknown[] | undefined;
     const within = { ...place, depth: place.depth + 1 };
@@ -136,8 +128,8 @@ function jsonIn(text: string): object | undefined {
 }
 
 /**
- * Matches texts of the metadata with objects in other notations than JSON, which may contain secrets: PHP's
- * `serialize`, Python, YAML, hstore, and truncated JSON.
+ * Objects in other notations than JSON, which may contain secrets: PHP's `serialize`, Python, YAML, hstore,
+ * and truncated JSON.
  */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
 const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));

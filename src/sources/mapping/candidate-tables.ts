@@ -16,12 +16,12 @@ interface Candidate {
   plan: ColumnPlan;
 }
 
-/** Words in names of database tables whose people are not users, or are no longer users. */
+/** Words in names of tables whose people are not users, or are no longer users. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 
 /**
- * Returns whether a table of a database contains people who must not become users, such as `pending_users` or
+ * Returns whether a table contains people who must not become users, such as `pending_users` or
  * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
  * The operator can still name the table.
  */
@@ -35,8 +35,8 @@ export const isSetAside = (table: TableHead, settings: Settings): boolean =>
   );
 
 /**
- * Returns the tables of a database whose columns suggest users with password hashes. There are usually only a
- * few, even among thousands of tables. Tables of people who must not become users come last.
+ * Returns the tables whose columns suggest users with hashes: usually a few, even among thousands. Tables
+ * of people who must not become users come last.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   const likely = candidatesAmong(tables, mapping).map(({ table }) => table);
@@ -44,14 +44,13 @@ export function likelyTables(tables: readonly TableHead[], mapping: Mapping): Ta
 }
 
 /**
- * Returns the table that holds the users, if the operator names none. Undefined unless exactly one table
- * qualifies: it must have all columns that the mapping (`--map`) names. If the mapping names none, it must
- * contain addresses and hashes, and must not be a table of staff.
+ * Returns the table of the users, if exactly one qualifies: it must have all columns that the mapping
+ * (`--map`) names. If the mapping names none, it must contain addresses and hashes, and must not be a table
+ * of staff.
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // Tables without hashes may hold the users, too, because an operator who names columns may mean such a
-  // table.
+  // Tables without hashes qualify if the operator names columns, because such a table may be meant.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -61,7 +60,6 @@ export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): T
   return mapping.columns.size > 0 || isOfUsers(found.table, tables) ? found.table : undefined;
 }
 
-/** Returns the tables that have an e-mail address and all columns of the operator's mapping. */
 const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   tables
     .filter(isOfDatabase)
@@ -75,7 +73,6 @@ const withColumns = (tables: readonly TableHead[], mapping: Mapping): Candidate[
 const candidatesAmong = (tables: readonly TableHead[], mapping: Mapping): Candidate[] =>
   withColumns(tables, mapping).filter(({ plan }) => plan.fields.has('hash') || plan.template.length > 0);
 
-/** Returns whether the first rows of a table have an e-mail address, and something that looks like a hash. */
 function holdsUsers({ table: { first }, plan }: Candidate): boolean {
   const email = plan.fields.get('email');
   const hash = plan.fields.get('hash');
@@ -86,8 +83,8 @@ function holdsUsers({ table: { first }, plan }: Candidate): boolean {
 }
 
 /**
- * Returns whether the name of a table suggests users. A table of staff does not qualify. A table with another
- * name qualifies only if no other table has both a name that suggests users and e-mail addresses.
+ * A table of staff does not qualify. A table with another name qualifies only if no other table has both a
+ * name that suggests users and addresses.
  */
 function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (STAFF.test(baseName(table))) return false;
@@ -100,9 +97,7 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   );
 }
 
-/** Returns whether the table is an empty list of JSON, whose columns are unknown. */
 const isEmptyList = ({ container, columns }: TableHead) => container === 'json' && columns.size === 0;
 
-/** Returns whether the operator named this table as the table of the users (`--set table=`). */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

@@ -15,32 +15,23 @@ export interface ColumnPlan {
   /** Columns that the hash template uses. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
-  /**
-   * Columns that decide who may sign in: those that the operator named, and those recognised by their names.
-   */
+  /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /**
-   * Returns whether a column contains a state of users (disabled, deleted). Needed for columns of JSON that
-   * only later records have.
-   */
+  /** Returns whether a column contains a state. Needed for columns of JSON that only later records have. */
   isState(column: StateColumn): boolean;
   /**
-   * Columns that become metadata, with their names in the metadata. If undefined, all unused columns become
-   * metadata, except those whose names suggest a secret.
+   * Columns that become metadata. If undefined, all unused columns do, except those whose names suggest a
+   * secret.
    */
   metadata: readonly NamedColumn[] | undefined;
-  /** Columns of the export that become metadata under another name, in addition to `metadata`. */
+  /** Columns that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /**
-   * Columns that do not become metadata by their own names: they have another use, or the operator excluded
-   * them.
-   */
+  /** Columns that do not become metadata: they have another use, or the operator excluded them. */
   used: ReadonlySet<string>;
 }
 
-/** A column that becomes metadata, and its name in the metadata. */
 export interface NamedColumn {
   name: string;
   column: Column;
@@ -52,10 +43,7 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/**
- * A column that is imported as a field of the user. `isMapped` says whether the operator named the column for
- * this field.
- */
+/** A column that is imported as a field of the user. `isMapped`: the operator named it for this field. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {

@@ -3,17 +3,17 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 
 /** Position of a value in the records of a table: the column, and the path within it. */
 export interface Column {
-  /** Name of the column, given by the operator or the file. Shown in messages. */
+  /** Name given by the operator or the file, for messages. */
   column: string;
   /**
-   * Top-level member of the record that contains the value: the part of the column name before the first dot.
-   * If a column has the whole name, it is that name.
+   * Top-level member of the record: the part of the name before the first dot, unless a column has the
+   * whole name.
    */
   member: string;
   valueOf(record: SourceRecord): unknown;
 }
 
-/** Returns a column of a table. In JSON it may be a nested member: `profile.email`. */
+/** In JSON, a column may be a nested member: `profile.email`. */
 export function columnOf(table: TableHead, name: string): Column {
   const [member = '', ...rest] = name.split('.');
   if (table.container !== 'json' || table.columns.has(name) || rest.length === 0)
@@ -31,10 +31,7 @@ const ownMember = (object: JsonObject, name: string): unknown =>
 const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? ownMember(value, name) : undefined;
 
-/**
- * Returns whether the table certainly has no column of this name. In JSON the first records may lack a member
- * that later records have.
- */
+/** In JSON, the first records may lack a member that later records have. */
 export function lacksColumn(table: TableHead, { column, member }: Column): boolean {
   if (table.container === 'json') return false;
   if (table.cells !== undefined) return !(/^\d{1,4}$/.test(column) && Number(column) < table.cells);

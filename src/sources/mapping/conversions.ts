@@ -3,19 +3,16 @@ import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
 
-/** Type of the input or output of a step in a hash template: the text of a cell, or bytes. */
+/** Input or output of a step in a hash template: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
 /** One step of a placeholder in a hash template: `hex` in `{salt|hex}`. */
 export interface Conversion {
   takes: Kind;
   gives: Kind;
-  /**
-   * Applies the step to the value of a cell or the result of the step before. Returns undefined if the value
-   * does not have the form that the step expects.
-   */
+  /** Returns undefined if the value does not have the form that the step expects. */
   run(value: string & Buffer): string | Buffer | undefined;
-  /** Input that the step of the hash template expects, as the end of the message "is not …". */
+  /** Input that the step expects, as the end of the message "is not …". */
   expects: string;
 }
 
@@ -24,9 +21,9 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** Matches base64 in a cell, with the standard or the URL-safe alphabet. */
+/** Standard or URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Matches the base64 of passlib's hashes, with `.` instead of `+`. */
+/** Base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
@@ -76,8 +73,8 @@ function log2(text: string): string | undefined {
 }
 
 /**
- * Returns the step `part(2,':')` of a hash template, which takes the second part between colons. Parts are
- * counted from 1, or from the end if negative.
+ * `part(2,':')` takes the second part between colons. Parts are counted from 1, or from the end if
+ * negative.
  */
 export const partOf = (index: number, separator: string): Conversion => ({
   takes: 'text',
@@ -99,8 +96,5 @@ export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ...conversions('text', 'text', FILTERS),
 ]);
 
-/**
- * Encodes bytes as base64 without padding, as in PHC strings. Used if the last step of a placeholder in a
- * hash template results in bytes.
- */
+/** Base64 without padding, as in PHC strings. Used if the last step of a placeholder results in bytes. */
 export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

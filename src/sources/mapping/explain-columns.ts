@@ -5,12 +5,11 @@ import { planColumns } from './column-plan.ts';
 import type { MappingProblem } from './mapping.ts';
 import { readMapping } from './read-mapping.ts';
 
-/** The use of a column in the import, and the reason for this choice. */
 export interface ColumnUse {
   column: string;
   /**
-   * Use of the column: a field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined if
-   * the column is not imported.
+   * A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined if the column is not
+   * imported.
    */
   use: string | undefined;
   why:
@@ -22,10 +21,7 @@ export interface ColumnUse {
     | 'not wanted';
 }
 
-/**
- * Explains how the columns of a table of an unknown system are used, so that guesses can be checked before
- * the import.
- */
+/** Explains the use of the columns of an unknown system, so that guesses can be checked before the import. */
 export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping;

@@ -1,8 +1,8 @@
 import { bareName } from '../fields/column-names.ts';
 
 /**
- * Fields of a user for which a column can be used, and the column names that are recognised without a
- * mapping. Names are in lower case without punctuation, the most reliable first.
+ * Fields of a user, and the column names that are recognised without a mapping: in lower case without
+ * punctuation, the most reliable first.
  */
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
@@ -50,8 +50,7 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // No column names are guessed for states of users, because several columns may hold states: see
-  // `STATE_FIELDS`.
+  // No names are guessed for states, because several columns may hold states: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
@@ -72,7 +71,7 @@ export const FIELDS = Object.keys(ALIASES) as Field[];
 
 export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
 
-/** Additional field names that `--map` and mapping files accept. They are not guessed from columns. */
+/** Further field names that `--map` and mapping files accept. They are not guessed from columns. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
   externaluserid: 'id',
   isverified: 'verified',
@@ -85,24 +84,21 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...Object.entries(FURTHER_NAMES),
 ]);
 
-/** Prefix of a field that maps a column of account ids at a provider: `identity.google=google_id`. */
+/** Prefix of a field for a column of account ids at a provider: `identity.google=google_id`. */
 const IDENTITY = 'identity.';
 
-/** Returns the provider that a field name such as `identity.google` contains. */
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
 
 /** Prefix of a field that maps a column to a name in the metadata: `metadata.name=Full name`. */
 const METADATA = 'metadata.';
 
-/** Returns the metadata name that a field name such as `metadata.plan` contains. */
 export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
-/** Returns the field of a user with this name. Case and punctuation of the name are ignored. */
+/** Ignores case and punctuation of the name. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
-/** Guesses from the names of columns which fields of a user they contain. */
 export function guessColumns(
   columns: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
@@ -118,7 +114,8 @@ export function guessColumns(
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }
-  // A column with a provider is useless without a column with the id of the account there, and vice versa.
+  // A column with a provider is useless without a column with the id of the account there, and vice
+  // versa.
   if (!guess.has('provider') || !guess.has('providerUserId')) {
     guess.delete('provider');
     guess.delete('providerUserId');

@@ -15,13 +15,10 @@ function shownColumns({ columns }: TableHead): string {
   return columns.size > MAX_SHOWN ? `${names}, …` : names;
 }
 
-/** Escapes a column name for `--map`, so that the operator can paste it. */
+/** Escapes a column name so that the operator can paste it into `--map`. */
 const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
-/**
- * Returns advice about the columns of tables of an unknown system.
- * @param tables the tables that users are read from
- */
+/** @param tables the tables that users are read from */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];

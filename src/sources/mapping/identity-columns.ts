@@ -3,24 +3,17 @@ import { bareName } from '../fields/column-names.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { objectOf, textOf } from '../fields/values.ts';
 
-/**
- * Matches names of columns with ids at providers: `googleId`, `google_user_id`, `github_uid`,
- * `facebookOauthId`.
- */
+/** Columns with ids at providers: `googleId`, `google_user_id`, `github_uid`, `facebookOauthId`. */
 const ID_COLUMN =
   /^(google|facebook|github|gitlab|twitter|apple|linkedin|microsoft|azure|discord|bitbucket|okta)(?:oauth2?|auth|user|account|profile)?(?:id|uid|sub|subject)$/;
 
-/** A column that may contain the ids that users have at a third-party provider. */
 export interface IdentityColumn {
   provider: string;
-  /** Name of the column, as the operator writes it in `--map identity.<provider>=COLUMN`. */
+  /** Name for `--map identity.<provider>=COLUMN`. */
   column: string;
 }
 
-/**
- * Returns the columns that may contain ids of users at a third-party provider, judging by their names. In
- * JSON, an object with an id counts, too, such as `google.id`.
- */
+/** Judges by the names of columns. In JSON, an object with an id counts, too, such as `google.id`. */
 export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
     const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];

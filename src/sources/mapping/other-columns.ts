@@ -3,12 +3,12 @@ import type { SourceRecord } from '../containers/table.ts';
 import { isWorthKeeping } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
-/** Maximum depth of JSON in the metadata of a user. Values that are nested more deeply are dropped. */
+/** Depth of JSON in metadata. Deeper values are dropped. */
 const MAX_DEPTH = 16;
 
 /**
- * Returns the metadata of a user: the columns that the mapping lists, or else all columns without another
- * use. Secrets are removed later.
+ * Returns the columns that the mapping lists, or else all columns without another use. Secrets are removed
+ * later.
  */
 export function otherColumns(
   record: SourceRecord,
@@ -24,7 +24,6 @@ export function otherColumns(
   return undefined;
 }
 
-/** Sets a member of the metadata of a user, unless the value is empty. */
 function setMember(others: Record<string, unknown>, name: string, value: unknown): void {
   if (!isWorthKeeping(value)) return;
   // A column may be named `__proto__`. Assigning it would call its setter.
@@ -36,7 +35,7 @@ function cutBelow(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return undefined;
   if (Array.isArray(value)) return value.map((one) => cutBelow(one, depth - 1));
-  // Objects of a class, such as ExactNumber for long numbers, are kept unchanged in the metadata.
+  // Objects of a class, such as ExactNumber for long numbers, are kept unchanged.
   if (!isJsonObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, cutBelow(member, depth - 1)]),

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
-/** Content of a mapping file, by which the operator describes the columns (`--map @mapping.json`). */
 export interface MappingFile {
   columns: ReadonlyMap<string, string | null>;
   hash?: string | undefined;

@@ -1,14 +1,13 @@
 import { CONVERSIONS, type Conversion, type Kind, partOf } from './conversions.ts';
 import { TemplateReader } from './template-reader.ts';
 
-/** A part of a hash template: literal text, or a column with its conversions. */
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** Name that `--map` gives to a column (`salt` of `salt=pw_salt`). Without such a name, that of a column. */
+  /** Name that `--map` gives to a column (`salt` of `salt=pw_salt`), or else the name of a column. */
   name: string;
   steps: readonly Conversion[];
-  /** Type (text or bytes) that the last conversion of the placeholder returns. */
+  /** Result of the last conversion of the placeholder. */
   gives: Kind;
 }
 
@@ -19,11 +18,11 @@ export interface Template {
 
 export interface TemplateProblem {
   problem: string;
-  /** Position in the hash template of the wrong character, counted from 1. */
+  /** Position of the wrong character, counted from 1. */
   position: number;
 }
 
-/** Maximum length of a hash template. No hash is nearly as long. */
+/** No hash is nearly as long. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 

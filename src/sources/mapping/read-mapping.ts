@@ -9,8 +9,8 @@ import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 
 /**
- * Descriptions of the options about columns. `map` is the value of `--map`, or the text of a mapping file;
- * `hash` is a hash template.
+ * Options about columns. `map` is the value of `--map`, or the text of a mapping file; `hash` is a hash
+ * template.
  */
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
@@ -22,10 +22,7 @@ export const MAPPING_SETTINGS = {
   ...PLAIN_TEXT_PASSWORDS,
 } as const;
 
-/**
- * Returns the mapping of columns that the operator's options describe, or the error in them. Needs no export,
- * so errors can be reported before a file is read.
- */
+/** Needs no export, so that errors can be reported before a file is read. */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const file = mapOf(settings.map ?? '');
   if ('problem' in file) return file;
@@ -54,10 +51,7 @@ function mapOf(text: string): MappingFile | MappingProblem {
   return 'problem' in columns ? columns : { columns, booleans: new Map() };
 }
 
-/**
- * Returns a name in the mapping that neither a field nor the hash template uses. The name is probably a
- * typing error.
- */
+/** Returns a name that neither a field nor the hash template uses: probably a typing error. */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: Template | undefined,

@@ -5,18 +5,18 @@ import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
 import type { Placeholder, Template } from './parse-template.ts';
 
-/** The cell of a record that a placeholder of the hash template stands for. */
+/** The cell that a placeholder of the hash template stands for. */
 export interface Cell {
-  /** Name of the column with the value for the placeholder. Shown in messages. */
+  /** Name of the column, for messages. */
   column: string;
   valueOf(record: Readonly<Record<string, unknown>>): unknown;
 }
 
 /**
- * Returns a function that builds the hash of a user from the template. A user whose main column is empty has
- * no password; the main column is the one named `hash`, or else the last one. If another column is empty or
- * cannot be converted, the hash is invalid, unless the main column contains a complete hash that names its
- * algorithm.
+ * Returns a function that builds the hash of a user from the template. A user whose main column is empty
+ * has no password; the main column is the one named `hash`, or else the last one. If another column is
+ * empty or cannot be converted, the hash is invalid, unless the main column contains a complete hash that
+ * names its algorithm.
  */
 export function templateRenderer(
   { parts }: Template,
@@ -31,8 +31,8 @@ export function templateRenderer(
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
     const rendered = render(record);
-    // If the former system upgraded hashes later, it may have stored complete hashes in the same column. If
-    // the template cannot be applied, such a hash is used as it is.
+    // If the former system upgraded hashes later, it may have stored complete hashes in the same
+    // column.
     return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
   };
 
@@ -54,10 +54,7 @@ export function templateRenderer(
   }
 }
 
-/**
- * Applies the conversions of a placeholder in the hash template to the text of a cell, one after the other.
- * Returns the conversion that failed, if one did.
- */
+/** Returns the conversion that failed, if one did. */
 function convert(text: string, { steps }: Placeholder): string | Conversion {
   let value: string | Buffer = text;
   for (const step of steps) {

@@ -1,4 +1,3 @@
-/** An error in a hash template, and where in the template it is. */
 interface Problem {
   problem: string;
   position: number;
@@ -22,34 +21,30 @@ export class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  /** Returns the current position in the hash template, counted from 1. */
+  /** Counted from 1. */
   position(): number {
     return this.#at + 1;
   }
 
-  /** Skips the given characters of the hash template if they come next. Returns whether they did. */
+  /** Returns whether these characters came next, and were skipped. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;
     return isNext;
   }
 
-  /** Skips the start of a placeholder in the hash template, if one comes next. */
   opens(): boolean {
     if (this.#text.startsWith('{{', this.#at)) return false;
     return this.skip('{') || this.skip('\\{');
   }
 
-  /** Skips the end of a placeholder in the hash template, or returns the problem. */
   closes(): Problem | undefined {
     if (this.skip('}') || this.skip('\\}')) return undefined;
     const problem = this.isAtEnd() ? 'a } is missing' : 'expected | and a step, or }';
     return { problem, position: this.position() };
   }
 
-  /**
-   * Reads a piece of literal text of the hash template: an escaped brace, a backslash, or text without both.
-   */
+  /** Reads literal text of the hash template: an escaped brace, a backslash, or text without both. */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';
@@ -61,7 +56,6 @@ export class TemplateReader {
     return this.#match(LITERAL)?.[0] ?? '';
   }
 
-  /** Reads the column name of a placeholder in the hash template. */
   name(): string | Problem {
     const position = this.position();
     const name = this.skip('"') ? this.#quoted() : this.#match(NAME)?.[0].trim();
@@ -69,12 +63,12 @@ export class TemplateReader {
     return name === '' ? { problem: 'expected the name of a column', position } : name;
   }
 
-  /** Reads the name of a step in the hash template. Returns an empty text if there is none. */
+  /** Returns an empty text if there is no step. */
   word(): string {
     return this.#match(WORD)?.[1] ?? '';
   }
 
-  /** Reads the arguments of the step `part` in a hash template: `(2,':')`. */
+  /** Reads the arguments of the step `part`: `(2,':')`. */
   partArguments(): [number, string] | undefined {
     const [, index, single, double] = this.#match(PART) ?? [];
     return index === undefined ? undefined : [Number(index), single ?? double ?? ''];
