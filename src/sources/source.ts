@@ -30,7 +30,8 @@ export interface Form {
   readonly isOfAnySystem?: boolean;
   /**
    * Returns whether this table holds the users. Must return false if the table may belong to another
-   * system. @param settings used only by the generic source, for which the operator names the columns
+   * system.
+   * @param settings used only by the generic source, for which the operator names the columns
    * @param around facts beyond the table. If omitted, the table alone decides.
    */
   isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean;
@@ -170,8 +171,9 @@ export interface ReadContext {
   /** Returns whether any file has this detail. */
   hasDetail(name: string): boolean;
   /**
-   * Counts data that this service cannot store, for one message at the end. @param values the data, if the
-   * export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and phone numbers
+   * Counts data that this service cannot store, for one message at the end.
+   * @param values the data, if the export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles
+   * and phone numbers
    */
   drop(what: Dropped, values?: readonly unknown[]): void;
 }

@@ -111,9 +111,10 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
 
 /**
  * Chooses the kind of an export file by its structure, from the first byte on: the content of a cell must
- * never decide how its file is read. A file may also be CSV rows without a header, whose first cell any user
- * may have typed; in that case the operator must decide.
- * @throws FileProblem if several kinds fit, or if the file starts like one kind but does not continue like it
+ * never decide how its file is read. A file may also be CSV rows without a header, whose first cell any
+ * user may have typed; in that case the operator must decide.
+ * @throws FileProblem if several kinds fit, or if the file starts like one kind but does not continue like
+ * it
  */
 function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {
   const { format } = options;

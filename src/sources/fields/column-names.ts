@@ -28,8 +28,8 @@ export const bareName = (name: string): string =>
     .replace(/[^\p{L}\p{Nd}]/gu, '');
 
 /**
- * Returns an alternation for a regular expression over names as `bareName` returns them. @param words words
- * in any spelling, separated by blanks
+ * Returns an alternation for a regular expression over names as `bareName` returns them.
+ * @param words words in any spelling, separated by blanks
  */
 export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 

@@ -15,13 +15,11 @@ const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 
 /**
- * Converts a time of an export to ms since the epoch, if it is a whole number but neither seconds nor ms. The
- * number of digits decides the unit:
- * - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with milliseconds. As UTC.
- * - 15 and 16: microseconds; 19: nanoseconds.
- * - 17: microseconds since 1601 (WebKit, Chrome).
- * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET).
- *   Both ranges end before those of nanoseconds of our time begin.
+ * Converts a time of an export to ms since the epoch, if it is a whole number but neither seconds nor ms.
+ * The number of digits decides the unit: - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with
+ * milliseconds. As UTC. - 15 and 16: microseconds; 19: nanoseconds. - 17: microseconds since 1601 (WebKit,
+ * Chrome). - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year
+ * 1 (.NET).   Both ranges end before those of nanoseconds of our time begin.
  * @returns undefined for any other number. Twelve digits may be ms or `YYYYMMDDHHMM`, and are read as ms
  * elsewhere
  */

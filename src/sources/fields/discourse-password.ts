@@ -9,8 +9,8 @@ const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
 const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
 /**
- * @param user row of Discourse's `users`, which had the hashes until 2025 @param row the user's row of
- * `user_passwords`, which has had them since
+ * @param user row of Discourse's `users`, which had the hashes until 2025
+ * @param row the user's row of `user_passwords`, which has had them since
  */
 export function discoursePassword(user: JsonObject, row: JsonObject | undefined): SourcePassword | undefined {
   if (row === undefined) return hashOf(user.password_hash, user.salt, user.password_algorithm);

@@ -36,8 +36,9 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns advice if user names are not addresses and `--set emailDomain` is not given. @param title name of
- * the export in sentences: `/etc/shadow` @param column name of the column with user names
+ * Returns advice if user names are not addresses and `--set emailDomain` is not given.
+ * @param title name of the export in sentences: `/etc/shadow`
+ * @param column name of the column with user names
  */
 export function domainAdvice(
   title: string,

@@ -60,8 +60,9 @@ const CAPITAL = 4;
 /**
  * Returns whether a text looks like a hash, a token, a key, a secret of one-time codes, or an IP address.
  * UUIDs, ULIDs, numbers, URLs, paths and prose do not, unless the text names a secret before its value
- * (told-secret.ts). @param isId whether the column is an id, which may be as random as a token. Short
- * random text and a UUID are then accepted
+ * (told-secret.ts).
+ * @param isId whether the column is an id, which may be as random as a token. Short random text and a UUID
+ * are then accepted
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
   if (tellsSecret(text)) return true;

@@ -33,8 +33,8 @@ export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Se
   ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
 
 /**
- * Reads states from columns that an app added to a table of a known system. @param own columns that the
- * system's source interprets itself
+ * Reads states from columns that an app added to a table of a known system.
+ * @param own columns that the system's source interprets itself
  */
 export function ownStateReader(
   table: TableHead,

@@ -95,7 +95,10 @@ export function gravestState(states: readonly ReadState[]): ReadState {
   );
 }
 
-/** Reads a flag that the source knows. @param disabledBy value of the flag for users who must not sign in */
+/**
+ * Reads a flag that the source knows.
+ * @param disabledBy value of the flag for users who must not sign in
+ */
 export function stateOfFlag(
   column: string,
   value: unknown,
@@ -111,7 +114,10 @@ export function stateOfFlag(
   return readState(value, { name: column, kind }, { settings, nowMs: 0 });
 }
 
-/** Reads a word that the source knows. @param words all words of the system, in lower case */
+/**
+ * Reads a word that the source knows.
+ * @param words all words of the system, in lower case
+ */
 export function stateOfWord(
   column: string,
   value: unknown,

@@ -15,8 +15,8 @@ export const REALM = {
 export const NO_REALM = '';
 
 /**
- * Describes realms that are named in a column. @param columns names of the column; the first one that a
- * record has is used
+ * Describes realms that are named in a column.
+ * @param columns names of the column; the first one that a record has is used
  */
 export function realmsInColumn(title: string, ...columns: readonly [string, ...string[]]): FormRealms {
   const read = (record: SourceRecord) => textOf(firstOf(record, columns)) ?? NO_REALM;

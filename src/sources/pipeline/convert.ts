@@ -33,8 +33,8 @@ export interface ConvertDeps extends JudgeDeps {
 
 /**
  * Decides about every row of an export, in order. The same plan and clock give the same verdicts. Memory is
- * bounded, because data about other rows is kept on disk. @throws {FileProblem} if a file has changed since
- * it was surveyed
+ * bounded, because data about other rows is kept on disk.
+ * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
   const conversion = new Conversion(plan, deps);
@@ -57,8 +57,8 @@ export interface UserCount {
 }
 
 /**
- * Counts the users of an export, in much less time than `convert`. @throws {FileProblem} if a file has
- * changed since it was surveyed
+ * Counts the users of an export, in much less time than `convert`.
+ * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount> {
   const conversion = new Conversion(plan, deps);

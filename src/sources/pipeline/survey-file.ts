@@ -12,8 +12,8 @@ import { guessColumns } from '../mapping/fields.ts';
 import type { Survey } from './plan.ts';
 
 /**
- * Finds the kind, the tables and the digest of an export file in one pass. @throws {FileProblem} if the
- * file is truncated, not UTF-8, or of an unknown kind
+ * Finds the kind, the tables and the digest of an export file in one pass.
+ * @throws {FileProblem} if the file is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
   const watched = new WatchedFile(file);
@@ -42,8 +42,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
 }
 
 /**
- * Lists at no known path are tables only if the JSON file is of a database. @throws {FileProblem} if a list
- * that looks like users would be left out in favour of another one
+ * Lists at no known path are tables only if the JSON file is of a database.
+ * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
  */
 function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
   const file = heads[0]?.file;

@@ -21,8 +21,9 @@ export interface ThirdPartyLogins {
 const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
- * Returns login methods without duplicates. @param providers the operator's ids of providers, by their name
- * in the file @param unmapped counts dropped identities by provider
+ * Returns login methods without duplicates.
+ * @param providers the operator's ids of providers, by their name in the file
+ * @param unmapped counts dropped identities by provider
  */
 export function thirdPartyLogins(
   user: SourceUser,

@@ -7,7 +7,8 @@ import { isWantedRealm, realmReader } from './realms.ts';
 
 /**
  * Reads users, including states in columns that the app added. Leaves out users of realms that are not
- * chosen. @param seeRealm called with the realm of each record, chosen or not
+ * chosen.
+ * @param seeRealm called with the realm of each record, chosen or not
  */
 export function userReader(
   form: Form,

@@ -45,10 +45,7 @@ export function appwritePassword(record: SourceRecord, settings: Settings): Sour
 const SHA1_DIGITS = 40;
 const DIGESTS = ['sha1', 'sha256', 'sha512'];
 
-/**
- * Reads an unsalted SHA hash of Appwrite in hexadecimal digits. The API does not show the variant of the
- * digest, and several have 64 digits.
- */
+/** Appwrite's API does not show the variant of an unsalted SHA hash, and several have 64 digits. */
 function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Settings): SourcePassword {
   const told = textOf(version) ?? shaVersion ?? (encoded.length === SHA1_DIGITS ? 'sha1' : undefined);
   if (told === undefined) {
@@ -62,7 +59,7 @@ function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Setti
   };
 }
 
-/** Reads a scrypt hash of Appwrite. `costMemory` is the parameter r. The salt is text, not base64. */
+/** `costMemory` of Appwrite is the parameter r. The salt is text, not base64. */
 function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
   const { costCpu, costMemory, costParallel } = options;
   const salt = textOf(options.salt);
@@ -87,10 +84,7 @@ function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
 const isCount = (number: number | undefined): number is number =>
   number !== undefined && Number.isSafeInteger(number) && number > 0;
 
-/**
- * Reads a hash of Firebase's scrypt. Appwrite verifies with N 16384 and r 8, whatever the project at Firebase
- * had.
- */
+/** Appwrite verifies hashes of Firebase's scrypt with N 16384 and r 8, whatever the project at Firebase had. */
 function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
   const [salt, saltSeparator] = [textOf(options.salt), textOf(options.saltSeparator)];
   if (salt === undefined) return invalidHash('hashOptions of scryptMod must have a salt');

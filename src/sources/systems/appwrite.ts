@@ -9,7 +9,7 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { appwritePassword } from './appwrite-password.ts';
 
-/** Names of columns in Appwrite's API, and in its database table `_users`. */
+/** Columns in Appwrite's API, and in its database table `_users`. */
 const ID = ['$id', '_uid'];
 const CREATED = ['registration', '$createdAt', '_createdAt'];
 
@@ -18,14 +18,11 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'emailVerification', 'registration') &&
   hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
 
-/**
- * Returns the key by which identities are joined to an Appwrite user. Projects that share tables may have
- * users with the same id, so it contains the project.
- */
+/** Contains the project: Appwrite's projects that share tables may have users with the same id. */
 const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
   id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
 
-/** Identities of Appwrite users at providers: `GET /users/identities`, a separate list. */
+/** Identities of Appwrite users: `GET /users/identities`, a separate list. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),

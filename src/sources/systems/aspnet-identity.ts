@@ -9,10 +9,7 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/**
- * Names of ASP.NET Identity's columns in Entity Framework, in JSON of .NET, and in the snake-case convention
- * of Npgsql.
- */
+/** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
 const ID = ['Id', 'id'];
 const USER_ID = ['UserId', 'userId', 'user_id'];
 const EMAIL = ['Email', 'email'];
@@ -23,16 +20,13 @@ const EMAIL_CONFIRMED = ['EmailConfirmed', 'emailConfirmed', 'email_confirmed'];
 const USER_NAME = ['UserName', 'userName', 'user_name'];
 const PHONE_NUMBER = ['PhoneNumber', 'phoneNumber', 'phone_number'];
 const TWO_FACTOR = ['TwoFactorEnabled', 'twoFactorEnabled', 'two_factor_enabled'];
-/**
- * Names of ASP.NET Identity's column for the end of a lock. The last name is from Identity 2, before .NET
- * Core.
- */
+/** The last name is from ASP.NET Identity 2, before .NET Core. */
 const LOCKOUT_END = ['LockoutEnd', 'lockoutEnd', 'lockout_end', 'LockoutEndDateUtc'];
 const LOCKOUT_ENABLED = ['LockoutEnabled', 'lockoutEnabled', 'lockout_enabled'];
 const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
 const PROVIDER_KEY = ['ProviderKey', 'providerKey', 'provider_key'];
 const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
-/** Names of columns that apps, or the framework ABP, add to ASP.NET Identity's tables. */
+/** Columns that apps, or the framework ABP, add to ASP.NET Identity's tables. */
 const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
 const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
 const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;
@@ -41,8 +35,8 @@ const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'Create
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
   if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
-  // The name of the table is unknown in CSV. ASP.NET Identity 2 has no column for a normalised address, so
-  // two other columns identify it.
+  // The name of the table is unknown in CSV. ASP.NET Identity 2 has no column for a normalised
+  // address, so two other columns identify it.
   return (
     hasAnyColumn(table, ...SECURITY_STAMP) &&
     (hasAnyColumn(table, ...NORMALIZED_EMAIL) || hasColumns(table, 'AccessFailedCount', 'LockoutEndDateUtc'))
@@ -88,8 +82,8 @@ function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadCont
 }
 
 /**
- * Maximum duration of a temporary lock of an ASP.NET user. Too many failed sign-ins lock an account for five
- * minutes by default. A longer lock was set on purpose, so the user is imported as disabled.
+ * Too many failed sign-ins lock an ASP.NET account for five minutes by default. A longer lock was set on
+ * purpose, so the user is imported as disabled.
  */
 const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 
@@ -105,15 +99,12 @@ function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings):
 
 const OLD = /^[01]\d{3}-/;
 
-/**
- * Returns the remaining time of an ASP.NET user's lock in milliseconds. The user is not locked if it is zero
- * or negative.
- */
+/** Remaining time of the lock in milliseconds; zero or negative if the user is not locked. */
 function lockoutOf(record: SourceRecord, nowMs: number): number {
   const end = firstOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  // A year before 2000 is .NET's empty date, so the user is not locked. If the end of a lock cannot be
-  // parsed, the lock is treated as one that never ends.
+  // A year before 2000 is .NET's empty date, so the user is not locked. A time that cannot be parsed
+  // counts as a lock that never ends.
   return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 
@@ -141,7 +132,6 @@ function advice(): Advice[] {
   ];
 }
 
-/** Source for ASP.NET Core Identity, and Identity 2 before it. */
 export const aspnetIdentity: Source = {
   name: 'aspnet-identity',
   title: 'ASP.NET Identity',

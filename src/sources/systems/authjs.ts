@@ -14,19 +14,13 @@ const EMAIL_VERIFIED = ['emailVerified', 'email_verified'];
 const CREATED_AT = ['createdAt', 'created_at'];
 /** Names of password columns that apps add. Auth.js itself has none. */
 const PASSWORD = ['password', 'hashedPassword', 'passwordHash', 'hashed_password', 'password_hash'];
-/**
- * Types of Auth.js accounts that are not third-party identities, because their id is the user's own id or an
- * address.
- */
+/** Types of Auth.js accounts that are no identities: their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
 const isAccounts = (table: TableHead) =>
   table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
 
-/**
- * Returns whether the table holds users of Auth.js. It is distinguished from Better Auth, which has a boolean
- * where Auth.js has a time or null.
- */
+/** Better Auth has a boolean where Auth.js has a time or null. */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;
@@ -77,7 +71,7 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   ];
 }
 
-/** Source for Auth.js, formerly NextAuth. */
+/** Auth.js, formerly NextAuth. */
 export const authjs: Source = {
   name: 'authjs',
   title: 'Auth.js',

@@ -9,8 +9,8 @@ import type { Detail, DetectionContext, ReadContext, Settings, Source } from '..
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Names of columns of Better Auth. Its own names are in camel case; database adapters such as Drizzle often
- * have snake case. MongoDB calls the id `_id`.
+ * Better Auth uses camel case; database adapters such as Drizzle often have snake case. MongoDB calls the
+ * id `_id`.
  */
 const ID = ['id', '_id'];
 const USER_ID = ['userId', 'user_id'];
@@ -22,7 +22,7 @@ const BAN_EXPIRES = ['banExpires', 'ban_expires'];
 const PHONE_NUMBER = ['phoneNumber', 'phone_number'];
 const IS_ANONYMOUS = ['isAnonymous', 'is_anonymous'];
 const TWO_FACTOR = ['twoFactorEnabled', 'two_factor_enabled'];
-/** Role that Better Auth's plugin `admin` gives to every user, so that it is not reported as dropped. */
+/** Role that Better Auth's plugin `admin` gives to every user, and that is therefore no loss. */
 const NO_ROLE = 'user';
 
 const isAccounts = (table: TableHead) =>
@@ -30,10 +30,7 @@ const isAccounts = (table: TableHead) =>
   hasAnyColumn(table, ...PROVIDER_ID) &&
   hasAnyColumn(table, ...USER_ID);
 
-/**
- * Returns whether the table holds users of Better Auth. It is distinguished from Auth.js, which has a time
- * where Better Auth has a boolean.
- */
+/** Auth.js has a time where Better Auth has a boolean. */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
   if (verified === undefined || !hasColumns(table, 'email') || !hasAnyColumn(table, ...ID)) return false;
@@ -100,7 +97,8 @@ function passwordOf(accounts: readonly SourceRecord[]): SourcePassword | undefin
   );
   const encoded = textOf(credential?.password);
   if (encoded === undefined) return undefined;
-  // Custom hashers in Better Auth mostly use bcrypt or argon2. A colon in the hash shows the built-in hasher.
+  // Custom hashers of Better Auth mostly use bcrypt or argon2. A colon in the hash shows the built-in
+  // hasher.
   return encoded.includes(':') && !encoded.startsWith('$')
     ? { encoded, algorithm: 'better-auth' }
     : selfDescribingHash(encoded);

@@ -7,7 +7,7 @@ import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/** Attributes of Cognito users that are read separately, or that do not describe the person. */
+/** Attributes of Cognito that are read separately, or that do not describe the person. */
 const NOT_METADATA = new Set([
   'sub',
   'email',
@@ -48,8 +48,8 @@ function readAttributes(
 }
 
 /**
- * Reads the identities of a Cognito user from the attribute `identities`. It has the provider's user id as
- * the provider writes it; Cognito's user name may have the id in lower case.
+ * Cognito's attribute `identities` has the provider's user id as the provider writes it; the user name may
+ * have it in lower case.
  */
 function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
   return objectsOf(list).flatMap(({ userId, providerName, providerType }) => {
@@ -74,10 +74,7 @@ const STATUSES = {
   unknown: 'ACTIVE',
 } as const;
 
-/**
- * Output of `aws cognito-idp list-users`. Users from `admin-get-user`, which have `UserAttributes`, are read,
- * too.
- */
+/** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
 const listUsers: Form = {
   name: 'cognito-list-users',
   isUsers: isListUsers,
@@ -116,7 +113,7 @@ function isListUsers({ container, columns }: TableHead): boolean {
 const isCsv = ({ container, columns }: TableHead): boolean =>
   container === 'csv' && columns.has('cognito:username');
 
-/** CSV with the attributes of a Cognito user pool, in the form of the template for Cognito's own import. */
+/** CSV in the form of the template for Cognito's own import. */
 const csv: Form = {
   name: 'cognito-csv',
   isUsers: isCsv,

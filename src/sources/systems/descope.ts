@@ -35,8 +35,8 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
 }
 
 /**
- * Returns the identity of a Descope user at a provider. `OAuth` names the providers without ids. One id may
- * be found in a login id such as `google-1105…`, which Descope does not document.
+ * Descope's `OAuth` names the providers without ids. One id may be found in a login id such as
+ * `google-1105…`, which Descope does not document.
  */
 function identityOf(
   provider: string,

@@ -6,9 +6,7 @@ import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts'
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/**
- * Columns of Devise's modules that GoTrue (Supabase) lacks. GoTrue has a column `encrypted_password`, too.
- */
+/** GoTrue (Supabase) has a column `encrypted_password`, too, but not these columns of Devise's modules. */
 const OF_DEVISE = [
   'reset_password_token',
   'reset_password_sent_at',
@@ -24,13 +22,10 @@ function isUsers(table: TableHead, _settings: Settings, around?: DetectionContex
   return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);
 }
 
-/**
- * Returns whether the Rails table holds staff of ActiveAdmin or a similar tool. Ids of such tables overlap
- * with ids of users.
- */
+/** Staff of ActiveAdmin or a similar tool, whose ids overlap with ids of users. */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
-/** Identities of Devise users at several providers. Apps call the table `identities` or `authentications`. */
+/** Identities of Devise users. Apps call the table `identities` or `authentications`. */
 const identities: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'uid', 'extern_uid'),
   keyOf: ({ user_id }) => textOf(user_id),
@@ -47,8 +42,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(email),
-    // If the column `confirmed_at` is missing, Devise's module for confirmations is not used, and it is
-    // unknown whether addresses are confirmed.
+    // Without the column `confirmed_at`, Devise's module for confirmations is not used.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
     timeJoinedMs: timeOf(record.created_at),
     password: passwordOf(record, settings),
@@ -79,7 +73,7 @@ function passwordOf(record: SourceRecord, settings: Settings): SourcePassword | 
   return flagOf(settings.pepper) === true ? { encoded, algorithm: 'devise' } : selfDescribingHash(encoded);
 }
 
-/** Converts a hash of the gem devise-encryptable (SHA-1 or SHA-512, repeated). */
+/** Gem devise-encryptable: SHA-1 or SHA-512, repeated. */
 function encryptable(digits: string, salt: string, { stretches = '10' }: Settings): SourcePassword {
   if (digits.length !== SHA1_DIGITS && digits.length !== SHA512_DIGITS) return { encoded: digits };
   const algorithm = digits.length === SHA1_DIGITS ? 'devise-sha1' : 'devise-sha512';

@@ -8,7 +8,7 @@ import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.t
 import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Id of Dex's connector for users whose password Dex stores. */
+/** Dex's connector for users whose password Dex stores. */
 const LOCAL = 'local';
 
 function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject): SourceUser {
@@ -16,7 +16,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   return {
     externalUserId: textOf(own.id),
     email: textOf(record.email),
-    // Without a value, Dex reports the e-mail address as verified although nobody confirmed it. Then the
+    // Without a value, Dex reports the address as verified although nobody confirmed it, so the
     // operator decides.
     isVerified: flagOf(own.isVerified),
     password: selfDescribingHash(own.hash),
@@ -28,10 +28,7 @@ function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject):
   };
 }
 
-/**
- * Sign-ins in Dex, one row per session. Rows of the connector `local` describe users whose password Dex
- * stores.
- */
+/** Sign-ins in Dex, one row per session. The connector `local` is that of users with a password. */
 const sessions: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'connector_id', 'claims_user_id', 'mfa_secrets'),
   keyOf: ({ connector_id, claims_user_id }) => (connector_id === LOCAL ? textOf(claims_user_id) : undefined),
@@ -41,13 +38,13 @@ const sessions: Detail = {
   }),
 };
 
-/** Returns whether a column of Dex with JSON in bytes has an object or list that is not empty. */
+/** Column of Dex with JSON in bytes, as an object or list that is not empty. */
 const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
 /**
- * Returns whether the table is Dex's `password`, or `passwords` in storages with Ent. Before Dex 2.45 the
- * table had only the first four columns.
+ * Dex's table `password`, or `passwords` in storages with Ent. Before Dex 2.45 it had only the first four
+ * columns.
  */
 const isTable = (table: TableHead): boolean =>
   mayBe(table, 'password', 'passwords') &&
@@ -90,10 +87,7 @@ const tables: Form = {
   advice: () => [STATIC_PASSWORDS],
 };
 
-/**
- * Passwords of Dex in Kubernetes, from `kubectl get passwords.dex.coreos.com -o json`: one object for each
- * user.
- */
+/** Output of `kubectl get passwords.dex.coreos.com -o json`: one object for each user. */
 const resources: Form = {
   name: 'dex-kubernetes',
   isUsers: ({ container, first }) =>

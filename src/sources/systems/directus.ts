@@ -11,7 +11,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'directus_users') &&
   hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
 
-/** Value of Directus' column `provider` for users who sign in with a password. */
+/** Directus' `provider` of users who sign in with a password. */
 const LOCAL = 'default';
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
@@ -31,8 +31,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       location: record.location,
       language: record.language,
     }),
-    // Directus users with any other status (draft, invited, unverified, suspended, archived, or custom ones)
-    // cannot sign in.
+    // Directus users with any other status (draft, invited, suspended, archived, custom ones) cannot
+    // sign in.
     ...(record.status !== 'active' && {
       state: 'DISABLED',
       stateReason: `status is ${shownCell(textOf(record.status) ?? 'empty')}`,
@@ -40,7 +40,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Matches a hash from Directus' API, which replaces hashes by asterisks. */
+/** Directus' API replaces hashes by asterisks. */
 const CONCEALED = /^\*+$/;
 
 function passwordOf(value: unknown): SourcePassword | undefined {
@@ -54,8 +54,8 @@ function passwordOf(value: unknown): SourcePassword | undefined {
 }
 
 /**
- * Returns the identity of a Directus user at a provider. If the member for the id is not configured for a
- * provider of OAuth 2, Directus uses the address as the id. Such identities are left out.
+ * Without a configured id of an OAuth 2 provider, Directus uses the address as the id. Such identities are
+ * left out.
  */
 function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
   const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];

@@ -53,7 +53,7 @@ const DUMP =
   'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts discourse.';
 
 /**
- * Source for Discourse. E-mail addresses are in a separate table since 2017, and passwords since 2025. Code:
+ * Addresses are in a separate table of Discourse since 2017, and passwords since 2025. Code:
  * discourse/discourse@0a9b83a6:app/models/user_password.rb, lib/password_hasher.rb
  */
 export const discourse: Source = {
@@ -74,7 +74,7 @@ export const discourse: Source = {
   ],
 };
 
-/** Returns the form for the list of users that Discourse's admin page exports. */
+/** List of users that Discourse's admin page exports. */
 function adminList(): Form {
   return {
     name: 'discourse-admin-csv',
@@ -99,7 +99,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     externalUserId: id,
     email,
     emails: emails.length > 1 ? emails : undefined,
-    // Discourse creates staged users for incoming mails. Their addresses were never confirmed.
+    // Discourse creates staged users for incoming mails, whose addresses were never confirmed.
     isVerified: flagOf(record.active) === true && flagOf(record.staged) !== true,
     timeJoinedMs: timeOf(record.created_at),
     password: discoursePassword(record, found('passwords')[0]),
@@ -109,7 +109,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns the e-mail addresses of a Discourse user, the primary one first. */
+/** The primary address first. */
 function addressesOf(found: readonly JsonObject[]): string[] {
   const emails: string[] = [];
   for (const { email, primary } of found) {

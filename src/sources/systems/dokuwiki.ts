@@ -4,10 +4,7 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/**
- * Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Hashes of other kinds name their
- * algorithm.
- */
+/** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Others name their algorithm. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
   [/^\$P\$|^\$H\$/, 'phpass'],
   [/^\$S\$/, 'drupal7'],
@@ -23,7 +20,7 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
 ];
 const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
 
-/** Source for DokuWiki: `conf/users.auth.php`, the file of its plain authentication. */
+/** `conf/users.auth.php`, the file of DokuWiki's plain authentication. */
 export const dokuwiki: Source = {
   name: 'dokuwiki',
   title: 'DokuWiki',

@@ -15,7 +15,7 @@ const ALLOW_NETS: Advice = {
   text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
 };
 
-/** Source for passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
+/** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
 export const dovecot: Source = {
   name: 'dovecot',
   title: "Dovecot's passwd-file",
@@ -38,7 +38,7 @@ export const dovecot: Source = {
   ],
 };
 
-/** Returns the names of the extra fields in a line of Dovecot's passwd-file. */
+/** Names of the extra fields in a line of Dovecot's passwd-file. */
 const extrasOf = ({ extra }: SourceRecord): ReadonlySet<string> =>
   new Set((textOf(extra) ?? '').split(/\s+/).map((field) => field.split('=', 1)[0]?.toLowerCase() ?? ''));
 
@@ -49,7 +49,7 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
   return {
     externalUserId: name,
     ...addressOf(name, settings),
-    // With `nopassword` in its passwd-file, Dovecot accepts any password, so the hash is meaningless.
+    // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
     password: hash === undefined || extras.has('nopassword') ? undefined : passwordOf(scheme, hash, name),
     metadata: metadataOf({ name: textOf(record.gecos)?.split(',', 1)[0] }),
     state: isLocked || extras.has('nologin') || extras.has('noauthenticate') ? 'DISABLED' : undefined,
@@ -57,15 +57,13 @@ function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
 }
 
 interface Parts {
-  /** Scheme before the hash in Dovecot's passwd-file, or the default one, in braces: `{SSHA}`. */
+  /** Scheme before the hash, or Dovecot's default one, in braces: `{SSHA}`. */
   scheme: string | undefined;
   hash: string | undefined;
   isLocked: boolean;
 }
 
-/**
- * Splits the password field of Dovecot's passwd-file. The mark of a lock may precede the scheme or follow it.
- */
+/** In Dovecot's passwd-file, the mark of a lock may precede the scheme or follow it. */
 function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   const before = lockableHash(field);
   const [scheme] = SCHEME.exec(before.hash ?? '') ?? [];
@@ -73,8 +71,7 @@ function partsOf(field: string, { scheme: byDefault }: Settings): Parts {
   if (scheme === undefined)
     return { scheme: byDefault === undefined ? undefined : `{${byDefault}}`, ...before };
   const rest = before.hash.slice(scheme.length);
-  // A plain-text password in Dovecot's passwd-file may consist of any characters, so it is not searched for
-  // the mark of a lock.
+  // A plain-text password may consist of any characters, so it is not searched for the mark of a lock.
   if (IN_CLEAR.has(schemeOf(scheme)))
     return { scheme, hash: rest === '' ? undefined : rest, isLocked: before.isLocked };
   const behind = lockableHash(rest);

@@ -10,7 +10,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
-/** Second factors of Drupal users: rows of the module `tfa` in the table `users_data`. */
+/** Second factors of Drupal: rows of the module `tfa` in the table `users_data`. */
 const factors: Detail = {
   fits: (table) => mayBePrefixed(table, 'users_data') && hasColumns(table, 'uid', 'module', 'name', 'value'),
   keyOf: ({ uid }) => textOf(uid),
@@ -19,8 +19,7 @@ const factors: Detail = {
 };
 
 /**
- * Source for Drupal. From version 8 on, the table is `users_field_data`, because `users` has no addresses. In
- * versions 6 and 7, it is `users`. Code:
+ * From Drupal 8 on, the table is `users_field_data`, because `users` has no addresses. Code:
  * drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
  */
 export const drupal: Source = {
@@ -49,7 +48,7 @@ export const drupal: Source = {
 };
 
 function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser | undefined {
-  // A Drupal user has a row for each language. All of these rows have the same account data.
+  // A Drupal user has a row for each language, with the same account data.
   if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
     return undefined;
   const uid = textOf(record.uid);
@@ -65,7 +64,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 function stateOf(record: SourceRecord, settings: Settings): ReadState {
-  // Drupal has a user with id 0 for guests who are not signed in.
+  // Drupal's user with id 0 stands for guests.
   if (textOf(record.uid) === '0') return 'ANONYMOUS';
   return stateOfFlag('status', record.status, false, settings);
 }
@@ -73,7 +72,7 @@ function stateOf(record: SourceRecord, settings: Settings): ReadState {
 function passwordOf(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;
-  // Drupal 6 stored MD5. Hashes of many systems have the same form, so the algorithm is named.
+  // Drupal 6 stored MD5. Hashes of many systems have this form, so the algorithm is named.
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   if (encoded.startsWith('$S$') || encoded.startsWith('U$S$') || encoded.startsWith('U$P$'))
     return { encoded, algorithm: 'drupal7' };

@@ -6,10 +6,7 @@ import { firstOf, flagOf, metadataOf, objectsOf, textOf } from '../fields/values
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/**
- * Returns whether the table holds users of FastAPI Users. Django has `is_superuser` and `is_active`, too, but
- * calls the hash `password`.
- */
+/** Django has `is_superuser` and `is_active`, too, but calls the hash `password`. */
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'email', 'hashed_password', 'is_active', 'is_superuser', 'is_verified');
 
@@ -21,7 +18,7 @@ const accounts: Detail = {
 
 function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
   const id = textOf(record.id) ?? textOf(record._id);
-  // With the database library Beanie, FastAPI Users stores accounts at providers within the user.
+  // With the database library Beanie, FastAPI Users stores accounts within the user.
   const ofTable = id === undefined ? [] : details('accounts', id);
   if (flagOf(record.is_superuser) === true) drop('roles');
   return {
@@ -41,10 +38,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   };
 }
 
-/**
- * Prefix of Google ids in FastAPI Users, which reads them from the People API. The rest is the id in Google's
- * tokens.
- */
+/** FastAPI Users reads Google ids from the People API. The rest of the text is the id in Google's tokens. */
 const PEOPLE = 'people/';
 
 function identityOf({ oauth_name, account_id, account_email }: SourceRecord): SourceIdentity[] {
@@ -54,7 +48,7 @@ function identityOf({ oauth_name, account_id, account_email }: SourceRecord): So
   return [{ provider, userId, email: textOf(account_email) }];
 }
 
-/** Source for FastAPI Users with SQLAlchemy or Beanie. Schema: fastapi_users_db_sqlalchemy/__init__.py */
+/** FastAPI Users with SQLAlchemy or Beanie. Schema: fastapi_users_db_sqlalchemy/__init__.py */
 export const fastapiUsers: Source = {
   name: 'fastapi-users',
   title: 'FastAPI Users',

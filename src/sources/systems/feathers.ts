@@ -8,10 +8,7 @@ import { firstOf, flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/**
- * Columns of the package feathers-authentication-management. Without them, a table with address and hash
- * could belong to any system.
- */
+/** Columns of feathers-authentication-management. A table without them could belong to any system. */
 const OF_MANAGEMENT = ['verifyShortToken', 'verifyChanges', 'resetShortToken'];
 
 const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
@@ -35,10 +32,7 @@ const read = (record: SourceRecord): SourceUser => ({
   }),
 });
 
-/**
- * Returns the identity of a Feathers user in a column such as `googleId` or `githubId`. Other columns with
- * this ending refer to tables.
- */
+/** Feathers has identities in columns such as `googleId`. Other columns with this ending refer to tables. */
 function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
   const [, provider] = /^([a-z]+)Id$/.exec(name) ?? [];
   if (provider === undefined || knownThirdPartyId(provider) === undefined) return [];
@@ -47,8 +41,8 @@ function identityOf(record: SourceRecord, name: string): SourceIdentity[] {
 }
 
 /**
- * Source for Feathers. Schema: feathersjs/feathers: packages/authentication-local,
- * packages/authentication-oauth; feathers-authentication-management
+ * Schema: feathersjs/feathers: packages/authentication-local, packages/authentication-oauth;
+ * feathers-authentication-management
  */
 export const feathers: Source = {
   name: 'feathers',

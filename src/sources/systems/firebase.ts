@@ -10,13 +10,9 @@ import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../
 import type { Advice, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
-/**
- * Base64 of REDACTED, which the Firebase CLI writes in place of hashes if the exporting account may not read
- * them.
- */
+/** Base64 of REDACTED, which the Firebase CLI writes if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
 
-/** A user of Firebase, whether it was read from JSON or CSV. */
 interface Fields {
   id: unknown;
   email: unknown;
@@ -84,7 +80,7 @@ function passwordOf(
   return firebaseHash({ hash: inOneLine(hash), salt: inOneLine(salt), memCost, rounds, saltSeparator });
 }
 
-/** Removes line breaks, which old Firebase exports have inside base64 (firebase-tools#1648). */
+/** Old Firebase exports have line breaks inside base64 (firebase-tools#1648). */
 const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 
 /** Values of Firebase's `providerId` for ways to sign in that are not third-party providers. */
@@ -108,9 +104,7 @@ function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: Rea
   return identities;
 }
 
-/**
- * Realms of Firebase users: tenants of Identity Platform. Users of the project itself belong to no tenant.
- */
+/** Tenants of Identity Platform. Users of the Firebase project itself belong to no tenant. */
 const TENANTS = realmsInColumn('tenants', 'tenantId');
 
 const json: Form = {
@@ -156,7 +150,7 @@ const PROVIDER_CELLS = [
   ['yahoo.com', 48],
 ].map(([provider, at]) => ({ provider: `${provider}`, idCell: `${at}`, emailCell: `${Number(at) + 1}` }));
 
-/** Numbers of cells in rows of Firebase's CSV export, without and with the comma at the end of each line. */
+/** Cells in rows of Firebase's CSV export, without and with the comma at the end of each line. */
 const NARROW_CELLS = [28, 29];
 const WIDE_CELLS = [52, 53];
 
@@ -202,7 +196,7 @@ const NARROW_CSV: Advice = {
   text: 'This CSV has no accounts at Apple, Microsoft and others, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
 };
 
-/** Users as Firebase's Admin SDK lists them: the result of `listUsers()` as JSON. */
+/** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
 const adminSdk: Form = {
   name: 'firebase-admin-sdk',
   isUsers: ({ container, columns }) =>
@@ -245,10 +239,7 @@ function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Se
   return [...advice, SOME_WITHOUT_HASH];
 }
 
-/**
- * Returns the values that may be hashes of the Firebase project, without those that are redacted or of the
- * emulator.
- */
+/** Values that may be hashes of the Firebase project, without those that are redacted or of the emulator. */
 const hashesOf = (tables: readonly TableHead[]): string[] =>
   tables
     .flatMap(({ first }) => first)

@@ -10,10 +10,7 @@ const isUsers = (table: TableHead) =>
   mayBe(table, 'ab_user') &&
   hasColumns(table, 'username', 'password', 'active', 'email', 'login_count', 'fail_login_count');
 
-/**
- * Domain of e-mail addresses that Flask-AppBuilder invents for users whose directory or provider has no
- * address.
- */
+/** Domain of addresses that Flask-AppBuilder invents for users whose directory or provider has none. */
 const NO_ADDRESS = '@email.notfound';
 
 function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
@@ -36,8 +33,8 @@ const passwordOf = (encoded: string | undefined): SourcePassword | undefined =>
   encoded === undefined ? undefined : { encoded, algorithm: 'werkzeug' };
 
 /**
- * Source for Flask-AppBuilder, in which Superset and Airflow store their users. Schema:
- * dpgaspar/Flask-AppBuilder: flask_appbuilder/security/sqla/models.py
+ * Superset and Airflow store their users in Flask-AppBuilder. Schema: dpgaspar/Flask-AppBuilder:
+ * flask_appbuilder/security/sqla/models.py
  */
 export const flaskAppBuilder: Source = {
   name: 'flask-appbuilder',

@@ -7,8 +7,8 @@ import type { Detail, DetectionContext, ReadContext, Settings, Source } from '..
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Returns whether the table holds users of Flask-Security. `fs_uniquifier` exists since version 4, in no
- * other system. Earlier tables look like those of many systems.
+ * `fs_uniquifier` exists since Flask-Security 4, in no other system. Earlier tables look like those of many
+ * systems.
  */
 const isUsers = (table: TableHead, _settings: Settings, around?: DetectionContext) =>
   hasColumns(table, 'email', 'password', 'active') &&
@@ -23,7 +23,7 @@ const roles: Detail = {
   keep: () => ({}),
 };
 
-/** Passkeys of Flask-Security users, which may be the first factor or the second. */
+/** Passkeys of Flask-Security, which may be the first factor or the second. */
 const passkeys: Detail = {
   fits: (table) => hasColumns(table, 'user_id', 'credential_id', 'sign_count', 'usage'),
   keyOf: ({ user_id }) => textOf(user_id),
@@ -41,8 +41,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // Without the column `confirmed_at`, Flask-Security does not confirm addresses at all, so the flag is
-    // unknown.
+    // Without the column `confirmed_at`, Flask-Security does not confirm addresses at all.
     isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
     timeJoinedMs: timeOf(firstOf(record, ['create_datetime', 'created_at'])),
     password: passwordOf(textOf(record.password), settings),
@@ -58,8 +57,8 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
 }
 
 /**
- * Schemes of Flask-Security whose hashes are always made of the password itself, whatever
- * SECURITY_PASSWORD_SINGLE_HASH says.
+ * Schemes of Flask-Security that always hash the password itself, whatever SECURITY_PASSWORD_SINGLE_HASH
+ * says.
  */
 const DJANGO = /^(?:argon2|bcrypt|bcrypt_sha256|pbkdf2_sha1|pbkdf2_sha256|sha1|md5)\$/;
 
@@ -73,7 +72,7 @@ function passwordOf(encoded: string | undefined, { singleHash }: Settings): Sour
 const SALT =
   'Every password was hashed with SECURITY_PASSWORD_SALT: put it into hashing_secrets of the service as the default of algorithm flask-security, or name it with --hashing-secret-id ID. If SECURITY_PASSWORD_SINGLE_HASH is set to True, add --set singleHash=yes instead. Prove one password first.';
 
-/** Source for Flask-Security. Schema: pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
+/** Schema: pallets-eco/flask-security: flask_security/models/fsqla.py, utils.py */
 export const flaskSecurity: Source = {
   name: 'flask-security',
   title: 'Flask-Security',

@@ -10,10 +10,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fiel
 import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
-/**
- * Users of FusionAuth as JSON: the body of `POST /api/user/import`, or users from the search API, which have
- * no hashes.
- */
+/** Body of FusionAuth's `POST /api/user/import`, or users from the search API, which have no hashes. */
 const users: Form = {
   name: 'fusionauth-users',
   isUsers: (table, _settings, around) => isUsers(table, around),
@@ -32,7 +29,8 @@ const users: Form = {
       password: passwordOf({
         password: record.password,
         salt: record.salt,
-        // The JSON of FusionAuth may have, beside the list of users, defaults that apply to all users.
+        // FusionAuth's JSON may have, beside the list of users, defaults that apply to all
+        // users.
         scheme: record.encryptionScheme ?? root.encryptionScheme,
         factor: record.factor ?? root.factor,
       }),
@@ -57,10 +55,7 @@ function isUsers({ container, columns }: TableHead, around?: DetectionContext): 
   return columns.has('insertInstant') && columns.has('active');
 }
 
-/**
- * Returns the e-mail address of a FusionAuth user. Newer versions list all identifiers with which a user may
- * sign in.
- */
+/** Newer versions of FusionAuth list all identifiers with which a user may sign in. */
 function emailOf(record: SourceRecord): string | undefined {
   const email = textOf(record.email);
   if (email !== undefined) return email;
@@ -69,8 +64,8 @@ function emailOf(record: SourceRecord): string | undefined {
 }
 
 /**
- * Returns the authenticator apps of a FusionAuth user. Their secrets are in base64. Before version 1.26, a
- * user had at most one.
+ * Secrets of FusionAuth's authenticator apps are in base64. Before version 1.26, a user had at most one
+ * app.
  */
 function devicesOf(record: SourceRecord): JsonObject[] {
   const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
@@ -107,7 +102,7 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   const password = textOf(fields.password);
   if (password === undefined) return undefined;
   const [scheme, salt, factor] = [textOf(fields.scheme), textOf(fields.salt), textOf(fields.factor)];
-  // Without `encryptionScheme`, the value in FusionAuth's JSON may be a plain-text password or a hash of the
+  // Without `encryptionScheme`, FusionAuth's value may be a plain-text password or a hash of the
   // default scheme. A hash must not be imported as a password, so the user is refused.
   if (scheme === undefined) return UNNAMED;
   if (salt === undefined || factor === undefined) return invalidHash('salt or factor is missing');
@@ -121,7 +116,7 @@ function passwordOf(fields: JsonObject): SourcePassword | undefined {
   return pbkdf2Hash({ digest: pbkdf2.digest, iterations, salt, hash: password });
 }
 
-/** Returns the number of bytes that FusionAuth's base64 of a salt or hash stands for, padded or not. */
+/** FusionAuth's base64 may be padded or not. */
 function base64Bytes(text: string): number {
   const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
   return Math.floor(((text.length - padding) * 3) / 4);
@@ -129,7 +124,7 @@ function base64Bytes(text: string): number {
 
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
-/** Tables of FusionAuth's database: `identities` has the passwords, and `users` has the rest. */
+/** Tables of FusionAuth: `identities` has the passwords, and `users` has the rest. */
 const tables: Form = {
   name: 'fusionauth-tables',
   isUsers: (table) => hasColumns(table, 'users_id', 'encryption_scheme', 'salt', 'password', 'email'),

@@ -37,8 +37,8 @@ const shared: Omit<Form, 'name'> = {
 };
 
 /**
- * Source for tables of unknown systems. The meaning of each column is guessed from its name, or the operator
- * names it. This source accepts tables of other systems, so it must be tried last.
+ * Source for tables of unknown systems. The meaning of each column is guessed from its name, or the
+ * operator names it. It accepts tables of other systems, so it must be tried last.
  */
 export const generic: Source = {
   name: 'generic',
@@ -56,8 +56,8 @@ export const generic: Source = {
 };
 
 /**
- * Returns whether a table of an unknown system holds users. In a database, many tables may look like it, so
- * only the table that the operator names or the only candidate counts.
+ * In a database, many tables may look like users, so only the one that the operator names or the only
+ * candidate counts.
  */
 function isUsers(
   table: TableHead,
@@ -76,8 +76,8 @@ function isUsers(
 }
 
 /**
- * Returns whether the table has an e-mail address. In a file, something that identifies the user is needed,
- * too, unless the operator gave a mapping; advice reports a column of the mapping that is missing.
+ * Returns whether the table has an address. In a file, something that identifies the user is needed, too,
+ * unless the operator gave a mapping; advice reports a column of the mapping that is missing.
  */
 function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   const { fields, identities, template } = planColumns(table, mapping);
@@ -92,10 +92,7 @@ function looksLikeUsers(table: TableHead, mapping: Mapping): boolean {
   );
 }
 
-/**
- * Cache of facts about the tables of an export that depend on the settings, because an export may have
- * thousands of tables.
- */
+/** Cached by settings, because an export may have thousands of tables. */
 const candidates = new WeakMap<
   readonly TableHead[],
   WeakMap<Settings, { table: TableHead | undefined; hasRivals: boolean }>
@@ -118,15 +115,14 @@ const isThere = ({ columns, cells }: TableHead, member: string) =>
 
 interface Reader {
   plan: ColumnPlan;
-  /** State columns (disabled, deleted) that the table of users has. */
+  /** State columns that the table of users has. */
   states: readonly PlannedState[];
-  /** Members of the first JSON records, from which the plan was made. Later records may have others. */
+  /** Members of the first JSON records, from which the plan was made. */
   known: ReadonlySet<string> | undefined;
   mapping: Mapping;
   takesPlainText: boolean;
 }
 
-/** Cache of the functions that read users from tables of unknown systems. */
 const readers = new WeakMap<Settings, WeakMap<TableHead, Reader>>();
 
 function readerOf(table: TableHead, settings: Settings): Reader {
@@ -143,8 +139,8 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
   const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // State columns that the table lacks are left out. Advice stops the import if the operator named one of
-  // them.
+  // State columns that the table lacks are left out. Advice stops the import if the operator named one
+  // of them.
   const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
@@ -152,8 +148,8 @@ function readerOf(table: TableHead, settings: Settings): Reader {
 }
 
 /**
- * Reads only the facts that decide between users with the same e-mail address: this function runs for every
- * row of a file with a column of confirmations.
+ * Reads only what decides between users with the same address: this runs for every row of a file with a
+ * column of confirmations.
  */
 function claimOf(record: SourceRecord, reader: Reader): AddressClaim {
   return {
@@ -199,10 +195,7 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
     : password;
 }
 
-/**
- * Returns the state of a user (active, disabled, deleted). An unknown state makes the row an error, whatever
- * the other columns say.
- */
+/** An unknown state makes the row an error, whatever the other columns say. */
 function stateOf(
   record: SourceRecord,
   { plan, states: columns, mapping: { booleans }, known }: Reader,

@@ -14,7 +14,7 @@ const isMembers = (table: TableHead) =>
   hasColumns(table, 'email', 'complimentary_plan', 'stripe_customer_id', 'created_at') &&
   hasAnyColumn(table, 'subscribed_to_emails', 'subscribed');
 
-/** Values of Ghost's column `status`. A locked user can sign in again after setting a new password. */
+/** A locked user of Ghost can sign in again after setting a new password. */
 const STATUSES = {
   active: 'ACTIVE',
   inactive: 'DISABLED',
@@ -48,7 +48,7 @@ const readMember = (record: SourceRecord, context: ReadContext): SourceUser => (
   state: readState(record.deleted_at, DELETED_AT, context),
 });
 
-/** Source for Ghost. Schema: TryGhost/Ghost@2397d2e5:ghost/core/core/server/data/exporter */
+/** Schema: TryGhost/Ghost@2397d2e5:ghost/core/core/server/data/exporter */
 export const ghost: Source = {
   name: 'ghost',
   title: 'Ghost',

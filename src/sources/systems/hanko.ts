@@ -37,16 +37,13 @@ const primaryEmails: Detail = {
     'The table primary_emails is missing: of users with several addresses, it is not known which one signs in. Dump the whole database: pg_dump hanko',
 };
 
-/**
- * Identities of Hanko users at providers. Before 2.2, an identity referred to an e-mail address instead of a
- * user.
- */
+/** Before Hanko 2.2, an identity referred to an e-mail address instead of a user. */
 const identities: Detail = {
   fits: (table) => mayBe(table, 'identities') && hasColumns(table, 'provider_id', 'provider_user_id'),
   keyOf: ({ user_id, email_id }) => textOf(user_id) ?? textOf(email_id),
   keep: ({ id, provider_id, provider_user_id, data }) => {
-    // The JSON of a Hanko identity may contain tokens of the provider beside the user's data, so only known
-    // members are read.
+    // The JSON of a Hanko identity may contain tokens of the provider, so only known members are
+    // read.
     const { email, email_verified } = objectOf(data) ?? {};
     return { id, provider: provider_id, userId: provider_user_id, email, email_verified };
   },
@@ -95,10 +92,7 @@ const DETAILS = {
   metadata,
 };
 
-/**
- * Returns whether the table holds Hanko's users. It has neither passwords nor addresses, which are in other
- * tables.
- */
+/** Hanko's table of users has neither passwords nor addresses, which are in other tables. */
 const isUsers = (table: TableHead): boolean =>
   mayBe(table, 'users') &&
   hasColumns(table, 'id', 'created_at', 'updated_at') &&
@@ -180,10 +174,7 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
   return [{ provider, userId, email: textOf(kept.email), isVerified: flagOf(kept.email_verified), isSso }];
 }
 
-/**
- * Files of `hanko user export` and `hanko user import`. The export contains only e-mail addresses, and no
- * hashes.
- */
+/** Files of `hanko user export` and `hanko user import`. The export contains only addresses, and no hashes. */
 const exported: Form = {
   name: 'hanko-export',
   isUsers: ({ container, columns, first }) =>
@@ -237,9 +228,7 @@ const NO_HASHES: Advice = {
   text: 'The export of Hanko has neither hashes nor social logins. Dump its database instead: pg_dump hanko > dump.sql',
 };
 
-/**
- * Source for Hanko. Schema: teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go
- */
+/** Schema: teamhanko/hanko@f742d496:backend/persistence/models, backend/cmd/user/format.go */
 export const hanko: Source = {
   name: 'hanko',
   title: 'Hanko',

@@ -7,9 +7,7 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/**
- * Source for files of Apache's htdigest. The user name and the realm are hashed together with the password.
- */
+/** Files of Apache's htdigest, which hashes the user name and the realm together with the password. */
 export const htdigest: Source = {
   name: 'htdigest',
   title: 'htdigest (Apache)',
@@ -18,7 +16,7 @@ export const htdigest: Source = {
     {
       name: 'htdigest',
       isUsers: ({ container }) => container === 'htdigest',
-      // A user may occur in an htdigest file once for each realm, with different hashes and perhaps different
+      // A user may occur once for each realm, with different hashes and perhaps different
       // passwords.
       realms: realmsInColumn('realms', 'realm'),
       read,

@@ -31,8 +31,8 @@ export const htpasswd: Source = {
 };
 
 /**
- * Returns whether the third field of a line in `.htpasswd` is a comment: not a state, a flag, a number, a
- * time, a secret or a setting.
+ * Returns whether the third field of `.htpasswd` is a comment: not a state, a flag, a number, a time, a
+ * secret or a setting.
  */
 const isComment = (text: string) =>
   /\p{L}{2}/u.test(text) &&

@@ -32,25 +32,19 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
     timeJoinedMs: timeOf(hubUser?.created),
     password: selfDescribingHash(textOfBytes(record.password)),
     metadata: metadataOf({ username: name }),
-    // Users of JupyterHub can sign in only after an admin, or a link in an e-mail, has authorised them.
+    // JupyterHub users can sign in only after an admin, or a link in an e-mail, has authorised them.
     state: flagOf(record.is_authorized) === true ? undefined : 'DISABLED',
   };
 }
 
-/**
- * Returns the e-mail address of a JupyterHub user. Most hubs do not ask for one. A user name with an `@`
- * counts as an address only if the operator says so.
- */
+/** Most hubs do not ask for an address. A user name with an `@` counts as one only if the operator says so. */
 function addressIn(email: string | undefined, name: string | undefined, settings: Settings): NamedAddress {
   return email === undefined && name?.includes('@') === false
     ? addressOf(name, settings)
     : emailOrUsername(email, name, settings);
 }
 
-/**
- * Returns the text in a column of bytes in JupyterHub's tables. PostgreSQL writes the bytes of a hash as
- * `\x24…`.
- */
+/** PostgreSQL writes the bytes of JupyterHub's hashes as `\x24…`. */
 function textOfBytes(value: unknown): string | undefined {
   const text = textOf(value);
   return text?.startsWith('\\x') ? bytesOf(text.slice(2), 'hex')?.toString() : text;
@@ -61,10 +55,7 @@ const WITHOUT_TIMES: Advice = {
   text: 'The table users of the hub is missing, so it is not known when anybody joined: pg_dump --data-only -t users_info -t users jupyterhub > dump.sql.',
 };
 
-/**
- * Source for JupyterHub with NativeAuthenticator. Schema: jupyterhub/nativeauthenticator:
- * nativeauthenticator/orm.py
- */
+/** JupyterHub with NativeAuthenticator. Schema: jupyterhub/nativeauthenticator: nativeauthenticator/orm.py */
 export const jupyterhub: Source = {
   name: 'jupyterhub',
   title: 'JupyterHub (NativeAuthenticator)',
@@ -74,8 +65,8 @@ export const jupyterhub: Source = {
     {
       isUsers,
       details: { hubUsers },
-      // `read` interprets these columns, because every JupyterHub user has a TOTP secret, even without a
-      // second factor.
+      // `read` interprets these columns, because every JupyterHub user has a TOTP secret, even
+      // without a second factor.
       ownFactors: ['has_2fa', 'otp_secret'],
       read,
       advice: ({ tables }) =>

@@ -40,20 +40,20 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
 }
 
 /**
- * Returns whether Kanboard verifies the stored hash of a user. It does not for users of LDAP and of a reverse proxy,
- * who may still have a hash from before.
+ * Kanboard does not verify hashes of users of LDAP and of a reverse proxy, who may still have one from
+ * before.
  */
 const acceptsPassword = ({ is_ldap_user, disable_login_form }: SourceRecord): boolean =>
   flagOf(is_ldap_user) !== true && flagOf(disable_login_form) !== true;
 
-/** Returns the accounts at providers that Kanboard's plugins for OAuth have linked. */
+/** Accounts at providers that Kanboard's plugins for OAuth have linked. */
 const identitiesOf = (record: SourceRecord): SourceIdentity[] =>
   ['google', 'github', 'gitlab'].flatMap((provider) => {
     const userId = textOf(record[`${provider}_id`]);
     return userId === undefined ? [] : { provider, userId };
   });
 
-/** Source for Kanboard. Schema: kanboard/kanboard: app/Schema/Mysql.php, app/Auth/DatabaseAuth.php */
+/** Schema: kanboard/kanboard: app/Schema/Mysql.php, app/Auth/DatabaseAuth.php */
 export const kanboard: Source = {
   name: 'kanboard',
   title: 'Kanboard',

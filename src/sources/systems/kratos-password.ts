@@ -4,8 +4,8 @@ import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /**
- * Algorithms of this service by the beginning of a Kratos hash. Some hashes look like those of other systems
- * but mean something else: `ln` of scrypt is N itself.
+ * Algorithms by the beginning of a Kratos hash. Some look like those of other systems but mean something
+ * else: `ln` of scrypt is N itself.
  */
 const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
   ['$2', 'bcrypt'],
@@ -39,9 +39,8 @@ export function kratosPassword({ hashed_password, password }: JsonObject): Sourc
 }
 
 /**
- * Converts a hash of Firebase's scrypt from Kratos:
- * `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>`. The signer key must be in the
- * configuration of the service.
+ * Converts `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>` of Kratos. The signer key
+ * must be in the configuration of the service.
  */
 function firescrypt(encoded: string): SourcePassword {
   const [, , costs = '', salt, hash, saltSeparator, ...rest] = encoded.split('$', 9);

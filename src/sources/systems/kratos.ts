@@ -12,9 +12,8 @@ import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 import { kratosPassword } from './kratos-password.ts';
 
-/** An identity (user) of Kratos, whether it was read from the API's JSON or from the database. */
 interface Identity {
-  /** Credentials of the Kratos identity (password, provider, TOTP, …) by type. */
+  /** Credentials of the identity by type: password, provider, TOTP, …. */
   credentials: JsonObject;
   addresses: readonly JsonObject[];
 }
@@ -22,10 +21,7 @@ interface Identity {
 const NOTHING: JsonObject = {};
 const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
 
-/**
- * Reads an identity of Kratos as a user.
- * @param record identity in the form of the API, of an import body, or of the table `identities`
- */
+/** @param record identity of Kratos in the form of the API, of an import body, or of the table `identities` */
 function readIdentity(
   record: JsonObject,
   { credentials, addresses }: Identity,
@@ -67,10 +63,7 @@ function readIdentity(
 const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
 
-/**
- * Returns the e-mail address of a Kratos identity. The operator of Kratos defines the schema of traits, so
- * there may be no `email`.
- */
+/** The operator of Kratos defines the schema of traits, so there may be no `email`. */
 function emailOf(
   traits: JsonObject,
   password: JsonObject,
@@ -83,7 +76,7 @@ function emailOf(
   );
 }
 
-/** Returns whether two e-mail addresses are equal. Kratos stores addresses in lower case. */
+/** Kratos stores addresses in lower case. */
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
@@ -119,10 +112,7 @@ const readExported = (record: SourceRecord, context: ReadContext) =>
 const isExported = (table: TableHead) =>
   table.container === 'json' && hasColumns(table, 'schema_id', 'traits') && !isTable(table);
 
-/**
- * Returns whether this is Kratos' table `identities`. Only the table has the column `nid` (the network); the
- * API does not show it.
- */
+/** Only Kratos' table `identities` has the column `nid` (the network); the API does not show it. */
 const isTable = (table: TableHead) =>
   hasColumns(table, 'id', 'schema_id', 'traits') && (table.container !== 'json' || table.columns.has('nid'));
 
@@ -182,7 +172,7 @@ const credentials: Detail = {
     'The table identity_credentials is missing: it has all password hashes and social logins. Dump the whole database: pg_dump kratos > dump.sql',
 };
 
-/** Kratos' table of credential types. The ids of the types differ between databases. */
+/** The ids of Kratos' credential types differ between databases. */
 const types: Detail = {
   fits: (table) => mayBe(table, 'identity_credential_types') && hasColumns(table, 'id', 'name'),
   keyOf: ({ id }) => textOf(id),
@@ -193,8 +183,7 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
   if (providers !== undefined) {
-    // Only the ids of provider accounts are kept, because Kratos' export also contains tokens of the
-    // providers.
+    // Only ids of accounts are kept, because Kratos' export also contains tokens of the providers.
     return {
       providers: objectsOf(providers).map(({ provider, subject, organization }) => ({
         provider,

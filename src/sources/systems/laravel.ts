@@ -7,17 +7,14 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Sou
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  // Custom guards of Laravel apps, such as one for admins, have their own tables, whose ids overlap with
-  // those of users.
+  // Custom guards of Laravel apps, such as one for admins, have tables whose ids overlap with those of
+  // users.
   if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
     return false;
   return table.columns.has('remember_token') || around?.isNamed === true;
 }
 
-/**
- * Accounts of Laravel users at providers: `connected_accounts` of Socialstream, and tables that apps create
- * for Socialite.
- */
+/** `connected_accounts` of Socialstream, and tables that Laravel apps create for Socialite. */
 const accounts: Detail = {
   fits: (table) =>
     hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
@@ -54,8 +51,8 @@ function stateOf({ deleted_at, banned_at }: SourceRecord): UserState | undefined
 }
 
 /**
- * Returns the identities of a Laravel user in columns that the operator named (`--set socialColumns`). The
- * provider of `google_id` is Google; that of `provider_id` is in the column `provider`.
+ * Identities in columns that the operator named (`--set socialColumns`). The provider of `google_id` is
+ * Google; that of `provider_id` is in the column `provider`.
  */
 function mapped(record: SourceRecord, { socialColumns }: Settings): SourceIdentity[] {
   if (socialColumns === undefined) return [];
@@ -107,7 +104,7 @@ const form: Omit<Form, 'name'> = {
   advice,
 };
 
-/** Returns whether the name of a table includes a schema, as in dumps of pg_dump. */
+/** Dumps of pg_dump have names with a schema. */
 const hasSchema = ({ name }: TableHead) => name.includes('.');
 
 export const laravel: Source = {

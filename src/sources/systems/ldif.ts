@@ -8,10 +8,10 @@ import type { SourceUser } from '../source-user.ts';
 
 /** Bit of Active Directory's userAccountControl that disables an account. */
 const ACCOUNT_DISABLE = 2;
-/** LDAP attributes that become metadata of the user if they have a single value. */
+/** LDAP attributes that become metadata if they have a single value. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
-/** Source for LDIF files (RFC 2849) of any directory, from which people are read. */
+/** LDIF files (RFC 2849) of any directory, from which people are read. */
 export const ldif: Source = {
   name: 'ldif',
   title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)',
@@ -44,7 +44,6 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/** Returns the values of an LDAP attribute that are not empty. */
 function textsOf(value: unknown): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts: string[] = [];
@@ -68,10 +67,7 @@ function keptOf(record: SourceRecord): Record<string, unknown> {
 
 const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
 
-/**
- * Reads the state of an LDAP user as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and
- * Active Directory.
- */
+/** States as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and Active Directory. */
 function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadState {
   const isOver = endsOf(record).some((endMs) => endMs !== undefined && endMs <= nowMs);
   return gravestState([
@@ -83,16 +79,10 @@ function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadSt
 }
 
 const DAY_MS = 86_400_000;
-/**
- * Matches two values of Active Directory's `accountExpires` that mean never: 0, and the largest number of 64
- * bits.
- */
+/** Values of Active Directory's `accountExpires` that mean never: 0, and the largest number of 64 bits. */
 const NEVER = /^(?:0|9223372036854775807)$/;
 
-/**
- * Returns the times when an LDAP account expires, as OpenLDAP, the shadow schema and Active Directory write
- * them.
- */
+/** Times of expiry as OpenLDAP, the shadow schema and Active Directory write them. */
 function endsOf(record: SourceRecord): (number | undefined)[] {
   const days = firstOf(record.shadowexpire);
   const expires = firstOf(record.accountexpires);
@@ -104,10 +94,7 @@ function endsOf(record: SourceRecord): (number | undefined)[] {
   ];
 }
 
-/**
- * Returns whether Samba's flags in an LDAP entry disable the account. Flags are in brackets, padded with
- * blanks: `[DU         ]`.
- */
+/** Samba's flags are in brackets, padded with blanks: `[DU         ]`. */
 const isDisabledBySamba = (flags: string | undefined) => flags !== undefined && /^\[\w*D/.test(flags);
 
 function accountControlOf(flags: string | undefined): ReadState {

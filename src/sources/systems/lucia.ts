@@ -16,8 +16,8 @@ const PROVIDER = ['provider_id', 'providerId', 'provider'];
 const PROVIDER_USER_ID = ['provider_user_id', 'providerUserId'];
 
 /**
- * Returns whether this is the table `user_key` or `auth_key` of Lucia 1 and 2, with keys such as
- * `email:ada@example.com` and `github:123`.
+ * Table `user_key` or `auth_key` of Lucia 1 and 2, with keys such as `email:ada@example.com` and
+ * `github:123`.
  */
 const isKeys = (table: TableHead) =>
   hasAnyColumn(table, ...ID) &&
@@ -30,8 +30,8 @@ const USER_TABLES = ['auth_user', 'user', 'users'];
 const TWO_FACTOR = ['two_factor_secret', 'twoFactorSecret', 'totp_key', 'totpKey', 'totp_secret'];
 
 /**
- * Returns whether the table holds users of Lucia 1 and 2. The app chooses the columns, so the table is
- * recognised only by a table of keys in the same export. Django has a table `auth_user`, too.
+ * The app of Lucia 1 and 2 chooses the columns, so the table is recognised only by a table of keys in the
+ * same export. Django has a table `auth_user`, too.
  */
 function isUsersWithKeys(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID) || table.columns.has('is_superuser'))
@@ -39,19 +39,13 @@ function isUsersWithKeys(table: TableHead, _settings: Settings, around?: Detecti
   return isNamedAsUsers(table) && around?.tables.some(isKeys) === true;
 }
 
-/**
- * Returns whether the table has a name that Lucia gives to users. Files with a single table do not contain
- * its name.
- */
+/** Files with a single table do not contain the name that Lucia gives to it. */
 const isNamedAsUsers = (table: TableHead) =>
   USER_TABLES.includes(baseName(table).toLowerCase()) || (table.container !== 'sql' && table.name === '');
 
 const S2 = /^s2:[0-9A-Za-z]{8,64}:[0-9a-f]{128}$/;
 
-/**
- * Returns whether the table holds users of Lucia 3. This version has no table of keys: the hash is in the
- * table of users, in a column whose name the app chose.
- */
+/** Lucia 3 has no table of keys: the hash is in the table of users, in a column whose name the app chose. */
 function isUsersWithHash(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   const column = HASH.find((name) => table.columns.has(name));
   if (column === undefined || !hasAnyColumn(table, ...ID) || hasAnyColumn(table, ...USER_ID)) return false;
@@ -69,8 +63,8 @@ const SESSION_TABLES = ['session', 'sessions', 'user_session', 'auth_session'];
 const EXPIRES_AT = ['expires_at', 'expiresAt'];
 
 /**
- * Returns whether the table has the three columns of sessions in Lucia 3. Sessions of Better Auth and Auth.js
- * also have tokens, and sessions of other systems have data.
+ * Sessions of Lucia 3 have three columns. Those of Better Auth and Auth.js also have tokens, and those of
+ * other systems have data.
  */
 const isSessions = (table: TableHead) =>
   SESSION_TABLES.includes(baseName(table).toLowerCase()) &&
@@ -79,13 +73,13 @@ const isSessions = (table: TableHead) =>
   hasAnyColumn(table, ...USER_ID) &&
   hasAnyColumn(table, ...EXPIRES_AT);
 
-/** Returns whether the table has only the three columns of provider accounts in the guides to Lucia 3. */
+/** Provider accounts in the guides to Lucia 3 have only three columns. */
 const isAccountsOfGuides = (table: TableHead) =>
   table.columns.size === 3 && hasColumns(table, 'provider_id', 'provider_user_id', 'user_id');
 
 /**
- * Columns that show that a table of users is not of Lucia but of FastAPI Users, Django or Nhost. Their
- * databases may have a table of sessions like Lucia's, too.
+ * Columns of FastAPI Users, Django or Nhost, whose databases may have a table of sessions like Lucia's,
+ * too.
  */
 const OF_OTHERS = ['is_superuser', 'is_active', 'default_role'];
 
@@ -95,7 +89,7 @@ const keys: Detail = {
   keep: (record) => ({ id: textOf(firstOf(record, ID)), hash: textOf(firstOf(record, HASH)) }),
 };
 
-/** Provider accounts of Lucia 3: the table `oauth_account` of its guides. */
+/** Table `oauth_account` of the guides to Lucia 3. */
 const accounts: Detail = {
   fits: (table) =>
     hasAnyColumn(table, ...PROVIDER) &&
@@ -125,10 +119,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 }
 
 interface Key {
-  /**
-   * Provider of a Lucia key, which is the text of the key's id before the colon. Undefined if the id has no
-   * colon.
-   */
+  /** Text of the id of a Lucia key before the colon, if it has one. */
   provider: string | undefined;
   userId: string | undefined;
   hash: string | undefined;
@@ -149,7 +140,7 @@ function identityOf({ provider, userId, hash }: Key): SourceIdentity[] {
   return OWN_KEYS.has(provider) ? [] : [{ provider, userId }];
 }
 
-/** Returns a password hash of Lucia 3. Unlike the hashes of version 2, it has no prefix `s2:`. */
+/** Unlike the hashes of Lucia 2, those of version 3 have no prefix `s2:`. */
 const ownHash = (encoded: string | undefined) =>
   encoded === undefined ? undefined : hashOf(encoded, 'lucia');
 

@@ -9,17 +9,14 @@ import { metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/**
- * Attributes of customers in Magento 1, which stores them in separate tables. The password hash is one of
- * them.
- */
+/** Magento 1 stores attributes of customers, and among them the hash, in separate tables. */
 const attributes: Detail = {
   fits: (table) =>
     mayBePrefixed(table, 'customer_entity_varchar') &&
     hasColumns(table, 'entity_id', 'attribute_id', 'value'),
   keyOf: (record) => textOf(record.entity_id),
-  // The number of an attribute differs between Magento shops. Only hashes have the form of digits, a colon
-  // and a salt.
+  // The number of an attribute differs between Magento shops. Only hashes have the form of digits, a
+  // colon and a salt.
   keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
 };
 
@@ -27,10 +24,9 @@ const isCustomers = (table: TableHead) =>
   mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
 
 /**
- * Source for Magento. Code of the hashes:
- * magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php. `website_id` names the website
- * where a customer registered. All websites belong to one merchant, and may share their customers (setting
- * customer/account_share/scope), so several of them do not stop an import.
+ * Code: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php. `website_id` names the
+ * website where a customer registered. All websites belong to one merchant, and may share their customers
+ * (setting customer/account_share/scope), so several of them do not stop an import.
  */
 export const magento: Source = {
   name: 'magento',
@@ -50,7 +46,7 @@ export const magento: Source = {
       },
     ),
     {
-      // This form reads the file of Magento's System → Export → Customers Main File.
+      // File of Magento's System → Export → Customers Main File.
       name: 'magento-customers-csv',
       isUsers: (table) =>
         table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
@@ -58,7 +54,7 @@ export const magento: Source = {
         title: 'websites',
         place: 'column _website',
         areOneSet: true,
-        // A customer may have several rows in Magento's export. Only the first one names the website.
+        // A customer may have several rows. Only the first one names the website.
         of: () => (record) => textOf(record._website),
       },
       read,
@@ -77,8 +73,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: id,
     email: textOf(record.email),
-    // Until a Magento customer has confirmed the e-mail address, the column contains the key that the
-    // customer must send back.
+    // Until a Magento customer has confirmed the address, the column contains the key to send back.
     isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
     timeJoinedMs: timeOf(record.created_at),
     password: magentoPassword(hash),

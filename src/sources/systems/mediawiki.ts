@@ -6,21 +6,19 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** Token of MediaWiki's system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
+/** MediaWiki's system accounts (User::INVALID_TOKEN), with which nobody can sign in. */
 const INVALID_TOKEN = '*** INVALID ***';
-/**
- * MediaWiki's INVALID_TOKEN as dumps contain it if the column has the type of bytes. It is padded with zeros.
- */
+/** MediaWiki's INVALID_TOKEN in columns of bytes, padded with zeros. */
 const INVALID_BYTES = Buffer.from(INVALID_TOKEN).toString('hex');
 
-/** MediaWiki's table of blocked users, up to version 1.41. */
+/** MediaWiki's blocks up to version 1.41. */
 const blocks: Detail = {
   fits: (table) => hasColumns(table, 'ipb_user', 'ipb_expiry'),
   keyOf: ({ ipb_user }) => (isSet(ipb_user) ? textOf(ipb_user) : undefined),
   keep: ({ ipb_expiry, ipb_sitewide }) => ({ expiry: ipb_expiry, sitewide: ipb_sitewide }),
 };
 
-/** MediaWiki's tables of blocks since version 1.42: targets by user, and blocks by target. */
+/** MediaWiki's blocks since version 1.42: targets by user, and blocks by target. */
 const targets: Detail = {
   fits: (table) => hasColumns(table, 'bt_id', 'bt_user'),
   keyOf: ({ bt_user }) => (isSet(bt_user) ? textOf(bt_user) : undefined),
@@ -32,7 +30,7 @@ const targeted: Detail = {
   keep: ({ bl_expiry, bl_sitewide }) => ({ expiry: bl_expiry, sitewide: bl_sitewide }),
 };
 
-/** Table of second factors of OATHAuth, an extension of MediaWiki. */
+/** Second factors of OATHAuth, an extension of MediaWiki. */
 const factors: Detail = {
   fits: (table) =>
     hasColumns(table, 'oad_user') ||
@@ -53,8 +51,8 @@ const isUsers = (table: TableHead) =>
   hasAnyColumn(table, 'user_email_authenticated', 'user_registration');
 
 /**
- * Source for MediaWiki. Users who are blocked in the whole wiki are imported as disabled, although MediaWiki
- * lets them sign in unless `$wgBlockDisablesLogin` is set.
+ * Users who are blocked in the whole wiki are imported as disabled, although MediaWiki lets them sign in
+ * unless `$wgBlockDisablesLogin` is set.
  */
 export const mediawiki: Source = {
   name: 'mediawiki',
@@ -106,17 +104,14 @@ function stateOf({ user_token }: SourceRecord, isUserBlocked: boolean): UserStat
   return isUserBlocked ? 'DISABLED' : undefined;
 }
 
-/**
- * Returns whether a block of a MediaWiki user applies to the whole wiki and has not expired. Blocks of single
- * pages do not count. An expiry that is not a time, such as `infinity`, never passes.
- */
+/** Blocks of single pages do not count. An expiry that is not a time, such as `infinity`, never passes. */
 function isBlocked({ expiry, sitewide }: SourceRecord, nowMs: number): boolean {
   if (flagOf(sitewide) === false && isText(sitewide)) return false;
   const endMs = timeOf(expiry);
   return endMs === undefined || endMs > nowMs;
 }
 
-/** Returns whether a cell has a value. An empty text counts as a missing value. */
+/** An empty text counts as a missing value. */
 const isText = (value: unknown) => textOf(value) !== undefined || value === false;
 
 function adviceOf(tables: readonly TableHead[]): Advice[] {

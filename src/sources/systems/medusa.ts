@@ -5,15 +5,15 @@ import { flagOf, isSameAddress, isSet, metadataOf, objectOf, textOf } from '../f
 import type { Advice, Detail, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
 
-/** Kind of Medusa user: customers sign in to the shop, users to its admin. */
+/** Customers of Medusa sign in to the shop, users to its admin. */
 type Actor = 'customer' | 'user';
 
 const isCustomers = (table: TableHead) =>
   mayBe(table, 'customer') && hasColumns(table, 'id', 'email', 'company_name', 'has_account', 'deleted_at');
 
 /**
- * Returns whether the table may hold Medusa's staff. Many systems have a table `user` with names; the table
- * of identities beside it shows that it is a table of Medusa.
+ * Many systems have a table `user` with names; the table of identities beside it shows that it is Medusa's
+ * staff.
  */
 const isStaff = (table: TableHead) =>
   mayBe(table, 'user') && hasColumns(table, 'id', 'email', 'first_name', 'avatar_url', 'deleted_at');
@@ -21,13 +21,10 @@ const isStaff = (table: TableHead) =>
 const isIdentities = (table: TableHead) =>
   mayBe(table, 'auth_identity') && hasColumns(table, 'id', 'app_metadata', 'deleted_at');
 
-/** Name of Medusa's auth provider that stores passwords. */
+/** Medusa's auth provider that stores passwords. */
 const EMAILPASS = 'emailpass';
 
-/**
- * Links a customer or staff member of Medusa to the login. An identity may belong to both a customer and a
- * user.
- */
+/** An identity of Medusa may belong to both a customer and a user. */
 const identitiesOf = (actor: Actor): Detail => ({
   fits: isIdentities,
   keyOf: ({ app_metadata }) => textOf(objectOf(app_metadata)?.[`${actor}_id`]),
@@ -78,8 +75,8 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const hasPhone = textOf(record.phone) !== undefined;
   if (hasPhone) drop('phone numbers', [record.phone]);
   const encoded = textOf(login?.password);
-  // The address of the Medusa login has precedence, because a customer's address can be changed without
-  // changing the login.
+  // A customer's address can be changed without changing the login, so the address of the login has
+  // precedence.
   const email = textOf(login?.entity_id) ?? textOf(record.email);
   const verification = own
     .flatMap((key) => details('verifications', key))
@@ -109,8 +106,8 @@ function identityOf({ provider, entity_id, email }: SourceRecord): SourceIdentit
 }
 
 /**
- * Returns the state of a Medusa customer. A customer without an account has only ordered something, and may
- * have signed up in another row with the same address.
+ * A Medusa customer without an account has only ordered something, and may have signed up in another row
+ * with the same address.
  */
 function stateOf({ deleted_at, has_account }: SourceRecord): UserState | undefined {
   if (isSet(deleted_at)) return 'DELETED';
@@ -143,7 +140,7 @@ function adviceOf(tables: readonly TableHead[], { actor }: Settings): Advice[] {
 }
 
 /**
- * Source for Medusa 2. Schema: medusajs/medusa: packages/modules/auth/src/models,
+ * Medusa 2. Schema: medusajs/medusa: packages/modules/auth/src/models,
  * packages/modules/providers/auth-emailpass
  */
 export const medusa: Source = {

@@ -24,7 +24,7 @@ const OWN_SERVICES = new Set([
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
 /**
- * Source for Meteor, and for Rocket.Chat, which is built on it: the collection `users`. Code:
+ * Meteor, and Rocket.Chat, which is built on it: the collection `users`. Code:
  * meteor/meteor@02406112:packages/accounts-password/password_server.js
  */
 export const meteor: Source = {
@@ -34,8 +34,8 @@ export const meteor: Source = {
     {
       name: 'meteor-mongoexport',
       isUsers,
-      // In Rocket.Chat, `active` is the state of the account, which `read` interprets, and `status` says
-      // whether the user is online.
+      // In Rocket.Chat, `active` is the state of the account, and `status` says whether the user
+      // is online.
       ownStates: ['active', 'status'],
       read,
       advice: () => [
@@ -61,10 +61,7 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
   return ['bcrypt', 'argon2', 'srp'].some((name) => password[name] !== undefined);
 }
 
-/**
- * Members of Meteor and Rocket.Chat users with second factors. Rocket.Chat keeps factors that were switched
- * off.
- */
+/** Rocket.Chat keeps second factors that were switched off. */
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 
@@ -89,8 +86,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
     password: passwordOf(objectOf(services.password)),
     identities,
     metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
-    // Only users of Rocket.Chat have a type; `active` is their state. In other Meteor apps, it may mean
-    // anything.
+    // Only users of Rocket.Chat have a type; `active` is their state. In other Meteor apps, it may
+    // mean anything.
     state:
       textOf(record.type) === undefined
         ? undefined
@@ -107,10 +104,7 @@ function addressesOf(emails: unknown): Address[] {
   return addresses;
 }
 
-/**
- * Returns the e-mail address of the user's first third-party account that has an address, because Meteor
- * users may have none of their own.
- */
+/** Meteor users may have no address of their own, so the first one of a third-party account is taken. */
 function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
   for (const { email, isVerified } of identities)
     if (email !== undefined) return { address: email, isVerified };

@@ -7,12 +7,9 @@ import { flagOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/value
 import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/**
- * Returns whether this is `mysql.global_priv` of MariaDB from version 10.4 on, which has all data of an
- * account as JSON in one cell.
- */
+/** `mysql.global_priv` of MariaDB from version 10.4 on has all data of an account as JSON in one cell. */
 const isGlobalPriv = (table: TableHead) => hasColumns(table, 'Host', 'User', 'Priv');
-/** Returns whether this is the table `mysql.user` of MySQL, or of MariaDB up to version 10.3. */
+/** Table `mysql.user` of MySQL, or of MariaDB up to version 10.3. */
 const isUserTable = (table: TableHead) =>
   hasColumns(table, 'Host', 'User', 'plugin') && hasAnyColumn(table, 'authentication_string', 'Password');
 
@@ -40,10 +37,10 @@ export const mysqlAccounts: Source = {
   ),
 };
 
-/** Matches a hash of MySQL's caching_sha2_password in hexadecimal digits. Its text begins with `$A$`. */
+/** MySQL's caching_sha2_password in hexadecimal digits. Its text begins with `$A$`. */
 const HEX_OF_SHA2 = /^(?:0x)?244124[0-9A-Fa-f]+$/;
 
-/** Properties of an account of MySQL or MariaDB, whether its table is `user` or `global_priv`. */
+/** Properties of an account, whether its table is `user` or `global_priv`. */
 interface Account {
   isRole: boolean;
   isLocked: boolean;
@@ -85,7 +82,7 @@ function stateOf(account: Account | undefined, name: string | undefined): UserSt
 /** Returns whether a flag of a MySQL account exists and is not false. */
 const isOn = (value: unknown) => value !== undefined && value !== null && flagOf(value) !== false;
 
-/** Reads an account from MariaDB's `global_priv`. Returns undefined if the cell is not JSON. */
+/** Returns undefined if MariaDB's cell is not JSON. */
 function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
   const priv = objectOf(Priv);
   if (priv === undefined) return undefined;
@@ -93,8 +90,8 @@ function accountOfPriv({ Priv }: SourceRecord): Account | undefined {
     isRole: isOn(priv.is_role),
     isLocked: isOn(priv.account_locked),
     isExpired: textOf(priv.password_last_changed) === '0',
-    // `auth_or` of MariaDB lists further ways to sign in. An empty object in it represents the account's
-    // first way.
+    // `auth_or` of MariaDB lists further ways to sign in. An empty object in it represents the first
+    // way.
     logins: [priv, ...objectsOf(priv.auth_or)].map(({ plugin, authentication_string }) => ({
       plugin: textOf(plugin) ?? '',
       hash: textOf(authentication_string),
@@ -116,10 +113,7 @@ function accountOfColumns(record: SourceRecord): Account {
   };
 }
 
-/**
- * Returns the password of a MySQL account, or undefined for plugins that leave it to the system
- * (`unix_socket`, `auth_pam`).
- */
+/** Returns undefined for plugins of MySQL that leave passwords to the system (`unix_socket`, `auth_pam`). */
 function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   if (hash === undefined) return undefined;
   switch (plugin) {
@@ -141,10 +135,7 @@ function passwordOf({ plugin, hash }: Login): SourcePassword | undefined {
   }
 }
 
-/**
- * Converts a hash of MySQL's caching_sha2_password. It is sent in hexadecimal digits, because salts contain
- * control characters.
- */
+/** Sent in hexadecimal digits, because salts of caching_sha2_password contain control characters. */
 function cachingSha2(hash: string): SourcePassword {
   // Bytes of MySQL's salts have 7 bits. Bytes with 8 bits show that the dump was converted to another
   // encoding.

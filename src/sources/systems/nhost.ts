@@ -8,7 +8,7 @@ import type { ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 /**
- * Source for Nhost. Supabase has a table `auth.users`, too, but with `encrypted_password`. Schema:
+ * Supabase has a table `auth.users`, too, but with `encrypted_password`. Schema:
  * nhost/hasura-auth@838f397d:go/sql/auth_schema_dump.sql.
  */
 export const nhost: Source = {
@@ -75,9 +75,7 @@ function stateOf(record: SourceRecord, settings: Settings): ReadState {
   return stateOfFlag('disabled', record.disabled, true, settings);
 }
 
-/**
- * Returns the identities of an Nhost user. They have no address of their own, so they get the user's address.
- */
+/** Identities of Nhost have no address of their own, so they get the user's. */
 function identitiesOf(id: string, context: ReadContext): SourceIdentity[] {
   const identities: SourceIdentity[] = [];
   for (const { provider_id, provider_user_id } of context.details('providers', id)) {

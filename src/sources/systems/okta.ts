@@ -59,7 +59,7 @@ const STATUSES = {
   staged: 'ACTIVE',
   suspended: 'DISABLED',
 } as const;
-/** Members of Okta's user profile that are read separately and do not become metadata. */
+/** Members of Okta's user profile that do not become metadata. */
 const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
@@ -95,10 +95,7 @@ const DIGESTS = new Map([
   ['MD5', 'md5'],
 ] as const);
 
-/**
- * Returns the password of an Okta user. In all exports of Okta itself, `credentials.password` is an empty
- * object.
- */
+/** In all exports of Okta itself, `credentials.password` is an empty object. */
 function passwordOf(credential: JsonObject | undefined): SourcePassword | undefined {
   const hash = objectOf(credential?.hash);
   if (hash === undefined) {

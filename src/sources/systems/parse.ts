@@ -7,7 +7,7 @@ import type { Advice, Form, ReadContext, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
 const AUTH_DATA = '_auth_data_';
-/** Standard fields of a user in Parse's REST API. They do not become metadata. */
+/** Standard fields of Parse's REST API, which do not become metadata. */
 const KNOWN = new Set(['objectId', 'email', 'emailVerified', 'createdAt', 'updatedAt', 'authData', 'ACL']);
 
 const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
@@ -17,8 +17,8 @@ const shared: Pick<Form, 'read' | 'ownStates' | 'advice'> = {
 };
 
 /**
- * Source for Parse: the collection or table `_User` of MongoDB or PostgreSQL, and exports of the REST API and
- * the dashboard, which have no hashes. Code:
+ * Collection or table `_User` of Parse in MongoDB or PostgreSQL, and exports of the REST API and the
+ * dashboard, which have no hashes. Code:
  * parse-community/parse-server@7ea2a295:src/Adapters/Storage/Mongo/MongoTransform.js, src/password.js
  */
 export const parse: Source = {
@@ -40,10 +40,7 @@ const isUserTable = (table: TableHead) => mayBe(table, '_User') && hasColumns(ta
 const isAsKept = (table: TableHead) =>
   hasAnyColumn(table, '_hashed_password') ||
   (hasColumns(table, '_id', '_created_at') && hasAnyColumn(table, '_rperm', '_wperm', '_acl'));
-/**
- * Returns whether the table has the columns of Parse's REST API. Backendless also has an `objectId`, but
- * writes `created`.
- */
+/** Columns of Parse's REST API. Backendless also has an `objectId`, but writes `created`. */
 const isAsShown = (table: TableHead) =>
   hasColumns(table, 'objectId', 'createdAt', 'updatedAt') &&
   hasAnyColumn(table, 'email', 'emailVerified', 'authData', 'sessionToken', 'ACL');
@@ -56,8 +53,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record._id) ?? textOf(record.objectId),
     email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
-    // A Parse user without the member `emailVerified` is unverified if other users have it, which shows that
-    // the server verifies addresses.
+    // A Parse user without `emailVerified` is unverified if other users have it: the server then
+    // verifies addresses.
     isVerified:
       flagOf(record.emailVerified) ?? (context.table.columns.has('emailVerified') ? false : undefined),
     timeJoinedMs: timeOf(record._created_at ?? record.createdAt),
@@ -88,7 +85,7 @@ function addAccount(
   accounts: Accounts,
   { provider, value, context }: { provider: string; value: unknown; context: ReadContext },
 ) {
-  // An account at a provider that the Parse user has unlinked is still listed, with the value null.
+  // A provider account that the Parse user has unlinked is still listed, with the value null.
   const data = objectOf(value);
   if (data === undefined) return;
   const userId = textOf(data.id);
@@ -98,7 +95,7 @@ function addAccount(
   else accounts.identities.push({ provider, userId, email: textOf(data.email) });
 }
 
-/** Returns the fields of a Parse user that the application added. Fields of Parse begin with `_`. */
+/** Fields that the application added. Fields of Parse begin with `_`. */
 function ownFields(record: SourceRecord): Record<string, unknown> {
   const own: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record))

@@ -8,16 +8,13 @@ import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { isPayloadCollection } from './payload.ts';
 
-/** Default hash parameters of passport-local-mongoose. The MongoDB collection does not record its options. */
+/** Defaults of passport-local-mongoose. The MongoDB collection does not record its options. */
 const DEFAULTS = { digest: 'sha256', iterations: 25_000 } as const;
 const DEFAULT_HASH_BYTES = 512;
 const DEFAULT_SALT_BYTES = 32;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/**
- * Source for passport-local-mongoose. Code: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts,
- * src/lib/pbkdf2.ts
- */
+/** Code: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
 export const passportLocalMongoose: Source = {
   name: 'passport-local-mongoose',
   title: 'passport-local-mongoose',
@@ -38,8 +35,8 @@ export const passportLocalMongoose: Source = {
 };
 
 /**
- * Recognises users of passport-local-mongoose by the length of hash and salt. Many applications have both
- * columns, but no other system has values of this length.
+ * Recognised by the length of hash and salt: many applications have both columns, but no other system has
+ * values of this length.
  */
 function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionContext): boolean {
   if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
@@ -56,12 +53,10 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionCo
   });
 }
 
-/**
- * Matches base64 as Node writes it, padded and in the standard alphabet. Other hashes rarely look like that.
- */
+/** Base64 as Node writes it, padded and in the standard alphabet. Other hashes rarely look like that. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Decodes a hash or a salt. The option `encoding` of the plug-in is `hex`, the default, or `base64`. */
+/** The option `encoding` of passport-local-mongoose is `hex`, the default, or `base64`. */
 const decode = (text: string): Buffer | undefined =>
   bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
 
@@ -89,7 +84,8 @@ function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePas
   const { digest, iterations, keylen } = parameters;
   if (keylen !== undefined && bytes.length !== keylen)
     return invalidHash(`the hash has ${bytes.length} bytes, keylen says ${keylen}`);
-  // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they encode.
+  // passport-local-mongoose uses the characters of the salt as text, rather than the bytes that they
+  // encode.
   return pbkdf2Hash({ digest, iterations, salt: Buffer.from(saltText), hash: bytes });
 }
 
@@ -99,10 +95,7 @@ interface Parameters {
   keylen: number | undefined;
 }
 
-/**
- * Returns the parameters with which passport-local-mongoose made all hashes, or the problem with the options
- * that name them.
- */
+/** Parameters of all hashes, or the problem with the options that name them. */
 function parametersOf(settings: Settings): Parameters | string {
   const { iterations = String(DEFAULTS.iterations), keylen } = settings;
   const wanted = settings.digest?.toLowerCase().replace('-', '') ?? DEFAULTS.digest;

@@ -19,7 +19,7 @@ const OWN_COLUMNS = [
   'resetPasswordExpiration',
 ];
 
-/** Returns whether the table is a collection of Payload whose documents have a hash. */
+/** Collection of Payload whose documents have a hash. */
 export const isPayloadCollection = (table: TableHead): boolean =>
   hasColumns(table, 'hash', 'salt') &&
   hasAnyColumn(table, 'email', 'username') &&
@@ -29,10 +29,7 @@ export const isPayloadCollection = (table: TableHead): boolean =>
     return text === undefined || formatOf(text) !== undefined;
   });
 
-/**
- * Returns whether the table holds the Payload users to import. If the operator chose an existing collection,
- * only that one does.
- */
+/** If the operator chose an existing Payload collection, only that one holds the users. */
 function isUsers(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (!isPayloadCollection(table)) return false;
   const chosen = around?.tables.filter((one) => isPayloadCollection(one) && isChosen(one, settings)) ?? [];
@@ -57,20 +54,14 @@ function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): Sou
   };
 }
 
-/**
- * Formats of Payload's hashes. Payload uses the hexadecimal digits of the salt as the salt, without decoding
- * them.
- */
+/** Payload uses the hexadecimal digits of the salt as the salt. */
 interface Format {
   mark: string;
   iterations: number;
   bytes: number;
 }
 
-/**
- * Formats of Payload's hashes from version 3.90 on, and before. Payload converts a hash of the old format at
- * a sign-in.
- */
+/** Formats from Payload 3.90 on, and before. Payload converts a hash of the old format at a sign-in. */
 const FORMATS: readonly [Format, Format] = [
   { mark: 'pbkdf2-sha256-v1:', iterations: 600_000, bytes: 32 },
   { mark: '', iterations: 25_000, bytes: 512 },
@@ -124,10 +115,7 @@ const SEVERAL_FILES: Advice = {
   text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
 };
 
-/**
- * Source for Payload. Code: payloadcms/payload:
- * packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts
- */
+/** Code: payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
 export const payload: Source = {
   name: 'payload',
   title: 'Payload',

@@ -6,7 +6,7 @@ import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/** States of phpBB users by `user_type`. Bots and the guest are users of a type that is ignored. */
+/** States of phpBB users by `user_type`. The type of bots and the guest is ignored. */
 const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   0: 'ACTIVE',
   1: 'DISABLED',
@@ -14,10 +14,7 @@ const USER_TYPES: Readonly<Record<string, UserState | 'ACTIVE'>> = {
   3: 'ACTIVE',
 };
 
-/**
- * Bans of phpBB users up to version 3.3. A ban of an address, rather than of a user, has no user id and is
- * left out.
- */
+/** Bans up to phpBB 3.3. A ban of an address, rather than of a user, has no user id and is left out. */
 const bans: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_exclude'),
   keyOf: ({ ban_userid, ban_exclude }) =>
@@ -25,7 +22,7 @@ const bans: Detail = {
   keep: ({ ban_end }) => ({ end: ban_end }),
 };
 
-/** phpBB's table of banned users, from version 4.0 on. */
+/** Banned users from phpBB 4.0 on. */
 const bans4: Detail = {
   fits: (table) => hasColumns(table, 'ban_userid', 'ban_end', 'ban_mode'),
   keyOf: ({ ban_userid, ban_mode }) =>
@@ -39,10 +36,9 @@ const identities: Detail = {
   keep: ({ provider, oauth_provider_id }) => ({ provider, id: textOf(oauth_provider_id) }),
 };
 
-/** Prefix of a provider's name in early versions of phpBB: `auth.provider.oauth.service.google`. */
+/** Prefix of a provider's name in early versions of phpBB. */
 const SERVICE = 'auth.provider.oauth.service.';
 
-/** Source for phpBB, versions 3 and 4. */
 export const phpbb: Source = {
   name: 'phpbb',
   title: 'phpBB',
@@ -80,11 +76,11 @@ function read(record: SourceRecord, { details, settings, nowMs }: ReadContext): 
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#039': "'" };
 
-/** Returns a text of phpBB as the user typed it. phpBB stores text that is escaped for HTML. */
+/** phpBB stores text that is escaped for HTML. */
 const unescaped = (value: unknown) =>
   textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
 
-/** Returns whether a ban of a phpBB user is in force. A ban without an end lasts for ever. */
+/** A ban of phpBB without an end lasts for ever. */
 const isInForce = ({ end }: SourceRecord, nowMs: number) => !isSet(end) || (timeOf(end) ?? nowMs + 1) > nowMs;
 
 /** Prefix of hashes that phpBB took over from another forum and has not verified since. */

@@ -7,19 +7,13 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
 
-/**
- * Returns whether the table is an auth collection of PocketBase, except those of staff, which have the same
- * columns.
- */
+/** Auth collection of PocketBase, except those of staff, which have the same columns. */
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'email', 'verified', 'tokenKey') &&
   hasAnyColumn(table, 'password', 'passwordHash') &&
   !['_superusers', '_admins'].includes(baseName(table).toLowerCase());
 
-/**
- * Accounts of PocketBase users at third parties. Before PocketBase 0.23, the columns that refer to users had
- * other names.
- */
+/** Before PocketBase 0.23, the columns that refer to users had other names. */
 const identities: Detail = {
   fits: (table) =>
     hasColumns(table, 'provider', 'providerId') && hasAnyColumn(table, 'recordRef', 'recordId'),

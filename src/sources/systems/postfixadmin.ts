@@ -9,11 +9,11 @@ import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
-/** Matches a hash of crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
+/** crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
 const CRYPT_IN_BASE64 = /^(?<scheme>\{[A-Z0-9]+-CRYPT)\.B64\}(?<text>[A-Za-z0-9+/]+=*)$/;
-/** Matches the scheme before a hash of Dovecot or courier-authlib: `{SHA512-CRYPT}`, `{SHA}`. */
+/** Scheme before a hash of Dovecot or courier-authlib: `{SHA512-CRYPT}`, `{SHA}`. */
 const SCHEME = /^\{[A-Za-z0-9.-]+\}/;
-/** Value of a date column of PostfixAdmin that means "no date". */
+/** PostfixAdmin's "no date". */
 const NEVER = /^2000-01-01/;
 
 const domains: Detail = {
@@ -24,7 +24,7 @@ const domains: Detail = {
     'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
 };
 
-/** Source for mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
+/** Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
 export const postfixadmin: Source = {
   name: 'postfixadmin',
   title: 'PostfixAdmin',
@@ -61,7 +61,7 @@ function read(record: SourceRecord, { details, drop, nowMs, settings }: ReadCont
   };
 }
 
-/** Returns whether a password of PostfixAdmin may be a hash, which is then never read as a password in the clear. */
+/** A password that may be a hash is never read as a password in the clear. */
 const isHash = (stored: string) => looksLikeHash(stored) || SCHEME.test(stored) || /^[!*]+\$/.test(stored);
 
 function isExpired(expiry: unknown, nowMs: number): boolean {

@@ -12,7 +12,7 @@ const MD5 = /^md5(?<hash>[0-9a-f]{32})$/;
 
 const isRoles = (table: TableHead) => hasColumns(table, 'rolname', 'rolcanlogin', 'rolpassword');
 
-/** Source for PostgreSQL roles: ALTER ROLE of pg_dumpall, or rows of pg_authid. */
+/** ALTER ROLE of pg_dumpall, or rows of pg_authid. */
 export const postgresRoles: Source = {
   name: 'postgres-roles',
   title: 'PostgreSQL roles',
@@ -49,10 +49,7 @@ function stateOf(record: SourceRecord, hasHash: boolean, nowMs: number): UserSta
   return mayLogIn && !isOver(record.rolvaliduntil, nowMs) ? undefined : 'DISABLED';
 }
 
-/**
- * Returns whether the time until which a PostgreSQL role is valid has passed. A value that is not a time
- * counts as passed.
- */
+/** A value of VALID UNTIL that is not a time counts as passed. */
 function isOver(until: unknown, nowMs: number): boolean {
   if (!isSet(until) || until === 'infinity') return false;
   const endMs = timeOf(until);

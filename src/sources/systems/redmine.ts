@@ -7,10 +7,7 @@ import { flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.t
 import type { Detail, ReadContext, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/**
- * Status of active Redmine users (Principal::STATUS_ACTIVE). 2 awaits activation, 3 is locked, 0 is the
- * anonymous visitor.
- */
+/** Redmine's Principal::STATUS_ACTIVE. 2 awaits activation, 3 is locked, 0 is the anonymous visitor. */
 const ACTIVE = '1';
 const SHA1 = /^[0-9a-f]{40}$/;
 
@@ -23,9 +20,7 @@ const addresses: Detail = {
 const isUsers = (table: TableHead) =>
   hasColumns(table, 'id', 'login', 'hashed_password', 'status', 'type', 'auth_source_id');
 
-/**
- * Source for Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups.
- */
+/** Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups. */
 export const redmine: Source = {
   name: 'redmine',
   title: 'Redmine',
@@ -37,7 +32,7 @@ export const redmine: Source = {
       keyOf: ({ id }) => textOf(id),
       read,
       advice: ({ tables }) =>
-        // Before Redmine 3, the e-mail address is in the table of users.
+        // Before Redmine 3, the address is in the table of users.
         tables.some((table) => isUsers(table) && !hasAnyColumn(table, 'mail')) &&
         !tables.some((table) => addresses.fits(table))
           ? [
@@ -58,7 +53,7 @@ function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser 
   const emails = sorted.flatMap(({ address }) => textOf(address) ?? []);
   const state = stateOf(record);
   if (state === undefined) {
-    // If Redmine is configured with `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
+    // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
     if (isSet(record.twofa_scheme)) drop('mfa', totpOfBase32(record.twofa_totp_key));
     if (flagOf(record.must_change_passwd) === true) drop('forced password changes');
     if (flagOf(record.admin) === true) drop('roles');

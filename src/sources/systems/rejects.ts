@@ -15,8 +15,8 @@ import {
 const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
 
 /**
- * Returns whether the file is a file of rejects: rows that an earlier import refused. All of the first
- * records must be rejects, because a document of any system may happen to have these members.
+ * All of the first records must be rejects, because a document of any system may happen to have these
+ * members.
  */
 const isRejects = ({ container, isLines, first }: TableHead) =>
   container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
@@ -24,8 +24,8 @@ const isRejects = ({ container, isLines, first }: TableHead) =>
 const isReject = (record: SourceRecord) => MEMBERS.every((name) => Object.hasOwn(record, name));
 
 /**
- * Source for rejects: rows that an earlier import refused, corrected by the operator. Each contains the user
- * as it was read, whatever the system.
+ * Rows that an earlier import refused, corrected by the operator. Each contains the user as it was read,
+ * whatever the system.
  */
 export const rejects: Source = {
   name: 'rejects',
@@ -50,7 +50,7 @@ export const rejects: Source = {
   ],
 };
 
-/** Reads a user from the file of rejects, which `user-import` wrote and the operator may have edited. */
+/** `user-import` wrote the user, and the operator may have edited it. */
 function userOf(user: JsonObject): SourceUser {
   return {
     externalUserId: textOf(user.externalUserId),
@@ -81,7 +81,7 @@ function factorsOf(factors: JsonObject | undefined): SourceUser['factors'] {
   );
 }
 
-/** Keeps a user's unknown state as unknown until the operator corrects it in the file of rejects. */
+/** An unknown state stays unknown until the operator corrects it. */
 function stateOf(value: unknown): SourceUser['state'] {
   if (value === undefined || value === null) return undefined;
   const state = SKIP_REASONS.find((reason): reason is UserState => reason === value);

@@ -9,7 +9,7 @@ import type { SourceUser } from '../source-user.ts';
 const DAY_MS = 86_400_000;
 /** Login shells in /etc/passwd that prevent signing in. */
 const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
-/** Value of the hash in /etc/passwd if the real hash is in /etc/shadow. */
+/** Hash in /etc/passwd if the real one is in /etc/shadow. */
 const SHADOWED = 'x';
 
 const ofContainer = (tables: readonly TableHead[], name: TableHead['container']) =>
@@ -27,8 +27,8 @@ const passwd: Detail = {
 const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').hash !== undefined;
 
 /**
- * Source for `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)), and
- * master.passwd(5) of the BSDs.
+ * `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)), and master.passwd(5) of
+ * the BSDs.
  */
 export const shadow: Source = {
   name: 'shadow',
@@ -55,10 +55,7 @@ export const shadow: Source = {
   ],
 };
 
-/**
- * Returns the line in /etc/passwd of an account in /etc/shadow. Returns null if the file lacks the account,
- * undefined without the file.
- */
+/** Returns null if /etc/passwd lacks the account, undefined without the file. */
 function passwdOf(
   { name }: SourceRecord,
   { details, hasDetail }: ReadContext,
@@ -76,11 +73,12 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   const [fullName, , ...phones] = (textOf(account.gecos) ?? '').split(',', 4);
   if (hasHash && phones.some((phone) => phone !== '')) context.drop('phone numbers');
   const mayNotLogIn = line === null || NO_SHELL.test(textOf(account.shell) ?? '');
-  // If the day of the last change in /etc/shadow is 0, the password has expired: `passwd --expire`.
+  // If the day of the last change is 0, the password has expired: `passwd --expire`.
   if (hasHash && textOf(record.lastChanged) === '0') context.drop('forced password changes');
   return {
     externalUserId: name,
-    // Unix accounts without a hash, such as `daemon`, get no e-mail address, because nobody signs in as them.
+    // Unix accounts without a hash, such as `daemon`, get no address, because nobody signs in as
+    // them.
     ...(hasHash && addressOf(name, context.settings)),
     password: hasHash ? cryptPassword(hash) : undefined,
     metadata: metadataOf({ name: fullName, uid: textOf(account.uid) }),
@@ -88,7 +86,7 @@ function read(record: SourceRecord, context: ReadContext, line?: SourceRecord | 
   };
 }
 
-/** Returns the hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd refers to it. */
+/** The hash in /etc/passwd, or the one in /etc/shadow if /etc/passwd refers to it. */
 function hashField(record: SourceRecord, line: SourceRecord | null | undefined): string {
   const own = textOf(record.hash) ?? '';
   if (line === undefined || line === null) return own;
@@ -104,9 +102,7 @@ function stateOf({ expires, expiresSeconds }: SourceRecord, isDisabled: boolean,
   ]);
 }
 
-/**
- * Returns the state of a Unix account by the time, counted since the epoch, from which it is no longer valid.
- */
+/** State by the time, counted since the epoch, from which a Unix account is no longer valid. */
 function expiryOf(
   column: string,
   time: unknown,

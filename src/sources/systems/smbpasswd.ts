@@ -4,16 +4,13 @@ import { textOf } from '../fields/values.ts';
 import type { ReadContext, Source } from '../source.ts';
 import type { SourceUser, UserState } from '../source-user.ts';
 
-/** Matches an NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
+/** An NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
-/**
- * Matches account flags of smbpasswd(5) that do not affect a person's login, and the lock after too many
- * attempts.
- */
+/** Flags of smbpasswd(5) that do not affect a person's login, and the lock after too many attempts. */
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 
-/** Source for smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
+/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
 export const smbpasswd: Source = {
   name: 'smbpasswd',
   title: 'Samba (smbpasswd)',
@@ -50,8 +47,8 @@ function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser
 }
 
 /**
- * Returns the state of a Samba account by its flags.
- * @param flags if `N` is among them, the account needs no password, and the stored hash is not of a real one
+ * @param flags with `N` among them, the Samba account needs no password, and the stored hash is not of a
+ * real one
  */
 function stateOf(flags: string): UserState | undefined {
   if (OF_MACHINES.test(flags)) return 'SERVICE_ACCOUNT';

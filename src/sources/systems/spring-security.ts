@@ -6,9 +6,7 @@ import { flagOf, metadataOf, textOf } from '../fields/values.ts';
 import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
 import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
 
-/**
- * Flags of users in Spring Security's default schema, and in the query that `JdbcDaoImpl` uses in its place.
- */
+/** Flags in Spring Security's default schema, and in the query that `JdbcDaoImpl` uses in its place. */
 const MUST_BE_TRUE = ['enabled', 'account_non_locked', 'account_non_expired', 'credentials_non_expired'];
 const MUST_BE_FALSE = [
   'acc_locked',
@@ -21,10 +19,7 @@ const MUST_BE_FALSE = [
 
 const COLUMNS = new Set(['id', 'username', 'email', 'password', ...MUST_BE_TRUE, ...MUST_BE_FALSE]);
 
-/**
- * Returns the columns that Spring Security knows, in lower case, because H2 and Oracle write names in upper
- * case.
- */
+/** H2 and Oracle write names of columns in upper case. */
 function inLowerCase(record: SourceRecord): SourceRecord {
   const columns: Record<string, unknown> = {};
   for (const name of Object.keys(record)) {
@@ -44,8 +39,8 @@ const hasNames = (table: TableHead, names: readonly string[]) => {
 const DEFAULT_COLUMNS = ['username', 'password', 'enabled'];
 
 /**
- * Returns whether the table holds users of Spring Security. The default schema has exactly these columns. A
- * table with further columns counts only if it has a hash, or if there is a table `authorities`.
+ * Spring Security's default schema has exactly these columns. A table with further ones counts only if it
+ * has a hash, or if there is a table `authorities`.
  */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (!hasNames(table, DEFAULT_COLUMNS)) return false;
@@ -82,8 +77,8 @@ function read(original: SourceRecord, { settings, details, drop }: ReadContext):
 }
 
 /**
- * Returns the state of a Spring Security user. Spring also refuses users whose credentials have expired. A
- * user with a value that is neither yes nor no must not sign in.
+ * Spring also refuses users whose credentials have expired. A user with a value that is neither yes nor no
+ * must not sign in.
  */
 function stateOf(record: SourceRecord): UserState | undefined {
   const mayEnter =
@@ -92,7 +87,7 @@ function stateOf(record: SourceRecord): UserState | undefined {
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** Matches the prefix of Spring's LdapShaPasswordEncoder within the delegating encoder: `{ldap}{SSHA}…`. */
+/** Prefix of Spring's LdapShaPasswordEncoder within the delegating encoder: `{ldap}{SSHA}…`. */
 const OF_DIRECTORIES = /^(?:\{ldap\})?(?=\{(?:S?SHA|CRYPT)\})/i;
 
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
@@ -113,7 +108,7 @@ const NO_ADDRESSES: Advice = {
 };
 
 /**
- * Source for Spring Security. Schema: spring-projects/spring-security:
+ * Schema: spring-projects/spring-security:
  * core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl
  */
 export const springSecurity: Source = {

@@ -9,7 +9,7 @@ import type { Advice, ReadContext, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * Source for Strapi: users of the plug-in users-permissions. The table is `up_users`, before version 4
+ * Users of Strapi's plug-in users-permissions. The table is `up_users`, before version 4
  * `users-permissions_user`; MongoDB has `_id`. Code:
  * strapi/strapi@1051bd8c:packages/plugins/users-permissions/server/content-types/user
  */
@@ -37,7 +37,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: textOf(record.id) ?? textOf(record._id),
     email: textOf(record.email),
-    // Strapi users whom an administrator created have the value null, and their addresses are not confirmed.
+    // Strapi users whom an administrator created have the value null, and their addresses are not
+    // confirmed.
     isVerified: flagOf(record.confirmed) ?? (record.confirmed === null ? false : undefined),
     timeJoinedMs: timeOf(record.created_at ?? record.createdAt),
     password: selfDescribingHash(record.password),

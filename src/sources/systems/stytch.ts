@@ -11,7 +11,7 @@ const isUsers = (table: TableHead) =>
   hasColumns(table, 'user_id', 'emails') &&
   hasAnyColumn(table, 'providers', 'webauthn_registrations', 'crypto_wallets', 'untrusted_metadata');
 
-/** Role that every Stytch user has, so that it is not reported as dropped. */
+/** Role of every Stytch user, which is therefore no loss. */
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
@@ -19,7 +19,7 @@ const STATUSES = { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } as 
 
 function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
   const emails = objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
-  // Stytch marks no e-mail address as the primary one, so a verified one is preferred.
+  // Stytch marks no address as the primary one, so a verified one is preferred.
   const own = emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
   const hasPhone = listOf(record.phone_numbers).length > 0;
   if (hasPhone) drop('phone numbers');

@@ -19,7 +19,7 @@ const OF_GOTRUE = [
   'banned_until',
 ];
 
-/** Returns whether the table is Supabase's `auth.users`. In CSV and JSON, its name is unknown. */
+/** Supabase's `auth.users`. In CSV and JSON, the name of the table is unknown. */
 const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boolean =>
   columns.has('encrypted_password') &&
   columns.has('email') &&
@@ -28,7 +28,7 @@ const isUsers = ({ name, columns }: TableHead, around?: DetectionContext): boole
 const isOfGoTrue = (name: string, columns: ReadonlySet<string>) =>
   (name === '' || /(?:^|\.)users$/.test(name)) && OF_GOTRUE.some((column) => columns.has(column));
 
-/** Identities of Supabase users: `auth.identities`. Without this table, social logins are lost. */
+/** Supabase's `auth.identities`. Without this table, social logins are lost. */
 const identities: Detail = {
   fits: ({ columns }) => ['identity_data', 'provider', 'user_id'].every((name) => columns.has(name)),
   keyOf: (record) => textOf(record.user_id),
@@ -37,7 +37,7 @@ const identities: Detail = {
     'The identities are missing: without them, all social logins are lost, and users who have no password are skipped. Export them, too, and name both files: psql "$DATABASE_URL" -c "\\copy auth.identities to identities.csv csv header"',
 };
 
-/** Returns the members of a Supabase identity that the table and the API have in common. */
+/** Members that a Supabase identity has in the table and in the API. */
 function keptOf(record: SourceRecord): JsonObject | undefined {
   const provider = textOf(record.provider);
   if (provider === undefined || provider === 'email' || provider === 'phone') return undefined;
@@ -85,11 +85,10 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
   const { drop } = context;
   const id = textOf(record.id);
   const state = stateOf(record, context);
-  // GoTrue (Supabase) replaces the address of a deleted user by a digest.
+  // GoTrue replaces the address of a deleted user by a digest.
   const email = state === 'DELETED' ? undefined : textOf(record.email);
   const hasPhone = textOf(record.phone) !== undefined;
-  // The API of Supabase lists the second factors in each user. In the database, they are in the table
-  // auth.mfa_factors.
+  // The API of Supabase lists second factors in each user; the database has them in auth.mfa_factors.
   const factors = objectsOf(record.factors).filter(({ status }) => status !== 'unverified');
   if (factors.length > 0) drop('mfa', factors.flatMap(totpOfRecord));
   if (hasPhone && email !== undefined) drop('phone numbers', [record.phone]);
@@ -110,8 +109,8 @@ function readUser(record: SourceRecord, context: ReadContext, read: Read): Sourc
 }
 
 /**
- * Adds the identity of a Supabase user of enterprise SSO. The user's row names the SSO even if the table of
- * identities is missing; the id is then unknown.
+ * The row of a Supabase user names enterprise SSO even if the table of identities is missing; the id is
+ * then unknown.
  */
 function withSso(found: readonly SourceIdentity[], record: SourceRecord, id: string | undefined) {
   if (found.length > 0 || id === undefined || flagOf(record.is_sso_user) !== true) return found;
@@ -127,7 +126,7 @@ function stateOf(record: SourceRecord, context: ReadContext): ReadState {
 }
 
 /**
- * Converts a hash of Supabase. Each hash of Firebase's scrypt contains the signer key. Code: supabase/auth,
+ * Each hash of Firebase's scrypt in Supabase contains the signer key. Code: supabase/auth,
  * internal/crypto/password.go
  */
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
@@ -154,7 +153,7 @@ const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
   return form;
 };
 
-/** Users from Supabase's admin API or dashboard. They have no hashes, but contain their identities. */
+/** Users from Supabase's admin API or dashboard, without hashes, but with their identities. */
 const adminApi: Form = {
   name: 'supabase-admin-api',
   isUsers: ({ container, columns }) =>

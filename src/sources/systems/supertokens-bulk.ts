@@ -6,8 +6,8 @@ import type { SourceUser } from '../source-user.ts';
 
 /**
  * Bodies for SuperTokens' bulk import, `{"users":[{"loginMethods":[…]}]}`, or one user per line, as
- * `user-import convert` writes them. Lines may also have the form of a request to
- * `/recipe/user/passwordhash/import` or `/recipe/signinup`.
+ * `user-import convert` writes them. Lines may also be bodies for `/recipe/user/passwordhash/import` or
+ * `/recipe/signinup`.
  */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
@@ -63,7 +63,7 @@ function flatMethod({
   return [{ recipeId: 'thirdparty', email: id, isVerified, thirdPartyId, thirdPartyUserId }];
 }
 
-/** Returns the roles that a user of SuperTokens has in the public tenant. */
+/** Roles in the public tenant. */
 const rolesIn = (roles: unknown): unknown[] =>
   objectsOf(roles).flatMap(({ role, tenantIds }) =>
     !isFilled(tenantIds) || listOf(tenantIds).includes('public') ? [role] : [],
@@ -71,10 +71,7 @@ const rolesIn = (roles: unknown): unknown[] =>
 
 const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
 
-/**
- * Returns whether a login method of SuperTokens can be imported: it is neither passwordless nor of another
- * tenant.
- */
+/** Login methods that are passwordless or of another tenant cannot be imported. */
 function hasPlace({ recipeId, phoneNumber, tenantIds }: JsonObject, drop: ReadContext['drop']): boolean {
   if (recipeId === 'passwordless') {
     if (textOf(phoneNumber) !== undefined) drop('phone numbers', [phoneNumber]);
@@ -91,7 +88,7 @@ function inPublic(method: unknown): unknown {
   return rest;
 }
 
-/** Returns the primary login method, as the service chooses it: the marked one, or else the oldest. */
+/** Chooses the primary login method as the service does: the marked one, or else the oldest. */
 function primaryOf(methods: readonly JsonObject[]): JsonObject | undefined {
   const marked = methods.find(({ isPrimary }) => isPrimary === true);
   const age = (method: JsonObject) => joinedOf(method) ?? Number.MAX_SAFE_INTEGER;

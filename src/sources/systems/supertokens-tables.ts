@@ -9,16 +9,13 @@ import type { SourceUser } from '../source-user.ts';
 
 const PUBLIC = 'public';
 /**
- * Returns whether a row of SuperTokens' tables belongs to the public app and tenant. Cores before 4 and 5
- * lack these columns, because they had only one app or tenant.
+ * Returns whether a row belongs to the public app and tenant. SuperTokens cores before 4 and 5 lack these
+ * columns.
  */
 const isPublic = ({ app_id, tenant_id }: SourceRecord) =>
   (textOf(app_id) ?? PUBLIC) === PUBLIC && (textOf(tenant_id) ?? PUBLIC) === PUBLIC;
 
-/**
- * Describes a table of SuperTokens whose records are joined to users by their user id.
- * @param key the column of the user id
- */
+/** @param key column of the user id in a table of SuperTokens */
 const detailBy = (key: string, detail: Omit<Detail, 'keyOf'>): Detail => ({
   ...detail,
   keyOf: (record) => textOf(record[key]),
@@ -48,8 +45,8 @@ const passwordless = detailBy('user_id', {
 });
 
 /**
- * Verified e-mail addresses of SuperTokens users. Like metadata, roles and devices, they are keyed by the
- * external id if the user has one.
+ * Like metadata, roles and devices, verified addresses of SuperTokens are keyed by the external id if the
+ * user has one.
  */
 const verified = detailBy('user_id', {
   fits: ({ container, name, columns }) =>
@@ -94,7 +91,7 @@ const primaryOf = ({ primary_or_recipe_user_id, user_id }: SourceRecord) =>
 
 const isLinked = (record: SourceRecord) => flagOf(record.is_linked_or_is_a_primary_user) === true;
 
-/** Login methods that belong to a primary user of SuperTokens. They are in the same table as the users. */
+/** Login methods of a primary user of SuperTokens are in the same table as the users. */
 const members: Detail = {
   fits: (table) => isUsers(table) && table.columns.has('primary_or_recipe_user_id'),
   keyOf: primaryOf,
@@ -102,16 +99,12 @@ const members: Detail = {
     isPublic(record) && isLinked(record) ? { id: record.user_id, recipe: record.recipe_id } : undefined,
 };
 
-/** One login method of a SuperTokens user. It has its own id, and perhaps an external id. */
 interface Account {
   id: string;
   recipe: unknown;
 }
 
-/**
- * Returns the login methods of a SuperTokens user, the primary one first. The primary one may be missing if
- * it belongs to another tenant.
- */
+/** The primary login method comes first. It may be missing if it belongs to another tenant. */
 function accountsOf(record: SourceRecord, own: string, details: FoundDetails): readonly Account[] {
   if (!isLinked(record)) return [{ id: own, recipe: record.recipe_id }];
   const primary = primaryOf(record) ?? own;
@@ -127,8 +120,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser | undefine
   if (!isPublic(record)) drop('other tenants');
   if (!isPublic(record) || own === undefined) return undefined;
   const accounts = accountsOf(record, own, details);
-  // A SuperTokens user with several login methods has several rows. The user is read with the row of the
-  // first method.
+  // A SuperTokens user with several login methods has several rows, and is read with that of the first
+  // method.
   if (accounts[0]?.id !== own) return undefined;
   const primary = primaryOf(record) ?? own;
   const external = externalOf(primary, details);
@@ -170,10 +163,7 @@ const PASSWORDLESS = 'passwordless';
 
 const externalOf = (id: string, details: FoundDetails) => textOf(details('mapping', id)[0]?.external) ?? id;
 
-/**
- * Returns a login method of SuperTokens as members of an import line. Returns an empty list if its recipe is
- * unknown here.
- */
+/** Returns an empty list if the recipe is unknown here. */
 function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }: ReadContext): JsonObject[] {
   const table = recipe === 'emailpassword' ? 'passwords' : 'identities';
   const [found] = recipe === PASSWORDLESS ? [] : details(table, id);
@@ -185,7 +175,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
     email,
     isVerified: details('verified', external).some((row) => row.email === email),
     ...(joined !== undefined && joined <= nowMs && { timeJoinedInMSSinceEpoch: joined }),
-    // The external id of the primary login method is the external id of the user, so it is not repeated.
+    // The external id of the primary login method is that of the user.
     ...(id !== primary && { externalUserId: external }),
   };
   if (table === 'passwords') {
@@ -202,10 +192,7 @@ function methodsOf({ id, recipe }: Account, primary: string, { details, nowMs }:
   ];
 }
 
-/**
- * Tables of SuperTokens' database, with one user for each `primary_or_recipe_user_id` of
- * `all_auth_recipe_users`.
- */
+/** SuperTokens' database, with one user for each `primary_or_recipe_user_id` of `all_auth_recipe_users`. */
 export const SUPERTOKENS_TABLES: readonly Form[] = formsOf(
   { sql: 'supertokens-pg_dump', csv: 'supertokens-csv', json: 'supertokens-json' },
   {

@@ -3,7 +3,7 @@ import type { Source } from '../source.ts';
 import { supertokensBulk } from './supertokens-bulk.ts';
 import { SUPERTOKENS_TABLES } from './supertokens-tables.ts';
 
-/** Source for SuperTokens core: its database, or files for its bulk import. */
+/** SuperTokens core: its database, or files for its bulk import. */
 export const supertokens: Source = {
   name: 'supertokens',
   title: 'SuperTokens',

@@ -8,8 +8,8 @@ import type { Advice, Detail, DetectionContext, Form, ReadContext, Source } from
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 
 /**
- * Values of `meta_key` in WordPress' `usermeta` that are kept as metadata. Keys of plugins are not known, and
- * capabilities are serialised PHP.
+ * Keys of WordPress' `usermeta` that are kept. Keys of plugins are not known, and capabilities are
+ * serialised PHP.
  */
 const META_KEYS = new Set(['first_name', 'last_name', 'nickname']);
 
@@ -29,8 +29,8 @@ const usermeta: Detail = {
 };
 
 /**
- * Matches keys of WordPress' `usermeta` with second factors of the plugins Two Factor, WP 2FA, Wordfence,
- * Solid Security, Two Factor Authentication, Google Authenticator and Ultimate Member.
+ * Second factors in `usermeta` of the plugins Two Factor, WP 2FA, Wordfence, Solid Security, Two Factor
+ * Authentication, Google Authenticator and Ultimate Member.
  */
 const FACTOR_KEY =
   /^(?:_two_factor_(?:enabled_providers|provider|totp_key)|wp_2fa_(?:enabled_methods|totp_key|backup_methods_enabled)|wfls-\w*secret|itsec_two_factor_(?:enabled_providers|totp_key)|tfa_(?:enable_tfa|priv_key_64)|googleauthenticator_(?:enabled|secret)|mo2f_\w*(?:method|enabled|secret)|_webauthn_\w+|wp_passkeys?\w*)$/;
@@ -38,7 +38,6 @@ const HAS_FACTOR = 'hasSecondFactor';
 
 const idOf = (record: SourceRecord) => textOf(record.ID) ?? textOf(record.id);
 
-/** Reads a user from a record with WordPress' own column names. */
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { details, drop } = context;
   const id = idOf(record);
@@ -70,8 +69,8 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
 function passwordOf(encoded: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.startsWith('$wp$2')) return { encoded, algorithm: 'wordpress-bcrypt' };
-  // The algorithm is not `wordpress-phpass`, which trims the entered password: plugins and other systems also
-  // stored hashes of untrimmed passwords.
+  // Not `wordpress-phpass`, which trims the entered password: plugins and other systems also stored
+  // hashes of untrimmed passwords.
   if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
   // WordPress has hashes of other kinds from plugins, from old versions, and from the filter
   // `wp_hash_password_algorithm`.
@@ -115,10 +114,7 @@ const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
   };
 };
 
-/**
- * Columns of WordPress users in the order of `SHOW CREATE TABLE wp_users`. Only multisite tables have the
- * last two.
- */
+/** Columns in the order of `SHOW CREATE TABLE wp_users`. Only multisite tables have the last two. */
 const COLUMNS = [
   'ID',
   'user_login',
@@ -137,7 +133,7 @@ const COLUMNS = [
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const HASH = /^(?:\$|[0-9a-f]{32}$|$)/;
 
-/** Users of WordPress in a CSV file of phpMyAdmin, which has no header unless its option is ticked. */
+/** CSV file of phpMyAdmin, which has no header unless its option is ticked. */
 const headerless: Form = {
   name: 'wordpress-phpmyadmin-csv',
   isUsers: ({ container, cells, columns, first }) =>

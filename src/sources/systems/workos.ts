@@ -5,10 +5,7 @@ import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/**
- * Returns whether the table holds users of WorkOS. Clerk also writes `"object":"user"`, but has a list of
- * addresses.
- */
+/** Clerk also writes `"object":"user"`, but has a list of addresses. */
 function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
   if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;
@@ -38,7 +35,7 @@ const advice = (): Advice[] => [
   },
 ];
 
-/** Source for WorkOS: users of its User Management, as listed by the API. */
+/** Users of WorkOS' User Management, as listed by the API. */
 export const workos: Source = {
   name: 'workos',
   title: 'WorkOS',

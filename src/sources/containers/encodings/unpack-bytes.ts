@@ -20,8 +20,8 @@ const UNPACKED_CHUNK_BYTES = 262_144;
 
 /**
  * Unpacks gzip, including files with several members. Other files are passed through unchanged.
- * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than `MAX_RATIO`
- * allows
+ * @throws FileProblem if the file is damaged, is packed more than twice, or unpacks to more than
+ * `MAX_RATIO` allows
  */
 export async function* unpackBytes(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let fileBytes = 0;

@@ -14,11 +14,10 @@ import { createScan } from './scan-value.ts';
 
 /**
  * Reads JSON in any layout that exports use (find-layout.ts). It finds the end of each record itself, and
- * parses the record with `JSON.parse`. Joining records into one text for `JSON.parse` was no faster (470,000
- * against 450,000–500,000 records/s, parsing only).
- * Measured with 400,000 users of 376 bytes on a shared core: 300,000–400,000 records/s from an array,
- * 350,000–430,000 from lines, and 300–400 MB/s for a table that is skipped. On an idle core, stream-json 3.8
- * read 87,000 records/s of the same array.
+ * parses the record with `JSON.parse`. Joining records into one text for `JSON.parse` was no faster
+ * (470,000 against 450,000–500,000 records/s, parsing only). Measured with 400,000 users of 376 bytes on a
+ * shared core: 300,000–400,000 records/s from an array, 350,000–430,000 from lines, and 300–400 MB/s for a
+ * table that is skipped. On an idle core, stream-json 3.8 read 87,000 records/s of the same array.
  * @throws FileProblem after yielding all records before the problem
  */
 export const readJson: Container = async function* (chunks, options, wanted) {

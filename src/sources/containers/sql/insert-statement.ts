@@ -49,7 +49,8 @@ function rowsOf(
 }
 
 /**
- * @throws FileProblem ENCODING_INVALID if the declared encoding may have quotes or backslashes in characters
+ * @throws FileProblem ENCODING_INVALID if the declared encoding may have quotes or backslashes in
+ * characters
  */
 export function beginRows(reader: Reader, window: Window, table: Table, verb: string): void {
   const { tables, database } = reader;

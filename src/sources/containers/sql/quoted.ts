@@ -16,8 +16,8 @@ import {
 /**
  * Reads a quoted text of an SQL dump, from its opening quote.
  * @returns the index after the text, or MORE
- * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes; FILE_INVALID
- * for a backslash if `isUnsure`
+ * @throws FileProblem ENCODING_INVALID if a text is not UTF-8 and its column cannot hold bytes;
+ * FILE_INVALID for a backslash if `isUnsure`
  */
 export function quotedAt(
   window: Window,

@@ -34,7 +34,8 @@ const CONSTANTS: Readonly<Record<string, string | null | undefined>> = {
 
 /**
  * Reads any value of an SQL row. `rowAt` has a faster path for plain strings and whole numbers.
- * @returns the index after the value, MORE or INVALID. INVALID may also mean that more of the dump is needed
+ * @returns the index after the value, MORE or INVALID. INVALID may also mean that more of the dump is
+ * needed
  * @throws FileProblem ENCODING_INVALID
  */
 export function valueAt(

@@ -39,7 +39,7 @@ export function customHash(custom: JsonObject | undefined): SourcePassword {
     case 'pbkdf2':
       return { encoded: value, algorithm };
     case 'ldap':
-      // The scheme in braces at the start of an LDAP hash names its algorithm, so Auth0's `algorithm` is not
+      // The scheme in braces names the algorithm of an LDAP hash, so Auth0's `algorithm` is not
       // needed.
       return { encoded: value };
     case 'scrypt':
@@ -60,20 +60,14 @@ const SALTED_HMAC = unsupportedAlgorithm('HMAC over a salt and the password is n
 const SALTED_MD4 = unsupportedAlgorithm('MD4 with a salt is not taken');
 const UTF16 = unsupportedAlgorithm('passwords in UTF-16 are taken of plain digests and HMAC only');
 
-/**
- * Decodes a member of Auth0's `custom_password_hash` to bytes. The member `encoding` beside its `value` names
- * the encoding.
- */
+/** Auth0's member `encoding` beside `value` names the encoding. */
 const decoded = (member: JsonObject | undefined, unnamed: BytesEncoding): Buffer | undefined => {
   const encoding = textOf(member?.encoding)?.toLowerCase() ?? unnamed;
   const isKnown = encoding === 'base64' || encoding === 'hex' || encoding === 'utf8';
   return isKnown ? bytesOf(member?.value, encoding) : undefined;
 };
 
-/**
- * Decodes the hash in Auth0's `custom_password_hash`: hexadecimal digits, unless its `encoding` says
- * otherwise.
- */
+/** Hexadecimal digits, unless Auth0's `encoding` says otherwise. */
 const hashBytes = (hash: JsonObject) => decoded(hash, 'hex');
 
 const INVALID = invalidHash('hash.value, salt.value or hash.key is not in its encoding');

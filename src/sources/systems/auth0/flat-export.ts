@@ -10,8 +10,8 @@ import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export
 import { adviceOnUserExport, identityOfId } from './user-export.ts';
 
 /**
- * Known titles of columns in Auth0's CSV export: those of the export extension, and the names of the fields.
- * The person who made the export may have chosen other titles.
+ * Titles of columns in Auth0's CSV export: those of the export extension, and the names of the fields. The
+ * person who made the export may have chosen others.
  */
 const MEANINGS = {
   email: ['email'],
@@ -33,7 +33,6 @@ type Titles = Readonly<Partial<Record<Meaning, string>>>;
 
 const known = new WeakMap<TableHead, Titles>();
 
-/** Returns the titles of the columns of an Auth0 export, by their meaning. */
 function titlesOf(table: TableHead): Titles {
   const before = known.get(table);
   if (before !== undefined) return before;
@@ -48,10 +47,7 @@ function titlesOf(table: TableHead): Titles {
   return titles;
 }
 
-/**
- * Removes the apostrophe before each text in Auth0's CSV export, which protects against formulas in
- * spreadsheets.
- */
+/** Auth0's CSV export has an apostrophe before each text, against formulas in spreadsheets. */
 const withoutApostrophe = (text: string | undefined): string | undefined =>
   text?.startsWith("'") === true ? text.slice(1) || undefined : text;
 
@@ -73,7 +69,7 @@ function idOf(record: SourceRecord): string | undefined {
   return undefined;
 }
 
-/** Returns whether the first records of a table have user ids and all of them look like Auth0's. */
+/** Returns whether the first records have user ids that all look like Auth0's. */
 function hasIds({ first }: TableHead): boolean {
   const ids = first.flatMap((record) => idOf(record) ?? []);
   return ids.length > 0 && ids.every((id) => PREFIXED_ID.test(id));

@@ -4,7 +4,7 @@ import type { SourceIdentity } from '../../source-user.ts';
 /** Auth0's connections that are not third-party providers: its own passwords, codes and links. */
 export const OWN_CONNECTIONS: ReadonlySet<string> = new Set(['auth0', 'sms', 'email']);
 /**
- * Auth0's strategies of enterprise connections. Strategies known to `knownThirdPartyId` (waad, okta) count as
+ * Auth0's strategies of enterprise connections. Those known to `knownThirdPartyId` (waad, okta) count as
  * ordinary providers instead.
  */
 const ENTERPRISE = new Set([
@@ -18,12 +18,11 @@ const ENTERPRISE = new Set([
   'sharepoint',
 ]);
 
-/** Reads an account of an Auth0 user at a sign-in provider. */
 export function identityOf(account: {
-  /** Auth0's name for the kind of provider (the "strategy"): `google-oauth2`, `samlp`. */
+  /** Auth0's strategy, such as `google-oauth2` or `samlp`. */
   provider: string;
   userId: string;
-  /** Name of the connection in Auth0's settings. There may be several connections for SAML and OIDC. */
+  /** Name of the connection in Auth0's settings. SAML and OIDC may have several. */
   connection?: string | undefined;
   email?: string | undefined;
   isVerified?: boolean | undefined;
@@ -36,8 +35,8 @@ export function identityOf(account: {
 }
 
 /**
- * Splits a user id of Auth0, `google-oauth2|123`, into provider and account. Enterprise ids also contain the
- * connection: `samlp|corp|123`.
+ * Splits Auth0's `google-oauth2|123` into provider and account. Enterprise ids also contain the connection:
+ * `samlp|corp|123`.
  */
 export function splitUserId(
   id: string,

@@ -5,7 +5,7 @@ import { flagOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Detail, DetectionContext, Form, FormRealms, ReadContext, Realm } from '../../source.ts';
 import type { SourcePassword, SourceUser } from '../../source-user.ts';
 
-/** Returns whether the table is the export of password hashes that Auth0's support makes on request. */
+/** Export of password hashes that Auth0's support makes on request. */
 const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionContext): boolean =>
   container === 'json' &&
   columns.has('passwordHash') &&
@@ -13,16 +13,13 @@ const isPasswordExport = ({ container, columns }: TableHead, around?: DetectionC
     ['connection', 'tenant', '_tmp_is_unique', 'password_set_date'].some((name) => columns.has(name))) &&
   ['_id', '_ID', 'alt_id'].some((name) => columns.has(name));
 
-/**
- * Returns MongoDB's ObjectId of a user in Auth0's export of hashes, which is written as text or as Extended
- * JSON.
- */
+/** MongoDB's ObjectId of an Auth0 user, written as text or as Extended JSON. */
 const objectIdOf = ({ _id = undefined, _ID = undefined }: SourceRecord): string | undefined => {
   const id = _id ?? _ID;
   return textOf(id) ?? textOf(objectOf(id)?.$oid);
 };
 
-/** Returns the id of a user in Auth0's export of hashes as the `user_id` that Auth0's user export has. */
+/** Returns the `user_id` that Auth0's user export has. */
 function userIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.alt_id) ?? objectIdOf(record);
   return id === undefined ? undefined : `auth0|${id}`;
@@ -45,10 +42,7 @@ function readPasswordExport(record: SourceRecord): SourceUser {
   };
 }
 
-/**
- * Names of Auth0's realms in messages. A realm is a database connection, which has its own users, and each
- * e-mail address once.
- */
+/** A realm of Auth0 is a database connection, which has its own users, and each address once. */
 export const DATABASES: Pick<FormRealms, 'title' | 'place'> = {
   title: 'database connections',
   place: 'member connection',
@@ -59,18 +53,15 @@ function connectionOf({ connection }: SourceRecord): Realm {
 }
 
 /**
- * Returns Auth0's database connection of the account that has this hash. Returns undefined if there is no
- * hash: users of social and enterprise connections belong to no database.
+ * Returns undefined without a hash: users of Auth0's social and enterprise connections belong to no
+ * database.
  */
 export function connectionOfHash(id: string | undefined, { details }: Pick<ReadContext, 'details'>): Realm {
   const [hash] = id === undefined ? [] : details('hashes', id);
   return hash && connectionOf(hash);
 }
 
-/**
- * Password hashes of Auth0 users. They are joined by id, because several connections may have the same e-mail
- * address.
- */
+/** Hashes are joined by id, because several Auth0 connections may have the same address. */
 export const hashes: Detail = {
   fits: (table) => isPasswordExport(table),
   keyOf: userIdOf,

@@ -2,10 +2,7 @@ import type { JsonObject } from '../../../lib/json/json-object.ts';
 import type { SourceRecord } from '../../containers/table.ts';
 import { metadataOf, objectOf } from '../../fields/values.ts';
 
-/**
- * Returns the metadata of an Auth0 user object. Auth0's exports and its import schema have the same form of
- * metadata.
- */
+/** Auth0's exports and its import schema have the same form of metadata. */
 export const profileOf = (record: SourceRecord): JsonObject | undefined =>
   metadataOf({
     user_metadata: objectOf(record.user_metadata),

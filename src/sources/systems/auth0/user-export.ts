@@ -8,7 +8,7 @@ import { identityOf, OWN_CONNECTIONS, PREFIXED_ID, splitUserId } from './login-o
 import { bcryptOf, connectionOfHash, DATABASES, hashes } from './password-export.ts';
 import { profileOf } from './profile.ts';
 
-/** Returns the id of the Auth0 account that has the password. The account may be linked to an earlier one. */
+/** Id of the Auth0 account that has the password, which may be linked to an earlier one. */
 function passwordIdOf(record: SourceRecord): string | undefined {
   const id = textOf(record.user_id);
   if (id?.startsWith('auth0|') === true) return id;
@@ -19,10 +19,7 @@ function passwordIdOf(record: SourceRecord): string | undefined {
   return id;
 }
 
-/**
- * Returns the database connection of the Auth0 account that has the password. An export without `identities`
- * does not show it.
- */
+/** Connection of the Auth0 account that has the password. An export without `identities` does not show it. */
 function databaseOf(record: SourceRecord): string | undefined {
   const id = passwordIdOf(record);
   const account = objectsOf(record.identities).find(
@@ -50,8 +47,8 @@ export const userExport: Form = {
 };
 
 /**
- * Returns whether the record is a user of Auth0. Other systems have a `user_id` as well, but without a prefix
- * such as `auth0|`, and without identities that name a connection.
+ * Other systems have a `user_id` as well, but without a prefix such as `auth0|`, and without identities
+ * that name a connection.
  */
 function isUser({ user_id: id, identities }: SourceRecord): boolean {
   if (PREFIXED_ID.test(textOf(id) ?? '')) return true;
@@ -88,8 +85,8 @@ interface Address {
 }
 
 /**
- * Returns the e-mail address that the password of an Auth0 user belongs to. If its account is linked to
- * another one, the address at the root of the record belongs to the other account.
+ * Returns the address that the password of an Auth0 user belongs to. If its account is linked to another
+ * one, the address at the root of the record belongs to the other account.
  */
 function ownAddress({ user_id: id, identities }: SourceRecord): Address | undefined {
   if (typeof id === 'string' && id.startsWith('auth0|')) return undefined;
@@ -140,7 +137,7 @@ function identitiesOf(
   return identities;
 }
 
-/** Derives the third-party identity from the user id of Auth0, for exports without `identities`. */
+/** Derives the identity from Auth0's user id, for exports without `identities`. */
 export function identityOfId(id: string | undefined, connection?: string): SourceIdentity[] {
   const account = id === undefined ? undefined : splitUserId(id);
   if (account === undefined || OWN_CONNECTIONS.has(account.provider)) return [];

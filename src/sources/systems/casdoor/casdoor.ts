@@ -12,16 +12,13 @@ import type { SourcePassword, SourceUser, UserState } from '../../source-user.ts
 import { identitiesOf } from './identities.ts';
 import { passwordOf } from './password.ts';
 
-/** Names of columns in Casdoor's tables and in its JSON export. */
+/** Columns in Casdoor's tables and in its JSON export. */
 const PASSWORD_TYPE = ['password_type', 'passwordType'];
 const PASSWORD_SALT = ['password_salt', 'passwordSalt'];
 const DISABLE_SIGNIN = ['disable_signin', 'disableSignin'];
 const IS_FORBIDDEN = ['is_forbidden', 'isForbidden'];
 const IS_DELETED = ['is_deleted', 'isDeleted'];
-/**
- * Names of Casdoor's columns that show a second factor: a text, a flag, or a list in JSON. The user has no
- * such factor if the value is empty, `false` or `null`.
- */
+/** Casdoor's columns that show a second factor: a text, a flag, or a list in JSON. */
 const SECOND_FACTORS = [
   ['preferred_mfa_type', 'preferredMfaType'],
   ['totp_secret', 'totpSecret'],
@@ -30,10 +27,7 @@ const SECOND_FACTORS = [
   ['mfa_radius_enabled', 'mfaRadiusEnabled'],
   ['mfa_push_enabled', 'mfaPushEnabled'],
 ];
-/**
- * Tag of guests in Casdoor. A guest has a random name and password, and must not sign in with them after the
- * import.
- */
+/** Guests of Casdoor have a random name and password, with which nobody must sign in after the import. */
 const GUEST = 'guest-user';
 
 const links: Detail = {
@@ -97,10 +91,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/**
- * Returns the password of a Casdoor user. Users of an LDAP directory sign in there, and not with the stored
- * password.
- */
+/** Casdoor users of an LDAP directory sign in there, and not with the stored password. */
 function passwordIn(record: SourceRecord, organization: SourceRecord): SourcePassword | undefined {
   const encoded = textOf(record.password);
   if (encoded === undefined || textOf(record.ldap) !== undefined) return undefined;
@@ -120,8 +111,8 @@ function hasSecondFactor(record: SourceRecord): boolean {
 }
 
 /**
- * Returns whether a flag of a Casdoor user is certainly not set. Columns of later versions are null in older
- * rows. A value that is neither yes nor no counts as set, so that the user cannot sign in.
+ * Columns of later versions of Casdoor are null in older rows. A value that is neither yes nor no counts as
+ * set, so that the user cannot sign in.
  */
 const isOff = (value: unknown) => value === undefined || value === null || flagOf(value) === false;
 
@@ -135,7 +126,6 @@ function stateOf(record: SourceRecord, organization: SourceRecord): UserState | 
   return mayEnter ? undefined : 'DISABLED';
 }
 
-/** Members that the forms for Casdoor's tables and for its JSON export share. */
 const JOINED: Pick<Form, 'details' | 'keyOf' | 'realms'> = {
   details: { organizations, links },
   keyOf: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,

@@ -11,8 +11,8 @@ const PROVIDERS =
   );
 
 /**
- * Returns the accounts of a Casdoor user at providers, from columns and from the table `third_party_link`.
- * For an account of an LDAP directory, the operator must map the provider.
+ * Reads accounts from Casdoor's columns and its table `third_party_link`. The operator must map the
+ * provider of an LDAP directory.
  */
 export function identitiesOf(record: SourceRecord, key: string, { details }: ReadContext): SourceIdentity[] {
   const addresses = addressesOf(objectOf(record.properties));
@@ -33,7 +33,7 @@ export function identitiesOf(record: SourceRecord, key: string, { details }: Rea
 }
 
 /**
- * Returns e-mail addresses by provider, from properties of a Casdoor user such as
+ * Returns addresses by provider, from Casdoor's properties such as
  * `{"oauth_GitHub_email":"ada@example.org"}`.
  */
 function addressesOf(properties: JsonObject | undefined): Map<string, string> {

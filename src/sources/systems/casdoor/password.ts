@@ -3,8 +3,8 @@ import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from 
 import type { SourcePassword } from '../../source-user.ts';
 
 /**
- * Algorithms of this service by Casdoor's password type. `salted` digests the hexadecimal digest of the
- * password followed by the salt; `bare` is a digest without a salt.
+ * Algorithms by Casdoor's password type. `salted` digests the hexadecimal digest of the password followed
+ * by the salt.
  */
 const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
@@ -12,10 +12,7 @@ const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
   'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
 };
 
-/**
- * Stored password of a Casdoor user. `type` and `salt` are those of the user, or else those of the
- * organisation.
- */
+/** `type` and `salt` are those of the Casdoor user, or else those of the organisation. */
 export interface StoredPassword {
   encoded: string;
   type: string | undefined;
@@ -45,10 +42,7 @@ export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassw
   };
 }
 
-/**
- * Returns the bytes of a salt of Casdoor, which decodes base64 up to the first invalid group, and uses the
- * bytes decoded by then.
- */
+/** Casdoor decodes a salt in base64 up to the first invalid group, and uses the bytes decoded by then. */
 const saltBytes = (salt: string): Buffer =>
   Buffer.from(
     /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(salt)?.[0] ?? '',

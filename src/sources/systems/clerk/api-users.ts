@@ -6,7 +6,7 @@ import { flagOf, listOf, metadataOf, objectOf, objectsOf, severalOf, textOf } fr
 import type { Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourceUser } from '../../source-user.ts';
 
-/** Returns whether the table is a list of users from Clerk's backend API. */
+/** List of users from Clerk's backend API. */
 export const isApiUsers = ({ container, columns }: TableHead): boolean =>
   container === 'json' && columns.has('email_addresses') && columns.has('primary_email_address_id');
 
@@ -46,10 +46,7 @@ const isVerified = (address: JsonObject | undefined): boolean | undefined => {
   return status === undefined ? undefined : status === 'verified';
 };
 
-/**
- * Reads data of a Clerk user that the CSV export lacks, from a record of the API or from the kept part of
- * one.
- */
+/** Reads data that Clerk's CSV export lacks, from a record of the API or from its kept part. */
 export function readExtras(
   record: JsonObject,
   { settings, drop }: ReadContext,
@@ -75,9 +72,7 @@ export function readExtras(
   };
 }
 
-/**
- * Returns the part of a record of Clerk's API that is kept until the user's row in the CSV export is read.
- */
+/** Part of a record of Clerk's API that is kept until the user's row in the CSV export is read. */
 export const keptOf = (record: SourceRecord): JsonObject => ({
   locked: record.locked,
   external_accounts: record.external_accounts,

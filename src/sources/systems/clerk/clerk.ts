@@ -70,9 +70,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   };
 }
 
-/**
- * Returns the items of a cell in Clerk's CSV export. They are separated by commas, in older files by bars.
- */
+/** Clerk separates items in a cell by commas, in older files by bars. */
 function listIn(cell: unknown): string[] {
   const text = textOf(cell);
   if (text === undefined) return [];

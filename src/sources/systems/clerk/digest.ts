@@ -10,7 +10,7 @@ import { flagOf } from '../../fields/values.ts';
 import type { Settings } from '../../source.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/** Names of this service's algorithms for Clerk's hashers whose digests need no change. */
+/** Clerk's hashers whose digests need no change. */
 const AS_IT_IS: Readonly<Record<string, string>> = {
   bcrypt: 'bcrypt',
   argon2i: 'argon2',
@@ -24,15 +24,12 @@ const AS_IT_IS: Readonly<Record<string, string>> = {
   ldap_ssha: 'ldap-ssha',
 };
 
-/**
- * Clerk's hashers without public documentation of how salt, password and key are combined. Their hashes are
- * refused.
- */
+/** Clerk does not document how these hashers combine salt, password and key. Their hashes are refused. */
 const UNCLEAR = new Set(['md5_salted', 'sha256_salted', 'hmac_sha256_utf16_b64']);
 
 /**
- * Converts a password digest of Clerk by the name of its hasher; the CSV export has both. Source:
- * clerk/javascript, documentation of `passwordHasher`.
+ * Converts a digest by the name of Clerk's hasher. Source: clerk/javascript, documentation of
+ * `passwordHasher`.
  */
 export function hashOf(digest: string, hasher: string, settings: Settings): SourcePassword | undefined {
   const algorithm = Object.hasOwn(AS_IT_IS, hasher) ? AS_IT_IS[hasher] : undefined;
@@ -63,7 +60,7 @@ export function hashOf(digest: string, hasher: string, settings: Settings): Sour
 
 const BCRYPT_LENGTH = 60;
 
-/** Splits a Clerk digest `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
+/** Splits Clerk's `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
 const pepperedOf = (digest: string, { pepper }: Settings): SourcePassword =>
   flagOf(pepper) === true
     ? { encoded: digest.slice(0, BCRYPT_LENGTH), algorithm: 'bcrypt-pepper' }
@@ -92,9 +89,9 @@ function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
   return { encoded, algorithm: 'symfony-sha512' };
 }
 
-/** Encodings of salt and hash in Clerk's PBKDF2 hashes, by hasher. */
+/** Encodings of salt and hash in Clerk's PBKDF2 hashes. */
 const PBKDF2 = {
-  // `orText` means that a salt that is not hexadecimal is read as text.
+  // `orText`: a salt that is not hexadecimal is text.
   pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },
   pbkdf2_sha256: { digest: 'sha256', salt: 'base64', orText: false, hash: 'base64' },
   pbkdf2_sha512: { digest: 'sha512', salt: 'utf8', orText: false, hash: 'hex' },

@@ -6,8 +6,8 @@ import type { Detail, ReadContext } from '../../source.ts';
 import type { SourceIdentity } from '../../source-user.ts';
 
 /**
- * Returns a natural key of Django as a text, by which records are joined to users. Fixtures made with
- * --natural-foreign have a list in place of an id.
+ * Natural key by which records are joined to users: fixtures made with --natural-foreign have a list in
+ * place of an id.
  */
 export const naturalKey = (key: string) => `natural:${key}`;
 
@@ -18,19 +18,16 @@ function userOf(record: SourceRecord): string | undefined {
   return key === undefined ? undefined : naturalKey(key);
 }
 
-/**
- * Returns whether a table belongs to a Django model. Its name must match, if it has one: tables of CSV have
- * none.
- */
+/** The table must have the name of the Django model, if it has a name: tables of CSV have none. */
 const isOf = ({ name, columns }: TableHead, model: string, names: readonly string[]): boolean =>
   (columns.has('user') || columns.has('user_id')) &&
   names.every((column) => columns.has(column)) &&
   (name === '' || name.replace('_', '.').endsWith(model));
 
-/** Second factors of Django users: `mfa_authenticator` of allauth, and the devices of django-otp. */
+/** `mfa_authenticator` of allauth, and the devices of django-otp. */
 export const factors: Detail = { ...secondFactors, keyOf: userOf };
 
-/** E-mail addresses of Django users: `account.emailaddress` of allauth. */
+/** `account.emailaddress` of allauth. */
 export const addresses: Detail = {
   fits: (table) => isOf(table, 'account.emailaddress', ['email', 'verified', 'primary']),
   keyOf: userOf,
@@ -38,8 +35,8 @@ export const addresses: Detail = {
 };
 
 /**
- * Accounts of Django users at providers: `socialaccount.socialaccount` of allauth. Another package has the
- * same columns, but `created` instead of `date_joined`, and e-mails as ids.
+ * `socialaccount.socialaccount` of allauth. Another package has the same columns, but `created` instead of
+ * `date_joined`, and e-mails as ids.
  */
 export const accounts: Detail = {
   fits: (table) =>
@@ -59,10 +56,7 @@ export interface Addresses {
   isVerified: boolean | undefined;
 }
 
-/**
- * Returns the e-mail addresses of a Django user.
- * @param own address in the user's own row, which is the one to sign in with if it exists
- */
+/** @param own address in the Django user's own row, which is the one to sign in with if it exists */
 export function addressesOf(own: string | undefined, found: readonly JsonObject[]): Addresses {
   let email = own;
   if (email === undefined) {

@@ -11,19 +11,16 @@ import { passwordOf } from './password.ts';
 
 const details = { addresses, accounts, factors };
 
-/**
- * Returns the id of a Django user. In a fixture, it is `pk`; a fixture made with --natural-primary has no
- * ids.
- */
+/** A fixture of Django has `pk`; one made with --natural-primary has no ids. */
 function idOf(record: SourceRecord): string | undefined {
   const id = textOf(record.pk) ?? textOf(record.id);
-  // Ids of Django users are numbers. The id `t` is the number 1, which a CSV export converted to true.
+  // Ids of Django users are numbers. `t` is the number 1, which a CSV export converted to true.
   return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
 }
 
 /**
- * Returns the keys by which other tables refer to the Django user: the id, or the natural key of a fixture,
- * which is the user name.
+ * Keys by which other tables refer to a Django user: the id, or the user name as the natural key of a
+ * fixture.
  */
 function keysOf(record: SourceRecord): string[] {
   const id = idOf(record);
@@ -51,7 +48,7 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
   return {
     externalUserId: idOf(record),
     email,
-    // allauth's table of e-mail addresses may know that the user name is an address of the user.
+    // allauth's table of addresses may know that the user name is one.
     emailFromName: isVerified === undefined ? own.emailFromName : undefined,
     emails: severalOf(emails),
     isVerified,
@@ -63,20 +60,17 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       first_name: record.first_name,
       last_name: record.last_name,
     }),
-    // A Django user model may lack the column `is_active`. If its value is null, the user cannot sign in.
+    // A Django user model may lack `is_active`. If its value is null, the user cannot sign in.
     state:
       record.is_active === null ? 'DISABLED' : stateOfFlag('is_active', record.is_active, false, settings),
   };
 }
 
-/**
- * Returns the names of a Django user's groups. A fixture made with --natural-foreign has names in place of
- * ids.
- */
+/** A fixture made with --natural-foreign has names of groups in place of ids. */
 const groupNames = (groups: unknown): unknown[] =>
   listOf(groups).flatMap((group) => (Array.isArray(group) ? group.slice(0, 1) : []));
 
-/** Returns the joined records of a Django user, under the first of the user's keys that has any. */
+/** Returns records under the first of the user's keys that has any. */
 function foundFor(record: SourceRecord, name: keyof typeof details, context: ReadContext) {
   for (const key of keysOf(record)) {
     const found = context.details(name, key);
@@ -87,22 +81,16 @@ function foundFor(record: SourceRecord, name: keyof typeof details, context: Rea
 
 const hasPassword = ({ columns }: TableHead): boolean => columns.has('password') && columns.has('last_login');
 
-/**
- * Returns whether the table is a Django fixture: records of `app.model` with the fields of all user models.
- * These fields do not include `id`.
- */
+/** Fixture of Django: records of `app.model` with the fields of all user models, which do not include `id`. */
 const isFixture = (table: TableHead): boolean =>
   /^[a-z_]\w*\.[a-z_]\w*$/i.test(table.name) &&
   hasPassword(table) &&
   (table.columns.has('pk') || !table.columns.has('id'));
 
-/**
- * Returns whether the table holds Django users. A model of the app counts only with `is_superuser`, which
- * Django's permissions add.
- */
+/** A model of the app counts only with `is_superuser`, which Django's permissions add. */
 const isTable = (table: TableHead): boolean => hasPassword(table) && table.columns.has('is_superuser');
 
-/** Returns whether the columns are sufficient if the operator names Django (`--from`). */
+/** The columns are sufficient if the operator names Django (`--from`). */
 const mayBeUsers = ({ columns }: TableHead, around: DetectionContext | undefined): boolean =>
   around?.isNamed === true && columns.has('password') && (columns.has('email') || columns.has('username'));
 

@@ -2,7 +2,7 @@ import type { SourcePassword } from '../../source-user.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 
-/** Algorithms of Django by the first word of a hash. The word remains a part of the hash. */
+/** Algorithms by the first word of a Django hash, which remains a part of the hash. */
 const FAMILIES: Readonly<Record<string, string>> = {
   pbkdf2_sha256: 'django-pbkdf2',
   pbkdf2_sha1: 'django-pbkdf2',
@@ -16,9 +16,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
   crypt: 'django-crypt',
 };
 
-/** Converts a hash of Django. Source: django/contrib/auth/hashers.py */
+/** Source: django/contrib/auth/hashers.py */
 export function passwordOf(encoded: string | undefined): SourcePassword | undefined {
-  // Django marks users who cannot sign in with a password by an exclamation mark.
+  // An exclamation mark means that the Django user cannot sign in with a password.
   if (encoded === undefined || encoded.startsWith('!')) return undefined;
   if (encoded.startsWith('md5$$')) return { encoded, algorithm: 'django-unsalted-md5' };
   if (encoded.startsWith('sha1$$')) return { encoded, algorithm: 'django-unsalted-sha1' };

@@ -4,10 +4,7 @@ import { totpOfBase32, totpOfBytes } from '../../fields/totp.ts';
 import { objectOf, textOf } from '../../fields/values.ts';
 import type { SourcePassword } from '../../source-user.ts';
 
-/**
- * Returns the password in a Keycloak credential of any version. Since Keycloak 8, the two halves of a
- * credential are texts that contain JSON.
- */
+/** Since Keycloak 8, the two halves of a credential are texts that contain JSON. */
 export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   const secret = objectOf(credential.secretData);
   if (secret !== undefined) {
@@ -19,10 +16,7 @@ export function passwordOf(credential: JsonObject): SourcePassword | undefined {
   return plainText === undefined ? undefined : { plainText };
 }
 
-/**
- * Returns the TOTP device in a Keycloak credential of type `otp`. Since Keycloak 8, the bytes of the secret's
- * text are the key, unless the credential says base32.
- */
+/** Since Keycloak 8, the bytes of the text of a TOTP secret are the key, unless the credential says base32. */
 export function totpOf(credential: JsonObject): JsonObject[] {
   const data = objectOf(credential.credentialData);
   const secret = textOf(objectOf(credential.secretData)?.value);
@@ -41,17 +35,14 @@ const PBKDF2 = new Map([
   ['pbkdf2-sha512', 'sha512'],
 ] as const);
 
-/**
- * Returns the hash in a Keycloak credential.
- * @param members algorithm and costs; early versions had one algorithm and no member for it
- */
+/** @param members algorithm and costs; early versions of Keycloak had one algorithm and no member for it */
 function hashOf(
   members: JsonObject,
   hash: string | undefined,
   salt: string | undefined,
 ): SourcePassword | undefined {
   if (hash === undefined) return undefined;
-  // The bcrypt hash is from a Keycloak extension that many installations add. Its value is a whole hash.
+  // A Keycloak extension that many installations add stores bcrypt as a whole hash.
   if (hash.startsWith('$2')) return { encoded: hash, algorithm: 'bcrypt' };
   const name = textOf(members.algorithm)?.toLowerCase() ?? 'pbkdf2';
   const iterations = Number(textOf(members.hashIterations));
@@ -65,7 +56,7 @@ function hashOf(
   return argon2Of(objectOf(members.additionalParameters), { passes: iterations, salt, hash });
 }
 
-/** Returns an argon2 hash of Keycloak, which stores each of its parameters as a list of one text. */
+/** Keycloak stores each parameter of argon2 as a list of one text. */
 function argon2Of(
   parameters: JsonObject | undefined,
   rest: { passes: number; salt: string; hash: string },

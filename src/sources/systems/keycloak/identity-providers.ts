@@ -10,8 +10,8 @@ const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernet
 const known = new WeakMap<TableHead, ReadonlyMap<string, string>>();
 
 /**
- * Returns the providers behind Keycloak's aliases, as far as the file of the realm names them. The operator
- * of Keycloak chose the aliases.
+ * Providers behind Keycloak's aliases, which its operator chose, as far as the file of the realm names
+ * them.
  */
 function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string> {
   const before = known.get(table);
@@ -31,10 +31,7 @@ function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string
   return providers;
 }
 
-/**
- * Returns the account of a Keycloak user behind an alias. The provider has its own name if that is known,
- * otherwise the alias.
- */
+/** The provider has its own name if that is known, otherwise Keycloak's alias. */
 export function identityOf(alias: string, userId: string, context: ReadContext): SourceIdentity {
   const provider = providersOf(context).get(alias);
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };

@@ -17,8 +17,8 @@ export const realmExport: Form = {
   name: 'keycloak-realm',
   isUsers: (table, _settings, around) => isUsers(table, around),
   details: {
-    // Keycloak's table of realms is read for the names of the providers behind aliases. It has no records
-    // that belong to one user.
+    // Keycloak's table of realms is read for the names behind aliases. It has no records that belong
+    // to one user.
     realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
   },
   realms: REALMS_OF_FILES,
@@ -30,7 +30,7 @@ export const realmExport: Form = {
   },
 };
 
-/** Returns advice that names the Keycloak realms whose files of users are missing. */
+/** Names the Keycloak realms whose files of users are missing. */
 function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[]): Advice[] {
   const found = new Set(users.map(({ root }) => textOf(root.realm)));
   const missing = tables
@@ -45,8 +45,7 @@ function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[])
 function isUsers({ container, name, columns, root }: TableHead, around?: DetectionContext): boolean {
   if (container !== 'json' || !columns.has('username')) return false;
   if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
-  // The member `createdTimestamp` of Keycloak users is not required, because files written by hand may lack
-  // it.
+  // `createdTimestamp` is not required, because files written by hand may lack it.
   return name === 'users' && textOf(root.realm) !== undefined;
 }
 

@@ -2,10 +2,7 @@ import type { Form } from '../../source.ts';
 import { EXPORT } from './realm-export.ts';
 import { isListOfRealms, isRealmFile } from './realms.ts';
 
-/**
- * A realm as Keycloak's admin console exports it, or the file of a realm without its files of users. Advice
- * explains what is missing.
- */
+/** A realm as Keycloak's admin console exports it, or the file of a realm without its files of users. */
 export const realmWithoutUsers: Form = {
   name: 'keycloak-realm without users',
   isUsers: isRealmFile,

@@ -13,48 +13,38 @@ const OF_REALMS = [
   'enabled',
 ];
 
-/**
- * Returns whether the file holds one Keycloak realm in JSON, as a record or around its tables:
- * `acme-realm.json` of `kc.sh export --dir`.
- */
+/** One Keycloak realm in JSON, as a record or around its tables: `acme-realm.json` of `kc.sh export --dir`. */
 export function isRealmFile({ container, name, columns, root }: TableHead): boolean {
   if (container !== 'json' || name !== '') return false;
   const has = (member: string) => columns.has(member) || root[member] !== undefined;
   return has('realm') && !has('users') && OF_REALMS.some(has);
 }
 
-/**
- * Returns whether the file is a list of whole Keycloak realms, each with its users: `kc.sh export --file` of
- * several realms.
- */
+/** `kc.sh export --file` of several Keycloak realms, each with its users. */
 export const isListOfRealms = ({ container, name, columns, first }: TableHead): boolean =>
   container === 'json' &&
   name === '' &&
   OF_REALMS.some((member) => columns.has(member)) &&
   first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users));
 
-/** Returns whether this is the table `realm` of Keycloak's database. */
+/** The table `realm` of Keycloak's database. */
 export const isRealmTable = (table: TableHead): boolean =>
   mayBe(table, 'realm') && hasColumns(table, 'id', 'name', 'ssl_required');
 
-/** Returns the settings of the Keycloak realm in an export file. */
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
 
-/** Realms in the files of Keycloak's `kc.sh export`: each file has users of one realm. */
+/** Each file of Keycloak's `kc.sh export` has users of one realm. */
 export const REALMS_OF_FILES: FormRealms = {
   title: 'realms',
   place: 'member realm of each file',
   of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
 };
 
-/** Name of the joined table (detail) that maps ids of Keycloak's realms to names. */
+/** Detail that maps ids of Keycloak's realms to names. */
 export const REALM_NAMES = 'realms';
 
-/**
- * Realms in the tables of Keycloak's database. A realm has its name, or its id if the table `realm` is not in
- * the export.
- */
+/** A realm in Keycloak's tables has its name, or its id if the table `realm` is not in the export. */
 export const REALMS_OF_TABLES: FormRealms = {
   title: 'realms',
   place: 'realm_id of user_entity, with its name in the table realm',

@@ -2,8 +2,8 @@ import { textOf } from '../../fields/values.ts';
 import type { ReadContext } from '../../source.ts';
 
 /**
- * Counts actions that Keycloak demands of a user at the next sign-in. Verifying an e-mail address is not
- * counted, because the address is imported as unverified.
+ * Counts actions that Keycloak demands at the next sign-in, except the verification of an address, which is
+ * imported as unverified.
  */
 export function dropRequiredActions(actions: readonly unknown[], drop: ReadContext['drop']): void {
   for (const action of actions) {

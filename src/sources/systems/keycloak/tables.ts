@@ -54,7 +54,6 @@ const attributes: Detail = {
 const isUserTable = (table: TableHead): boolean =>
   hasColumns(table, 'id', 'email', 'email_verified', 'enabled', 'realm_id', 'created_timestamp', 'username');
 
-/** Tables of Keycloak's database, from a dump or from a live database. */
 export const tables: Form = {
   name: 'keycloak-tables',
   isUsers: (table) => isUserTable(table),
@@ -103,7 +102,7 @@ function passwordIn(id: string, { details, drop }: ReadContext): SourcePassword 
   return password;
 }
 
-/** Returns the attributes of a Keycloak user, each as a list of values, as a realm export has them. */
+/** Attributes of a Keycloak user, each as a list of values, as in a realm export. */
 function attributesOf(id: string, { details }: ReadContext): Record<string, string[]> {
   const lists = new Map<string, string[]>();
   for (const { name, value } of details('attributes', id)) {
