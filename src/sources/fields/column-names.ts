@@ -33,7 +33,7 @@ export const bareName = (name: string): string =>
  */
 export const anyOf = (words: string): string => words.trim().split(/\s+/).map(bareName).join('|');
 
-/** A file may have any number of column names. */
+/** Number of column names to cache, because a file may have any number of them. */
 const MAX_NAMES = 1000;
 
 /** Caches a function of column names for the first thousand names, because every row has the same names. */

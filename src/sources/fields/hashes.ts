@@ -146,7 +146,7 @@ export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;
   salt: string;
-  /** Hexadecimal digits. */
+  /** Digest of the password in hexadecimal digits. */
   hash: string;
 }): SourcePassword {
   const { algorithm, user, salt, hash } = pieces;

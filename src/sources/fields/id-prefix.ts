@@ -3,7 +3,7 @@ import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts'
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** All sources with user ids have this option. */
+/** Option `--set idPrefix`, which all sources with user ids have. */
 export const ID_PREFIX = {
   idPrefix: 'prefix for the id of every user, if another system has the same ids: shop-',
 };

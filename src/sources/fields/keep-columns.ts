@@ -3,7 +3,7 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
-/** All sources accept this option, except those for files that this tool wrote. */
+/** Option `--set keepColumns` of all sources, except those for files that this tool wrote. */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };

@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** Option for sources whose users sign in with a name. */
+/** Option `--set emailDomain` of sources whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'domain that follows the user name and the @ in an address',
 };

@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
-/** Version numbers follow the hash of Magento 2, and its digest may have any length. */
+/** Beginning of a hash of Magento 2, after which version numbers follow. The digest may have any length. */
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
 
 export const looksLikeMagentoHash = (value: unknown): boolean =>

@@ -3,7 +3,7 @@ import type { Form, Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
-/** Option for systems whose tables of users may have columns that an app has added. */
+/** Option `--set noState` of systems whose tables of users may have columns that an app has added. */
 export const NO_STATE = {
   noState: 'columns that do not decide who may sign in, although their names suggest it: status,state',
 };

@@ -36,7 +36,7 @@ const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWo
 
 export interface StateContext {
   settings: Settings;
-  /** Milliseconds since the epoch. Decides whether a ban is over. */
+  /** Time of the import in milliseconds since the epoch. Decides whether a ban is over. */
   nowMs: number;
   /** Further words for yes and no, in lower case, which the operator has named. */
   booleans?: ReadonlyMap<string, boolean>;

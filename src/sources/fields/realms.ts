@@ -6,7 +6,7 @@ import { firstOf, textOf } from './values.ts';
 /** Value of `--set realm` that takes the users of all realms. */
 export const ALL_REALMS = '*';
 
-/** Option for sources whose exports can hold several realms (tenants, organisations). */
+/** Option `--set realm` of sources whose exports can hold several realms (tenants, organisations). */
 export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };

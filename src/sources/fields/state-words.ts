@@ -38,7 +38,7 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
   ...listed(DELETED, 'DELETED'),
 ]);
 
-/** `On-Hold` becomes `onhold`. */
+/** Makes words for states comparable: `On-Hold` becomes `onhold`. */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
 /** Returns the meaning of a common word for a state. Users with an unknown word must not sign in. */

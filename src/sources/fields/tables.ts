@@ -1,7 +1,7 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 
-/** `users` for `auth.users`. */
+/** Name of a table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /**

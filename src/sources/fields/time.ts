@@ -1,10 +1,10 @@
 import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
-/** Smaller numbers are seconds, and not milliseconds. */
+/** Smallest number that is a time in milliseconds. Smaller ones are seconds. */
 const FIRST_MS = 1e11;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
-/** With 8 digits, or more than this, a number may be a date or another unit. */
+/** Maximum digits of a time in milliseconds. A number with 8 or with more may be a date or another unit. */
 const MOST_MS_DIGITS = 13;
 /**
  * ISO 8601 and the variants of databases: a blank instead of the T, a fraction of any length, `+00`,

@@ -2,7 +2,7 @@ import type { Settings } from '../source.ts';
 import type { NamedAddress } from './login-address.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Option for sources whose users sign in with a name. */
+/** Option `--set usernameIsEmail` of sources whose users sign in with a name. */
 export const USERNAME_IS_EMAIL = {
   usernameIsEmail: 'yes: the user name of a user without an e-mail is the address, if it looks like one',
 };

@@ -21,7 +21,7 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** Standard or URL-safe alphabet. */
+/** Base64 in a cell, with the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** Base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;

@@ -21,7 +21,7 @@ export class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  /** Counted from 1. */
+  /** Position in the hash template, counted from 1. */
   position(): number {
     return this.#at + 1;
   }
@@ -63,7 +63,7 @@ export class TemplateReader {
     return name === '' ? { problem: 'expected the name of a column', position } : name;
   }
 
-  /** Returns an empty text if there is no step. */
+  /** Reads the name of a step. Returns an empty text if there is none. */
   word(): string {
     return this.#match(WORD)?.[1] ?? '';
   }

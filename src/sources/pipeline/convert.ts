@@ -51,7 +51,7 @@ export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<re
 export interface UserCount {
   /** Number of rows about which `convert` decides. */
   rows: number;
-  /** Includes users who are not imported. */
+  /** Number of users with a second factor, also of those who are not imported. */
   withSecondFactor: number;
   unknownStates: Map<string, number>;
 }

@@ -6,7 +6,7 @@ const MAX_PATHS = 200;
 const MAX_NAMES = 4;
 const OTHERS = 'others';
 
-/** Names that may be secrets themselves are not shown. */
+/** Counts a value that was removed from metadata. Names that may be secrets themselves are not shown. */
 export function countSecret(secrets: Map<string, number>, path: SecretPath): void {
   const names = path.length > MAX_NAMES ? [...path.slice(0, MAX_NAMES), '…'] : path;
   const name = names.map(shownName).join('.');

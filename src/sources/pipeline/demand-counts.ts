@@ -17,7 +17,7 @@ const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
-/** Answers as far as that can be known before the rows are read. */
+/** Returns whether users may have second factors, as far as that is known before the rows are read. */
 export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
   const details = new Set(uses.flatMap((of) => [...of.values()].map(({ detail }) => detail)));
   if (details.has(SECOND_FACTORS)) return true;

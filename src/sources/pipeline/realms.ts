@@ -5,7 +5,7 @@ import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
-/** A file may have any number of names of realms. */
+/** Number of realms to count, because a file may name any number of them. */
 const MAX_REALMS = 1000;
 /** Name under which users of realms beyond MAX_REALMS are counted. */
 const OTHERS = 'others';

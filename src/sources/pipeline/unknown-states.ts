@@ -9,7 +9,7 @@ import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
-/** A file may have any number of words for unknown states. */
+/** Number of words for unknown states to count, because a file may have any number of them. */
 const MAX_WORDS = 1000;
 const OTHERS = 'others';
 

@@ -20,7 +20,7 @@ export interface Verdict {
   /** Explanation for the operator, without any address, password or hash. */
   message?: string | undefined;
   externalUserId?: string | undefined;
-  /** Normalised address of the user, if it is valid. */
+  /** Normalised e-mail address of the user, if it is valid. */
   email?: string | undefined;
   /** Import line without its line break. */
   line?: string | undefined;

@@ -37,7 +37,7 @@ function read(record: SourceRecord, { settings, details, drop }: ReadContext): S
   };
 }
 
-/** Most hubs do not ask for an address. A user name with an `@` counts as one only if the operator says so. */
+/** Most JupyterHubs do not ask for an address. A user name with an `@` counts as one only if the operator says so. */
 function addressIn(email: string | undefined, name: string | undefined, settings: Settings): NamedAddress {
   return email === undefined && name?.includes('@') === false
     ? addressOf(name, settings)
