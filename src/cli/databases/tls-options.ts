@@ -52,7 +52,7 @@ const MODES: Readonly<Record<string, Mode>> = {
 
 /** Value of sslrootcert that stands for the CAs that Node.js trusts. libpq uses the same word. */
 const SYSTEM = 'system';
-/** Unknown options that match are rejected: ignoring them would give less security than requested. */
+/** Unknown options whose names match are rejected: ignoring them would give less security than requested. */
 const SECURITY = /ssl|tls|cert|verif|requireauth|channelbinding|gssencmode/;
 const KNOWN = new Set([
   ...['sslmode', 'ssl', 'sslrootcert', 'sslca', 'sslcert', 'sslkey', 'channelbinding'],

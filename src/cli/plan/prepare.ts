@@ -58,7 +58,8 @@ export async function prepare(
 ): Promise<Prepared> {
   const { terminal, io, flags, words, tempDirectory } = context;
   const source = { ...readSourceOptions(flags), ...overrides };
-  if (words.length === 0) throw new CliError('Name the files: those that belong together in one call.');
+  if (words.length === 0)
+    throw new CliError('Name the files. Files that belong together must be named in one call.');
   checkStandardStreams(protectedFiles(context));
   const pipeline = await context.loadPipeline();
 

@@ -26,7 +26,7 @@ export function dialectRepairs({ pattern, hexHash, versions }: DialectMistakes) 
   };
 }
 
-/** Rewrites base64 or upper-case hexadecimal digits. Returns undefined for any other text. */
+/** Rewrites base64 or upper-case hexadecimal digits to lower-case ones. Returns undefined for any other text. */
 function lowerHex(text: string): string | undefined {
   if (/^[0-9a-f]*$/.test(text) || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   return /^(?:[0-9A-F]{2})+$/.test(text) ? text.toLowerCase() : Buffer.from(text, 'base64').toString('hex');

@@ -17,7 +17,7 @@ export const HandOverJson = Type.Object({
   unlinked: Type.Boolean(),
   startedAt: Type.Integer({ description: 'Milliseconds since the epoch.' }),
   finishedAt: Time('When all users were done'),
-  users: Type.Integer({ minimum: 0, description: 'Number of users at the start.' }),
+  users: Type.Integer({ minimum: 0, description: 'Number of users when the hand-over started.' }),
   logins: Type.Object(
     { sending: Count, waiting: Count, moved: Count, changed: Count, refused: Count },
     {

@@ -56,7 +56,7 @@ export const AssignedIdsJson = Type.Object({
   loginMethods: Type.Array(
     Type.Object({
       recipeId: Type.String(),
-      userId: Type.String({ description: 'The `recipeUserId` to be.' }),
+      userId: Type.String({ description: 'The `recipeUserId` that the login will have.' }),
       tenants: Type.Array(Type.String()),
       email: Type.String(),
       thirdpartyId: Type.Optional(Type.String()),

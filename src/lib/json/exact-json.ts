@@ -13,7 +13,7 @@ export class ExactNumber {
   }
 }
 
-/** Stands for exact numbers in the output of `JSON.stringify`. The same text in a string only costs time. */
+/** Stands for exact numbers in the output of `JSON.stringify`. If a string contains the same text, that only costs time. */
 const HINT = '\u{e000}exact';
 
 type Parent = Record<string | number, unknown>;

@@ -223,7 +223,7 @@ const STALE = `
   join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
   where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at`;
 
-/** Forgets rows of users active since. Their present rows are kept next, which a rollback then restores. */
+/** Deletes rows kept of users who have been active since. Their present rows are kept in place of them. */
 async function forgetStale(db: Queryable, importId: string, logins: readonly StoredLogin[]): Promise<void> {
   const rows = await db.query<{ user_id: string }>(STALE, [
     importId,

@@ -21,7 +21,7 @@ const WAIT_MS = 60 * 60 * 1000;
 const TABLE_WAIT_MS = 800;
 const MAX_TABLE_WAIT_MS = 2000;
 
-/** Minimum pause between attempts, as a multiple of their time, in which calls run that had to wait. */
+/** Minimum pause between attempts, as a multiple of an attempt's time, so that calls that had to wait can run. */
 const PAUSE_FACTOR = 2;
 
 /** Number of failed attempts to lock a table after which `onBlocked` is called again. */

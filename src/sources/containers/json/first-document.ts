@@ -17,7 +17,7 @@ export const isUserItself = (document: JsonObject): boolean =>
 
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
-/** A user, too, may have JSON members such as `identities` and `data`. */
+/** A user may have members such as `identities` and `data`, so they do not show that the object is an envelope. */
 export function holdsTables(document: JsonObject): boolean {
   if (isUserItself(document)) return false;
   if (SURE_PATHS.some((path) => Array.isArray(valueAt(document, path)))) return true;
