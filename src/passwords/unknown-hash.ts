@@ -6,7 +6,7 @@ import { candidateFamilies } from './candidate-families.ts';
 import type { SubmittedHash } from './submitted-hash.ts';
 
 const ALL_NAMES = 'docs/hash-formats.md lists the supported algorithms';
-/** A longer name is no typing error, and its look-up must not cost more than importing a hash. */
+/** Longest name for which similar ones are suggested. The search must not cost more than importing a hash. */
 const MAX_NAME_CHARACTERS = 32;
 const MAX_EDITS_PER_LETTER = 0.34;
 const MAX_SUGGESTIONS = 3;

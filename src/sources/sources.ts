@@ -60,7 +60,7 @@ import { supertokens } from './systems/supertokens.ts';
 import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
 
-/** Source for tables of unknown systems, tried if no other source fits. */
+/** Source for unknown systems, tried if no other source fits. */
 export const GENERIC: Source = generic;
 
 /** To add a system, write its file and add it here. */

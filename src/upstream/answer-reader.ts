@@ -71,7 +71,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#stream = new Readable({
       read: () => controller.resume(),
       destroy: (error, done) => {
-        controller.abort(error ?? new Error('the answer is not read to its end'));
+        controller.abort(error ?? new Error('the rest of the answer is not needed'));
         done(error);
       },
     });

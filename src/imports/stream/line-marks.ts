@@ -16,7 +16,7 @@ const MAX_DIGEST_BYTES = 7;
 /** Value of a mark's length field for lines that are not UTF-8 or too long. Such marks have no digest. */
 const WITHOUT_TEXT = 8;
 
-/** Number of repeats from which on a mark is followed by the number of further repeats, of variable length. */
+/** Number of repeats at which a mark is followed by a varint, the number of further repeats. */
 const MANY = 15;
 
 const LENGTHS = Array.from({ length: WITHOUT_TEXT + 1 }, (_, length) => String.fromCharCode(length));

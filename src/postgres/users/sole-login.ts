@@ -1,9 +1,8 @@
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';
 
-/** Columns of a login that is the only one of its user, and therefore describes the whole user. */
+/** Login that is the only one of its user, and therefore describes the whole user. */
 interface SoleLogin {
   id: string;
-  /** Id of the login method, if it differs from the user's id. */
   recipeUserId?: string;
   email: string;
   verified: boolean;
@@ -11,7 +10,6 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-/** Returns the user of a password login, if the user has no other login and no external id. */
 /** Written out twice, because spreading an object costs several percent of a single import. */
 export function passwordUser({
   id,
@@ -29,7 +27,6 @@ export function passwordUser({
   };
 }
 
-/** Returns the user of a third-party login, if the user has no other login and no external id. */
 export function thirdPartyUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
   thirdParty: ThirdPartyIdentity,

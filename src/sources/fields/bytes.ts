@@ -6,8 +6,8 @@ export type BytesEncoding = 'base64' | 'hex' | 'utf8';
 const HEX = /^(?:[0-9a-f]{2})*$/i;
 
 /**
- * Decodes base64 (standard or URL-safe, padded or not) or hexadecimal digits. Returns undefined for any
- * other text: a hash with a missing character would never match.
+ * Decodes a hash or salt. Base64 may be standard or URL-safe, padded or not. Anything else is undefined: the
+ * check is strict, because a hash with a missing character would never match.
  */
 export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {
   const text = textOf(value);
@@ -18,10 +18,7 @@ export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undef
   return Buffer.isBuffer(bytes) ? bytes : undefined;
 }
 
-/**
- * Returns the text in a database column of bytes. PostgreSQL writes it as `\x24326124…`, other databases as
- * text.
- */
+/** Returns the text in a column of bytes. PostgreSQL writes `\x24326124…`, other databases text. */
 export function textInBytes(value: unknown): string | undefined {
   const text = textOf(value);
   const bytes = text?.startsWith('\\x') === true ? bytesOf(text.slice(2), 'hex') : undefined;

@@ -1,6 +1,5 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Prefixes of crypt(3) hashes, and of other hashes that systems store in the same field. */
 const ALGORITHMS = [
   ['$6$', 'sha512-crypt'],
   ['$y$', 'yescrypt'],
@@ -17,9 +16,8 @@ const ALGORITHMS = [
 const DES = /^[./0-9A-Za-z]{13}$/;
 const BSDI = /^_[./0-9A-Za-z]{19}$/;
 
-/** Prefixes that lock an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
+/** Prefixes that lock the hash of an account in /etc/shadow. Solaris writes `*LK*`, FreeBSD `*LOCKED*`. */
 const LOCK = /^(?:\*LK\*|\*LOCKED\*|[!*])+/;
-/** Values of the password field in /etc/shadow with which nobody can sign in. Solaris writes `NP` and `UP`. */
 const NONE = new Set(['', 'x', 'NP', 'UP']);
 
 /** Hash in the password field of /etc/shadow, without the prefix that locks the account. */
@@ -34,7 +32,7 @@ export function lockableHash(field: string): LockableHash {
   return { hash, isLocked: hash !== field };
 }
 
-/** If the prefix of a crypt(3) hash is unknown, the service identifies the hash. */
+/** Returns a crypt(3) hash. If its prefix is unknown, the service identifies the hash. */
 export function cryptPassword(encoded: string): SourcePassword {
   for (const [prefix, algorithm] of ALGORITHMS) if (encoded.startsWith(prefix)) return { encoded, algorithm };
   if (DES.test(encoded)) return { encoded, algorithm: 'des-crypt' };

@@ -1,25 +1,20 @@
-/**
- * Milliseconds to 1970 from 1601, where Windows and browsers start to count, and from the year 1, where
- * .NET does.
- */
+/** Milliseconds to 1970 from 1601 (Windows, browsers), and from the year 1 (.NET). */
 const FROM_1601_MS = 11_644_473_600_000;
 const FROM_YEAR_1_MS = 62_135_596_800_000;
-/**
- * Latest plausible time when a user joined. It shows whether a number counts from 1601 or from the year 1:
- * only one of them gives a year between 1970 and this limit.
- */
+/** Latest plausible time when a user joined, in ms. It shows whether a number counts from 1601 or 1. */
 const LAST_MS = Date.UTC(2100, 0, 1);
 
-/** A date without separators: `20240115103000`. */
 const CALENDAR =
   /^(19[7-9]\d|20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:([01]\d|2[0-3])([0-5]\d)([0-5]\d)(\d{3})?)?$/;
 
 /**
- * Converts a time of an export to ms since the epoch, if it is a whole number but neither seconds nor ms.
- * The number of digits decides the unit: - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with
- * milliseconds. As UTC. - 15 and 16: microseconds; 19: nanoseconds. - 17: microseconds since 1601 (WebKit,
- * Chrome). - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year
- * 1 (.NET).   Both ranges end before those of nanoseconds of our time begin.
+ * Converts a time of an export to ms since the epoch, if it is a whole number but neither seconds nor ms. The
+ * number of digits decides the unit:
+ * - 8: `YYYYMMDD`; 14: `YYYYMMDDHHMMSS` (MediaWiki); 17: with milliseconds. As UTC.
+ * - 15 and 16: microseconds; 19: nanoseconds.
+ * - 17: microseconds since 1601 (WebKit, Chrome).
+ * - 18: tenths of a microsecond since 1601 (Windows FILETIME, Active Directory), or since the year 1 (.NET).
+ *   Both ranges end before those of nanoseconds of our time begin.
  * @returns undefined for any other number. Twelve digits may be ms or `YYYYMMDDHHMM`, and are read as ms
  * elsewhere
  */

@@ -5,10 +5,7 @@ import { firebaseHash, invalidHash } from './hashes.ts';
 const FBSCRYPT =
   /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
 
-/**
- * Hash of Firebase's scrypt in GoTrue's notation (internal/crypto/password.go), which other systems
- * adopted.
- */
+/** Reads Firebase's scrypt as written by GoTrue (internal/crypto/password.go) and other systems. */
 export function fbscryptHash(encoded: string): SourcePassword {
   const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
   if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
@@ -17,7 +14,6 @@ export function fbscryptHash(encoded: string): SourcePassword {
   return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
 }
 
-/** Advice about hashes of Firebase's own scrypt, which need the signer key of the project. */
 export const TAKE_SIGNER_KEY: Advice = {
   level: 'note',
   text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',

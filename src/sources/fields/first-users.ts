@@ -2,14 +2,13 @@ import type { TableHead } from '../containers/table.ts';
 import type { Form, Settings } from '../source.ts';
 import type { HashProblem, SourceUser } from '../source-user.ts';
 
-/** Facts from the first users of an export, for advice. */
+/** The first users of an export, from which advice for the operator is made. */
 export interface FirstUsers {
   users: readonly SourceUser[];
   withHash: number;
   hasProblem(problem: HashProblem): boolean;
 }
 
-/** Details of users are not joined. */
 export function firstUsers(
   form: Pick<Form, 'isUsers' | 'read'>,
   { tables, settings }: { tables: readonly TableHead[]; settings: Settings },

@@ -1,20 +1,16 @@
 import type { SourcePassword } from '../source-user.ts';
 
-/** Salt or digest. Base64 is not checked here, because the service parses the whole hash. */
+/** Salt or digest of a hash. Base64 is not checked here, because the service parses the whole hash. */
 export type BytesOrBase64 = Uint8Array | string;
 
-/** Base64 without padding, as in PHC strings. */
 function phc(bytes: BytesOrBase64): string {
   const text = typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString('base64');
   const padding = text.indexOf('=');
-  // An equals sign in the middle is an error. It is kept, so that the service reports the hash.
+  // An equals sign in the middle of base64 is an error. It is kept, so that the service reports the hash.
   return padding !== -1 && padding >= text.length - 2 ? text.slice(0, padding) : text;
 }
 
-/**
- * Builds `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`. Omits `l`, the length, if the hash is given as
- * base64.
- */
+/** `$pbkdf2-sha256$i=27500,l=64$<salt>$<hash>`, without the length `l` if the hash is given as base64. */
 export function pbkdf2Hash(pieces: {
   digest: 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
   iterations: number;
@@ -29,7 +25,7 @@ export function pbkdf2Hash(pieces: {
   };
 }
 
-/** Builds `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. Returns a problem if the cost N is not a power of two. */
+/** `$scrypt$ln=14,r=8,p=1$<salt>$<hash>`. A problem if the cost N is not a power of two. */
 export function scryptHash(pieces: {
   cost: number;
   blockSize: number;
@@ -46,7 +42,6 @@ export function scryptHash(pieces: {
   };
 }
 
-/** Builds `$argon2id$v=19$m=4096,t=3,p=1$<salt>$<hash>`. */
 export function argon2Hash(pieces: {
   variant: 'argon2d' | 'argon2i' | 'argon2id';
   version?: number;
@@ -63,7 +58,7 @@ export function argon2Hash(pieces: {
   };
 }
 
-/** Builds `$2a$10$<22><31>` from a salt and a digest that are stored separately. */
+/** Builds a bcrypt hash from a salt (22 characters) and a digest (31) that are stored separately. */
 export function bcryptHash(pieces: { cost: string; salt: string; digest: string }): SourcePassword {
   const { cost, salt, digest } = pieces;
   return { encoded: `$2a$${cost.padStart(2, '0')}$${salt}${digest}`, algorithm: 'bcrypt' };
@@ -71,14 +66,14 @@ export function bcryptHash(pieces: { cost: string; salt: string; digest: string 
 
 export type DigestName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 
-/** Builds `$salted-sha256$o=sp$<salt>$<hash>`. Without a salt, it is a plain digest of the password. */
+/** Builds `$salted-sha256$o=sp$<salt>$<hash>`. An empty salt means a plain digest of the password. */
 export function saltedDigest(pieces: {
   digest: DigestName;
-  /** Order in which salt and password are digested. `sp`: salt first. `ps`: password first. */
+  /** Order of the digested bytes. `sp`: salt, password. `ps`: password, salt. */
   order: 'sp' | 'ps';
   salt: Uint8Array;
   hash: Uint8Array;
-  /** Whether the password is digested as UTF-16 rather than UTF-8. */
+  /** The system digests the password as UTF-16 rather than UTF-8. */
   isUtf16?: boolean;
 }): SourcePassword {
   const { digest, order, salt, hash, isUtf16 = false } = pieces;
@@ -101,17 +96,17 @@ export function hmacHash(pieces: {
   return { encoded: `$hmac-${digest}$${params}$${phc(key)}$${phc(hash)}`, algorithm: `hmac-${digest}` };
 }
 
-/** Algorithm of Firebase's hashes, made with the signer key of a project. */
+/** Algorithm of Firebase's hashes, which are made with the signer key of a project. */
 export const SIGNER_KEY_ALGORITHM = 'external_scrypt';
 
-/** Builds `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==` of Firebase's scrypt, with all parts in standard base64. */
+/** Firebase's scrypt: `$f_scrypt$<hash>$<salt>$m=14$r=8$s=Bw==`. All parts are standard base64. */
 export function firebaseHash(pieces: {
   hash: string;
   salt: string;
   memCost: string;
   rounds: string;
   saltSeparator: string;
-  /** Signer key in base64, if the export contains it beside the hash. */
+  /** Firebase's signer key in base64, if the export contains it. */
   signerKey?: string | undefined;
 }): SourcePassword {
   const { hash, salt, memCost, rounds, saltSeparator, signerKey } = pieces;
@@ -119,7 +114,7 @@ export function firebaseHash(pieces: {
     encoded: `$f_scrypt$${hash}$${salt}$m=${memCost}$r=${rounds}$s=${saltSeparator}`,
     algorithm: SIGNER_KEY_ALGORITHM,
   };
-  // The signer key is not an enumerable member, so that JSON of the user never contains it.
+  // The signer key is not an enumerable member, so that JSON of the user never contains the key.
   return signerKey ? Object.defineProperty(password, 'signerKey', { value: signerKey }) : password;
 }
 
@@ -138,10 +133,7 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   message,
 });
 
-/**
- * Builds `$htdigest$u=<user>$<salt>$<hash>` of a digest that includes the user name. Returns a problem if
- * the digest is not hexadecimal.
- */
+/** Builds a digest that includes the user name: `$htdigest$u=<user>$<salt>$<hash>`. */
 export function userBoundHash(pieces: {
   algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
   user: string;

@@ -1,7 +1,7 @@
 import type { TableHead } from '../containers/table.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Returns whether a column holds flags and not times. Undefined if it is empty in the first records. */
+/** Whether a column holds flags and not times. Undefined if it is empty in the first records. */
 export function holdsFlags({ first }: TableHead, column: string): boolean | undefined {
   const values = first.map((record) => record[column]).filter(isFlagOrText);
   return values.length === 0 ? undefined : values.every((value) => flagOf(value) !== undefined);

@@ -3,18 +3,18 @@ import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts'
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-/** Option `--set idPrefix`, which all sources with user ids have. */
 export const ID_PREFIX = {
   idPrefix: 'prefix for the id of every user, if another system has the same ids: shop-',
 };
 
 export function idPrefixProblem(value: string): string | undefined {
-  // The service strips blanks from ids, and would store another id.
+  // The service strips blanks from ids, so it would store another id than this prefix makes.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined
     : 'idPrefix: expected text without blanks around it, for example shop-';
 }
 
+/** Adds the prefix to the ids of a user and of its login methods. */
 export function addIdPrefix(user: SourceUser, { idPrefix }: Settings): void {
   if (idPrefix === undefined) return;
   user.externalUserId = prefixed(user.externalUserId, idPrefix);
@@ -25,7 +25,7 @@ export function addIdPrefix(user: SourceUser, { idPrefix }: Settings): void {
   );
 }
 
-/** An id is stripped as the service strips it. An id of blanks is kept, so that its row becomes an error. */
+/** An id of blanks gets no prefix, so that its row becomes an error. */
 function prefixed(id: string | undefined, prefix: string): string | undefined {
   const stripped = id === undefined ? '' : stripControlAndSpace(id);
   return stripped === '' ? id : `${prefix}${stripped}`;

@@ -3,7 +3,7 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { metadataOf } from './values.ts';
 
-/** Option `--set keepColumns` of all sources, except those for files that this tool wrote. */
+/** The option that keeps columns as metadata. Sources of files that this tool wrote do not have it. */
 export const KEEP_COLUMNS = {
   keepColumns: 'further columns of the users that become metadata: plan,locale',
 };

@@ -3,9 +3,9 @@ import { unknownAlgorithm } from './hashes.ts';
 
 /** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
 interface Scheme {
-  /** Algorithm of this scheme. Omitted if the format of the hash shows it. */
+  /** The service's name of the algorithm. Omitted if the format of the hash shows it. */
   algorithm?: string;
-  /** Whether the hash is imported without the scheme in braces. */
+  /** The hash is imported without the scheme in braces before it. */
   isBare?: true;
 }
 
@@ -21,8 +21,7 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ARGON2', { algorithm: 'argon2', isBare: true }],
   ['BCRYPT', { algorithm: 'bcrypt', isBare: true }],
   ['GOST-YESCRYPT', { algorithm: 'gost-yescrypt', isBare: true }],
-  // 389 DS, OpenLDAP and ForgeRock use these names for different formats, so the hash itself must show
-  // the algorithm.
+  // 389 DS, OpenLDAP and ForgeRock use these schemes for different formats: the hash must show the algorithm.
   ...['PBKDF2', 'PBKDF2-SHA1', 'PBKDF2-SHA256', 'PBKDF2-SHA512', 'PBKDF2_SHA256'].map(
     (name) => [name, {}] as const,
   ),
@@ -34,18 +33,18 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
 ]);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
-/** Values of `userPassword` for users without a hash. */
+/** Values of LDAP's `userPassword` that mean that the user has no hash. */
 const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
-  /** Whether a `!` precedes the hash. Tools lock accounts in this way. */
+  /** A `!` precedes the hash, by which tools lock accounts. */
   isLocked: boolean;
   /** Number of further values of `userPassword`, which are not imported. */
   further: number;
 }
 
-/** Returns the first supported value of `userPassword`, or else the reason for the first one. */
+/** Returns the first supported value of LDAP's `userPassword`, else the problem of the first one. */
 export function ldapPassword(values: readonly string[]): LdapPassword {
   let refused: SourcePassword | undefined;
   let isLocked = false;
@@ -74,10 +73,7 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   return { password: { encoded, algorithm: known.algorithm }, isLocked };
 }
 
-/**
- * The message names only known schemes, because any other text in braces may be the beginning of a
- * password.
- */
+/** The message does not name an unknown scheme, because text in braces may be the beginning of a password. */
 const unknown = (scheme: string): SourcePassword =>
   scheme === 'SASL' || scheme === 'KERBEROS'
     ? unknownAlgorithm(`{${scheme}} leaves the password to another system: there is no hash`)

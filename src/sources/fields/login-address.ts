@@ -5,7 +5,7 @@ import { textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
-/** Option `--set emailDomain` of sources whose users sign in with a name. */
+/** Option of sources whose users sign in with a name. */
 export const EMAIL_DOMAIN = {
   emailDomain: 'domain that follows the user name and the @ in an address',
 };
@@ -15,18 +15,14 @@ function domainOf({ emailDomain }: Settings): string | undefined {
   return domain !== undefined && DOMAIN.test(domain) ? domain : undefined;
 }
 
-/**
- * The service removes these characters from addresses, so that two user names could become the same
- * address.
- */
+/** The service removes these characters from addresses, so two user names could become the same address. */
 const BLANK = /[\s\p{Cc}]/u;
 
-/** E-mail address, and the user name from which it was made, if any. */
 export type NamedAddress = Pick<SourceUser, 'email' | 'emailFromName'>;
 
 /**
- * A name with an `@` is the address; any other name gets the domain of `--set emailDomain`. Returns no
- * address if such a name has blanks, or if the option is not set.
+ * Returns the address of a user who signs in with a name: the name if it has an `@`, else the name at the
+ * domain of `--set emailDomain`. A name with blanks gets no address.
  */
 export function addressOf(name: string | undefined, settings: Settings): NamedAddress {
   if (name === undefined) return {};
@@ -36,9 +32,8 @@ export function addressOf(name: string | undefined, settings: Settings): NamedAd
 }
 
 /**
- * Returns advice if user names are not addresses and `--set emailDomain` is not given.
+ * Advises to set `emailDomain` if user names are not addresses.
  * @param title name of the export in sentences: `/etc/shadow`
- * @param column name of the column with user names
  */
 export function domainAdvice(
   title: string,

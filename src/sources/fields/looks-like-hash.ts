@@ -4,7 +4,6 @@ const TELLING = [
   /^\{[a-z0-9_-]{1,40}\}/i,
   /^(?:pbkdf2|argon2|bcrypt|scrypt|md5|sha\d{1,3})[a-z0-9_:]{0,40}\$/i,
 ];
-/** Hashes, including the plain digits of common digests. */
 const SHAPES = [
   ...TELLING,
   /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})(?:$|:)/i,
@@ -12,5 +11,5 @@ const SHAPES = [
 
 export const describesItself = (text: string): boolean => TELLING.some((shape) => shape.test(text));
 
-/** A text that may be a hash is never read as a plain-text password, whatever the operator set. */
+/** Whether the text may be a hash. It is then never a plain-text password, whatever the operator set. */
 export const looksLikeHash = (text: string): boolean => SHAPES.some((shape) => shape.test(text));

@@ -1,10 +1,9 @@
 import { isIP } from 'node:net';
 import { tellsSecret } from './told-secret.ts';
 
-/** Minimum length of a text that may be a hash or token. */
+/** Minimum length of a text that may be a hash or token. Shorter ones may still be an IP address. */
 const MIN_LENGTH = 16;
 
-/** Prefixes of hashes, keys and tokens. */
 const MARKED = new RegExp(
   [
     /[U!]?\$(?:[a-z0-9_.-]{1,32}[$,]).{8}/,
@@ -21,16 +20,16 @@ const MARKED = new RegExp(
 );
 const MARKED_IN_CASE =
   /^(?:eyJ[\w-]{6,}\.[\w-]{6,}|(?:gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|sk[-_]|rk_|whsec_|ya29\.|1\/\/0|AIza|SG\.|npm_|pypi-|dop_v1_|shpat_|hf_|AKIA|ASIA|EAAC)[\w.-]{12,})/;
-/** Beginnings of texts with spaces that contain a secret, such as HTTP headers and PEM keys. */
+/** Texts with spaces that contain a secret, such as HTTP headers and PEM keys. */
 const MARKED_TEXT = /^(?:-----BEGIN|(?:bearer|basic|negotiate)\s|otpauth:)/i;
 /** A URI with a password before its host. */
 const WITH_PASSWORD = /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s:]*:[^/?#@\s]+@/i;
 const ADDRESS_OR_PATH = /^(?:[a-z][a-z\d+.-]*:\/\/|data:|mailto:|tel:|urn:|www\.|[./~]+[^./~]|[A-Za-z]:\\)/i;
 
-/** Hexadecimal digits of a digest or key: 16 bytes or more. A salt may follow after a colon. */
+/** A digest or key of 16 bytes or more. A salt may follow after a colon. */
 const HEX = /^(?:\\x|0x)?(?:[0-9a-f]{2}){16,}(?::\S*)?$/i;
 const HEX_AFTER_SALT = /^[!-9;-~]{1,64}:(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64,})$/i;
-/** Decimal digits alone are a number and no secret. */
+/** A character that only hexadecimal digits have. Decimal digits alone are a number and no secret. */
 const HEX_LETTER = /[a-fx]/i;
 /** Address of a cryptocurrency wallet, which has 20 bytes and is public. */
 const WALLET = /^0x[0-9a-f]{40}$/i;
@@ -44,13 +43,13 @@ const RANDOM = /^[\w+/~.-]{20,}$/;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const CUID = /^c[a-z0-9]{24}$/;
 const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
-/** Ids with a word as prefix are no secrets: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
+/** Ids with a word as prefix, which are no secrets: `user_2NNEqL2nrIRdJ194ndJqAHwEfxC`. */
 const MARKED_ID =
   /^(?:usr|user|org|cus|acct|team|tenant|group|price|prod|sub|in|pm|member|contact|role|conn)_[A-Za-z0-9]{8,40}$/;
 
-/** Random ids, such as Firebase's (28) and KSUIDs (27), are shorter than tokens of 32 bytes (43). */
+/** Maximum length of an id. Firebase's (28) and KSUIDs (27) are shorter than tokens of 32 bytes (43). */
 const MAX_ID = 40;
-/** A UUID without its dashes, or in base64, may be an id. */
+/** A UUID without dashes, or in base64, which may be an id. */
 const UUID_BYTES = /^(?:[0-9a-f]{32}|[A-Za-z0-9+/_-]{22}==)$/i;
 
 const DIGIT = 1;
@@ -58,19 +57,17 @@ const SMALL = 2;
 const CAPITAL = 4;
 
 /**
- * Returns whether a text looks like a hash, a token, a key, a secret of one-time codes, or an IP address.
- * UUIDs, ULIDs, numbers, URLs, paths and prose do not, unless the text names a secret before its value
- * (told-secret.ts).
- * @param isId whether the column is an id, which may be as random as a token. Short random text and a UUID
- * are then accepted
+ * Whether a text must not become metadata, because it looks like a hash, token, key, secret of one-time
+ * codes, or IP address. UUIDs, ULIDs, numbers, URLs, paths and prose do not, unless the text names a secret
+ * before its value (told-secret.ts).
+ * @param isId the column holds ids, which may be as random as tokens: accepts short random text and UUIDs
  */
 export function looksLikeSecret(text: string, isId = false): boolean {
   if (tellsSecret(text)) return true;
   if (text.length < MIN_LENGTH) return isAddress(text);
   const longest = longestWord(text);
   if (longest === text.length) return isSecretWord(text, isId);
-  // The fifth character of a secret in groups of four, and of a PEM key, is a space or a hyphen.
-  // Neither begins with a long word.
+  // A secret in groups of four and the beginning of a PEM key have no long word.
   const fifth = text.charCodeAt(4);
   if (fifth === SPACE && BASE32_GROUPS.test(text)) return true;
   return (longest >= MIN_LENGTH || fifth === MINUS) && isSecretText(text);
@@ -79,11 +76,11 @@ export function looksLikeSecret(text: string, isId = false): boolean {
 const SPACE = 0x20;
 const MINUS = 0x2d;
 const SLASH = 0x2f;
+/** Characters between the words of a text that people wrote. */
 const SEPARATORS = ' \t\n\r,;"\'`<>()';
 const LONG_WORD = /[^\s,;"'`<>()]{16,}/g;
 
 const SEPARATOR = 8;
-/** Kind of each ASCII character: digit, small letter, capital, separator, or 0. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code);
   if (/\d/.test(sign)) return DIGIT;
@@ -113,7 +110,7 @@ function isSecretWord(text: string, isId: boolean): boolean {
   if (mayBeMarked(text) && (MARKED.test(text) || MARKED_IN_CASE.test(text))) return true;
   if (text.includes('@') && WITH_PASSWORD.test(text)) return true;
   if (isId && isShapedAsId(text)) return false;
-  // A secret in base64 may begin with a slash, as a path does.
+  // A secret in base64 may begin with a slash, as a path does, so base64 is recognised first.
   if (text.endsWith('=') && BASE64_PADDED.test(text)) return true;
   if (ADDRESS_OR_PATH.test(text)) return false;
   const signs = countSigns(text);
@@ -122,19 +119,16 @@ function isSecretWord(text: string, isId: boolean): boolean {
   return isDigest(text) || isBase32(text, signs) || isRandom(text, signs) || isAddress(text);
 }
 
-/** Digests (except of 16 bytes), secrets of one-time codes and tokens are not shaped as ids. */
+/** Digests (except of 16 bytes), secrets of one-time codes and tokens do not have the shape of an id. */
 const isShapedAsId = (text: string) =>
   text.length <= MAX_ID &&
   (UUID_BYTES.test(text) || !(text.endsWith('=') || isDigest(text) || BASE32.test(text) || isAddress(text)));
 
-/**
- * Excludes dates, numbers and paths quickly. Of the known prefixes, only that of Google's tokens begins
- * with a digit: `1//0`.
- */
+/** Quick check that excludes dates, numbers and paths. Only Google's tokens (`1//0`) begin with a digit. */
 const mayBeMarked = (text: string) =>
   (KINDS[text.charCodeAt(0)] !== DIGIT && text.charCodeAt(0) !== SLASH) || text.startsWith('1//0');
 
-/** IP addresses, from `::1` to an IPv6 address that embeds an IPv4 address. */
+/** Characters of an IP address, from `::1` to an IPv6 address that embeds an IPv4 address. */
 const ADDRESS_SIGNS = /^[\da-f]*[.:][\da-f.:]*(?:%\w+)?$/i;
 const isAddress = (text: string) =>
   text.length >= 3 && text.length <= 45 && ADDRESS_SIGNS.test(text) && isIP(text) !== 0;
@@ -148,15 +142,9 @@ const isBase32 = (text: string, { kinds }: Signs) =>
   ((BASE32.test(text) && !IBAN.test(text)) ||
     (text.length % 8 === 0 && BASE32_WORD.test(text) && NO_VOWELS.test(text)));
 
-/**
- * Share of the letters and digits that follow a character of another kind. It is over half in random text,
- * and much lower in names and words.
- */
+/** Minimum share of characters that follow another kind. Random text has over half, names much less. */
 const MIN_CHANGES = 0.34;
-/**
- * As MIN_CHANGES, for texts with only two kinds of characters, which must also have MIN_LENGTH_OF_TWO
- * characters.
- */
+/** As MIN_CHANGES, for texts with only two kinds of characters, which must be longer to count as random. */
 const MIN_CHANGES_OF_TWO = 0.25;
 const MIN_LENGTH_OF_TWO = 28;
 
@@ -171,8 +159,9 @@ function isRandom(text: string, { kinds, count, changes }: Signs): boolean {
 }
 
 interface Signs {
-  /** Kinds of letters and digits that occur, one bit for each. */
+  /** Bit set of the kinds of letters and digits that occur. */
   kinds: number;
+  /** Number of letters and digits. */
   count: number;
   /** Number of letters and digits that follow one of another kind (upper case, lower case, digit). */
   changes: number;

@@ -5,9 +5,10 @@ import { textOf } from './values.ts';
 const MD5 = /^[0-9a-f]{32}$/;
 const SHA256 = /^[0-9a-f]{64}$/;
 const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
-/** Beginning of a hash of Magento 2, after which version numbers follow. The digest may have any length. */
+/** Beginning of a Magento 2 hash, followed by version numbers. The digest may have any length. */
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
 
+/** Whether the value is a Magento hash, and not another attribute of a customer. */
 export const looksLikeMagentoHash = (value: unknown): boolean =>
   typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
 

@@ -3,16 +3,16 @@ import type { Form, Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
-/** Option `--set noState` of systems whose tables of users may have columns that an app has added. */
+/** Option of systems whose tables of users may have columns that an app has added. */
 export const NO_STATE = {
   noState: 'columns that do not decide who may sign in, although their names suggest it: status,state',
 };
 
-/** Columns that are not read as states (`--set noState=`). */
+/** Columns that the operator does not want to be read as user states. */
 export const noStateOf = ({ noState = '' }: Settings): ReadonlySet<string> =>
   new Set(noState.split(',').map((name) => name.trim()));
 
-/** Reads states in members of a JSON record that the first records lack. */
+/** Reads states of a user from members of a JSON record that the first records of the file lack. */
 export function laterStates(
   record: SourceRecord,
   known: ReadonlySet<string>,
@@ -28,12 +28,12 @@ export function laterStates(
 const ownColumns = (table: TableHead, ignored: ReadonlySet<string>) =>
   stateColumnsAmong(table.columns).filter(({ name }) => !ignored.has(name));
 
-/** Returns whether columns that an app added hold states, as far as the first records show. */
+/** Whether columns that an app added hold the states of accounts, as far as the first records show. */
 export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Settings): boolean =>
   ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
 
 /**
- * Reads states from columns that an app added to a table of a known system.
+ * Makes a reader of the account state in columns that an app added to a table of a known system.
  * @param own columns that the system's source interprets itself
  */
 export function ownStateReader(

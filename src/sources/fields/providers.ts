@@ -1,6 +1,6 @@
 import { lowerCase } from '../../lib/text/lower-case.ts';
 
-/** Names of providers in exports, in lower case, and the `thirdPartyId` that SuperTokens' SDKs use. */
+/** Sign-in providers in exports, in lower case, and the `thirdPartyId` of SuperTokens' SDKs. */
 const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   'google.com': 'google',
   'google-oauth2': 'google',
@@ -44,7 +44,7 @@ const THIRD_PARTY_IDS: Readonly<Record<string, string>> = {
   okta: 'okta',
 };
 
-/** Returns undefined for an unknown provider, which the operator must map (`--set provider.corp-saml=corp`). */
+/** Undefined if the operator must map the provider (`--set provider.corp-saml=corp`). */
 export function knownThirdPartyId(provider: string): string | undefined {
   const name = lowerCase(provider);
   return Object.hasOwn(THIRD_PARTY_IDS, name) ? THIRD_PARTY_IDS[name] : undefined;

@@ -6,24 +6,17 @@ import { bareWord, type StateWord, stateWordOf } from './state-words.ts';
 import { timeOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
-/** Prefix of options that give a word of a state column its meaning: `state.gold=active`. */
+/** Prefix of the option that gives a word in a state column its meaning: `--set state.gold=active`. */
 export const STATE_SETTING = 'state.';
-/** Values of `--set state.WORD=`. */
 export const STATE_MEANINGS: Readonly<Record<string, StateWord>> = {
   active: 'ACTIVE',
   disabled: 'DISABLED',
   deleted: 'DELETED',
 };
-/**
- * Words in `state.empty` and `state.time`: an empty cell, and a time in a state column that should not hold
- * times.
- */
+/** `--set state.empty`: an empty cell. `state.time`: a time in a column that should not hold times. */
 const EMPTY = 'empty';
 const TIME = 'time';
-/**
- * Word in `state.not-shown`, for all values of state columns that messages must not show: long ones,
- * addresses and secrets.
- */
+/** `--set state.not-shown`: all values that messages must not show (long ones, addresses, secrets). */
 export const NOT_SHOWN = 'not-shown';
 
 const shownWord = (text: string): string => (shownCell(text) === text ? text : NOT_SHOWN);
@@ -36,19 +29,19 @@ const meaningOf = (words: ReadonlyMap<string, StateWord>, text: string): StateWo
 
 export interface StateContext {
   settings: Settings;
-  /** Time of the import in milliseconds since the epoch. Decides whether a ban is over. */
+  /** Time of the import in ms since the epoch. Decides whether a ban is over. */
   nowMs: number;
   /** Further words for yes and no, in lower case, which the operator has named. */
   booleans?: ReadonlyMap<string, boolean>;
 }
 
-/** Undefined means that the user may sign in. */
+/** State of a user by a cell. Undefined means that the user may sign in. */
 export type ReadState = UserState | UnknownState | undefined;
 
-/** Smaller numbers in a state column are codes of states, and not times. */
+/** Smallest number that is a time. Smaller numbers are codes of states. */
 const FIRST_TIME = 1e8;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-/** State columns about bans. A word like "active" in them may describe the ban and not the user. */
+/** State columns about bans. There, a word like "active" may describe the ban and not the user. */
 const OF_BANS =
   /ban|block|suspen|lock|disab|delet|archiv|restrict|fr[eo]+z|revo|remov|trash|terminat|purg|discard|inactiv|expir|eras|clos|cancel|prohibit|spam|reject/i;
 const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -58,7 +51,7 @@ const FURTHER_FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0.0', false],
 ]);
 
-/** A user with an unknown word must not sign in. */
+/** Reads the state of a user from a cell. A user with an unknown word must not sign in. */
 export function readState(value: unknown, column: StateColumn, context: StateContext): ReadState {
   const { kind } = column;
   const said = wordsOf(context.settings);
@@ -71,8 +64,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
     const shape = Array.isArray(value) ? 'a-list' : 'an-object';
     return stateOf(said.get(bareWord(shape)), column, shape);
   }
-  // Only the name of the column says whether a flag or a time means an active user. An option for
-  // words of another column, such as `state.1`, must not change that.
+  // The column alone decides whether a flag or a time means that the user is active. An option for words of
+  // another column, such as `state.1`, must not change that.
   const flag = readFlag(text, column, context);
   if (flag !== undefined)
     return stateOf(flag === (kind === 'active') ? 'ACTIVE' : outOf(column), column, text);
@@ -84,8 +77,8 @@ export function readState(value: unknown, column: StateColumn, context: StateCon
 }
 
 /**
- * Returns the gravest state. Otherwise, --include-disabled would import disabled users who are also deleted
- * or in an unknown state.
+ * Returns the gravest of several states of a user. Otherwise, --include-disabled would import disabled users
+ * who are also deleted or in an unknown state.
  */
 export function gravestState(states: readonly ReadState[]): ReadState {
   return (
@@ -96,7 +89,7 @@ export function gravestState(states: readonly ReadState[]): ReadState {
 }
 
 /**
- * Reads a flag that the source knows.
+ * Reads the state from a flag whose column the system's source knows.
  * @param disabledBy value of the flag for users who must not sign in
  */
 export function stateOfFlag(
@@ -115,7 +108,7 @@ export function stateOfFlag(
 }
 
 /**
- * Reads a word that the source knows.
+ * Reads the state from a word whose column the system's source knows.
  * @param words all words of the system, in lower case
  */
 export function stateOfWord(
@@ -163,8 +156,8 @@ const LAST_SECOND = 253_402_300_799;
 
 function readTime(text: string, { time }: StateColumn): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  // The end of a ban may be a number of 12 to 15 digits: seconds up to the year 9999, or milliseconds.
-  // In other columns, such numbers are milliseconds or microseconds in the 1970s.
+  // 12 to 15 digits may be the end of a ban: seconds up to the year 9999, or milliseconds. In other columns,
+  // such numbers are milliseconds or microseconds in the 1970s, when no ban ended.
   if (time === 'until' && /^\d{12,15}$/.test(text)) {
     const count = Number(text);
     if (count <= LAST_SECOND) return count * 1000;
@@ -190,7 +183,6 @@ const isOfBan = (name: string) =>
 
 const saidBy = new WeakMap<Settings, ReadonlyMap<string, StateWord>>();
 
-/** Returns the words of `--set state.WORD` options and their meanings. */
 function wordsOf(settings: Settings): ReadonlyMap<string, StateWord> {
   const found = saidBy.get(settings);
   if (found !== undefined) return found;

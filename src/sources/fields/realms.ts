@@ -3,19 +3,19 @@ import type { FormRealms } from '../source.ts';
 import { hasAnyColumn } from './tables.ts';
 import { firstOf, textOf } from './values.ts';
 
-/** Value of `--set realm` that takes the users of all realms. */
+/** Value of `--set realm` that takes all realms (tenants, organisations, websites) of an export. */
 export const ALL_REALMS = '*';
 
-/** Option `--set realm` of sources whose exports can hold several realms (tenants, organisations). */
+/** Option of sources whose exports can hold several realms. */
 export const REALM = {
   realm: `the realm to import, or ${ALL_REALMS} for all of them`,
 };
 
-/** Realm of users without one, in a system with realms. `--set realm=` chooses them. */
+/** Realm of users without a realm, in a system that has realms. `--set realm=` chooses them. */
 export const NO_REALM = '';
 
 /**
- * Describes realms that are named in a column.
+ * Describes the realms of a system that names them in a column.
  * @param columns names of the column; the first one that a record has is used
  */
 export function realmsInColumn(title: string, ...columns: readonly [string, ...string[]]): FormRealms {
@@ -23,8 +23,7 @@ export function realmsInColumn(title: string, ...columns: readonly [string, ...s
   return {
     title,
     place: `column ${columns[0]}`,
-    // In JSON, only the columns of the first records are known, so the realm column may still
-    // follow.
+    // In JSON, only the columns of the first records are known, so the realm column may still follow.
     of: ({ table }) => (table.container === 'json' || hasAnyColumn(table, ...columns) ? read : NO_REALM),
   };
 }

@@ -15,7 +15,6 @@ const FACTOR_COLUMN = new RegExp(
   `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
 );
 
-/** Words for passwords in columns that say whether users must set a new one at the next sign-in. */
 const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
 const CHANGE = '(?:change|reset|update|renew|renewal)';
 const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
@@ -31,13 +30,10 @@ const CHANGE_COLUMN = new RegExp(
   ].join('|')})$`,
 );
 
-/** Demands that a former system made at sign-in beside the password. */
+/** What the former system demanded at sign-in beside the password. */
 export type Demand = 'mfa' | 'forced password changes';
 
-/**
- * Returns the demand that the name of a column suggests. Whether it applies to a user depends on the cell
- * (`isDemanded`).
- */
+/** The demand that a column is about. Whether it applies to a user depends on the value: `isDemanded`. */
 export const demandOf = oncePerName((name): Demand | undefined => {
   const plain = bareName(name);
   if (FACTOR_COLUMN.test(plain)) return 'mfa';
@@ -58,7 +54,7 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/** Returns whether a cell means that the demand applies. `false`, `0`, `none`, `[]` and empty values do not. */
+/** Whether a value says that a demand applies. `false`, `0`, `none`, `[]` and empty values do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);
@@ -89,10 +85,10 @@ const USER_ID = [
 
 const FACTOR_TABLE =
   /(?:^|_)(?:mfa|2fa|two_?factors?(?:_?auth(?:entications?)?)?|second_?factors?|multi_?factors?|totps?|hotps?|otp_(?:totp|hotp|static|webauthn|email|twilio|devices?|secrets?)\w*|\w*totp_?devices?|\w*static_?devices?|webauthn\w*|passkeys?|authenticators?|fido2?|u2f|security_?keys?|recovery_?codes?|backup_?codes?|scratch_?codes?)s?(?:_|$)/;
-/** Tables of sign-ins in progress and of sessions hold no enrolled second factors. */
+/** Tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
-/** Columns by which a table of second factors is recognised in a file that does not name its tables. */
+/** Columns that show a table of second factors in a file that does not name its tables. */
 const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['factor_type', 'status'],
   ['secret', 'backupCodes'],
@@ -100,7 +96,7 @@ const FACTOR_COLUMNS: readonly (readonly string[])[] = [
   ['credentialID', 'counter'],
   ['credential_id', 'public_key'],
   ['credentialID', 'publicKey'],
-  // Columns of django-allauth, django-otp and Discourse.
+  // Tables of django-allauth, django-otp and Discourse.
   ['type', 'data', 'last_used_at'],
   ['name', 'confirmed', 'throttling_failure_count'],
   ['method', 'data', 'enabled'],
@@ -121,11 +117,11 @@ const snakeCased = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '_');
 
-/** Factors whose set-up was not finished are not asked for at sign-in. */
+/** Second factors whose set-up is not finished are not asked for at sign-in. */
 const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
   status !== 'unverified' && [confirmed, enabled, verified].every((flag) => flagOf(flag) !== false);
 
-/** Name under which tables of second factors of any system are joined to users. */
+/** Name of the detail that joins tables of second factors of any system to users, to count them. */
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,

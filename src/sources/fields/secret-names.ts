@@ -10,20 +10,17 @@ const ID_WORDS = new Set([
 const JOINED_ID =
   /(?:user|customer|account|external|client|tenant|org|organi[sz]ation|group|member|team|object|device|stripe|firebase|auth0|legacy|profile|contact|person|employee|subscription|parent|company|project)ids?$/;
 
-/** Kind of values in a column, according to its name. Secrets do not become metadata. */
+/** Kind of values in a column, by its name. Secrets do not become metadata. */
 export type NameKind = 'secret' | 'id' | 'other';
 
 export const nameKind = oncePerName((name): NameKind => {
   const words = wordsOf(name);
-  // The name itself may be a token: a key of a JSON object that describes tokens.
+  // The name itself may be a token: it may be a key of a JSON object that describes tokens.
   if (areOfSecret(words) || looksLikeSecret(name, true)) return 'secret';
   return isOfId(words) ? 'id' : 'other';
 });
 
-/**
- * Returns whether a column name implies a hash, a token, a secret or an IP address: `resetToken`,
- * `last_sign_in_ip`, `user_newpassword`, but not `hashtag`.
- */
+/** `resetToken`, `last_sign_in_ip` and `user_newpassword` name a secret or IP address, `hashtag` does not. */
 export const namesSecret = (name: string): boolean => nameKind(name) === 'secret';
 
 function isOfId(words: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import { anyOf, withoutAccents } from './column-names.ts';
 
-/** English words in names of columns that hold secrets. Digits may follow: `token2`. */
+/** English words for secrets. Digits may follow: `token2`. */
 const ENGLISH = [
   ...['password', 'passwords', 'passwd', 'passphrase', 'passcode', 'pass', 'pw', 'pwd', 'pswd', 'psw'],
   ...['hash', 'hashes', 'hashed', 'salt', 'token', 'tokens', 'secret', 'secrets', 'credential'],
@@ -9,18 +9,12 @@ const ENGLISH = [
   ...['pin', 'mpin', 'puk'],
 ];
 
-/**
- * Foreign words for passwords and secrets. They count only as whole words, because other words contain
- * them: `haslogo`.
- */
+/** Foreign words for secrets that count only as whole words, because other words contain them: `haslogo`. */
 const FOREIGN = `
   clave claves parole parol parool haslo hasło hasła hesla šifra geslo sandi mima secreto secreta segredo segreto
   segreta geheim geheimnis geheimnisse jeton jetons tajne tajny sekret hemlighet hemmelighed salaisuus titok`;
 
-/**
- * Foreign words for passwords that also count as parts of words, because databases fold `novaSenha` to
- * `novasenha`.
- */
+/** Foreign words that also count as parts of words: databases fold `novaSenha` to `novasenha`. */
 const FOREIGN_STEMS = anyOf(`
   mdp contraseñ contrasenh contrasenya contrasenia motdepasse motpasse kennwort kennwört kennwoert passwort passwört
   passwoert losungswort zugangscode wachtwoord paswoord lösenord passord adgangskode kodeord salasana tunnussana
@@ -32,14 +26,11 @@ const OTHER_SCRIPTS = anyOf(`
   парол лозинк гасло токен 密码 密碼 口令 密钥 密鑰 令牌 秘钥 秘鑰 暗号 暗証 パスワード パスフレーズ トークン 秘密 合言葉
   シークレット 비밀번호 패스워드 암호 토큰 해시 비밀 κωδικ συνθηματικ סיסמ ססמ אסימון كلمةالمرور كلمةالسر كلمهالمرور
   كلمهالسر كلمةمرور رمزعبور گذرواژه پسورد पासवर्ड পাসওয়ার্ড கடவுச்சொல் รหัสผ่าน գաղտնաբառ პაროლ`);
-/** Words for secrets in another script, except the Russian words for hashtag and secretary. */
+/** Excludes the Russian words for hashtag and secretary. */
 const IN_OTHER_SCRIPT = new RegExp(`${OTHER_SCRIPTS}|х[еэ]ш(?!т[еэ]г)|секрет(?!ар)|ハッシュ(?!タク)`);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/**
- * Words that make a following `key`, `code` or similar word of a column name a secret: `api_key`,
- * `recovery_codes`.
- */
+/** Words that make a following `key`, `code` or similar word a secret: `api_key`, `recovery_codes`. */
 const OPENS =
   'api|access|account|activation|app|auth|authentication|authenticator|backup|client|confirm|confirmation|confirmed|email|emergency|encryption|factor|2fa|invitation|invite|login|magic|master|mfa|otp|password|private|recovery|refresh|register|remember|reset|scratch|secret|secure|security|service|session|shared|signer|signing|sms|totp|unlock|user|validation|verification|verify|webauthn';
 const OPENER = 'keys?|codes?|answers?|stamps?|pins?|strings?|links?';
@@ -60,14 +51,11 @@ const PAIRS = [
 ];
 const PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})(?=\\s|$)`);
 const LAST_PAIR = new RegExp(`(?:^|\\s)(?:${PAIRS.join('|')})$`);
-/** Pairs of words that are contact or profile data. A `pin_code` is the postal code of an address in India. */
+/** Pairs of words that are profile data and not secrets. A `pin_code` is the postal code in India. */
 const HARMLESS_PAIR =
   /(?:^|\s)(?:(?:account|user|app|client|service|invite|invitation)\s?(?:codes?|links?|strings?)|palabras?\sclaves?|parole\s(?:date|officer|status)|pin\s(?:codes?|boards?|messages?|posts?|color|colour))(?=\s|$)/g;
 
-/**
- * Joined words for secrets, because databases fold the column `newPassword` to `newpassword`:
- * `verificationtoken`, `pwsalt`.
- */
+/** Joined words for secrets: databases fold `newPassword` to `newpassword`. */
 const JOINED = new RegExp(
   [
     /(?:password|passwd|passphrase|passcode|pwd|token|secret|credential|apikey|cookie|jwt)s?$/,
@@ -80,7 +68,7 @@ const JOINED = new RegExp(
     /^(?:ip(?:addr(?:ess)?|v)?|(?:last|first|login|client|remote|signup|signin|sign|register|registration|registered|reg|user|created?|creation|current|source|host|visitor|lastlogin|lastsignin|currentsignin)ip)(?:es|s)?$/,
     /^(?:last|first|current|previous)?sessions?(?:id|key|data|hash|value)s?$/,
     new RegExp(`^(?:${FOREIGN_STEMS})|(?:${FOREIGN_STEMS})(?:[aeosn]?s?|si)$`),
-    // Spanish `contraseña`, also if a wrong encoding has replaced the ñ.
+    // Also Spanish `contraseña` whose ñ was lost to a wrong encoding.
     /^contrase/,
     // Spanish `clave` (key), but not clavel (carnation) or enclave.
     /^clave(?!l|ci)|(?<!en|con|auto)clave$/,
@@ -91,7 +79,7 @@ const JOINED = new RegExp(
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([...ENGLISH, ...anyOf(FOREIGN).split('|')]);
 
-/** `lastSignInIPs` has the words last, sign, in and ips. */
+/** Returns the words of a column name in lower case: `lastSignInIPs` has last, sign, in and ips. */
 export const wordsOf = (name: string): string[] =>
   withoutAccents(name)
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
@@ -99,6 +87,7 @@ export const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\d]+/u);
 
+/** Whether the words of a column name imply a hash, a token, a secret or an IP address. */
 export function areOfSecret(words: readonly string[]): boolean {
   const text = words.join(' ').replace(HARMLESS_PAIR, ' ');
   return (
@@ -108,7 +97,7 @@ export function areOfSecret(words: readonly string[]): boolean {
   );
 }
 
-/** All words are joined, because some scripts do not separate words and some names contain blanks. */
+/** Words are joined, because some scripts do not separate words and some names contain blanks. */
 function isInOtherScript(words: readonly string[]): boolean {
   const text = words.join('');
   return BEYOND_ASCII.test(text) && IN_OTHER_SCRIPT.test(text);
@@ -118,14 +107,11 @@ function isInOtherScript(words: readonly string[]): boolean {
 const PASSWORD_WORD = new RegExp(
   `^(?:pw|pwd|pswd|psw|pass|geslo|haslo|hasla|hesla|claves?|parool)\\d*$|pass(?:word|wd|phrase|code)|^contrase|${FOREIGN_STEMS}`,
 );
-/**
- * Words that make a column a fact about the password, and not the password: `password_changed_at`,
- * `pwd_last_set`.
- */
+/** Words of facts about a password that are not the password: `password_changed_at`, `pwd_last_set`. */
 const OF_PASSWORD =
   /^(?:age|at|attempts?|attributes?|chang\p{L}*|count|date|expir\p{L}*|history|last|length|manager|method|needed|on|policy|protected|protection|required|requirements?|reset\p{L}*|rules?|set|status|strength|time|type|updated?)$/u;
 
-/** Returns the kind of secret that a label in a free text names: `api key`, `mot de passe`. */
+/** Kind of secret that a label in a free text names: `api key`, `mot de passe`. */
 export function secretTold(label: string): 'password' | 'token' | undefined {
   const words = wordsOf(label);
   const named = wordsOf(label.slice(label.lastIndexOf(' ') + 1));

@@ -3,7 +3,7 @@ import { textOf } from './values.ts';
 
 const BCRYPT = /^\$2[abxy]?\$/;
 
-/** Hash of a system that stores plain bcrypt. Without a prefix of bcrypt, the service identifies it. */
+/** A hash of a system that stores plain bcrypt. The service identifies a hash without its prefix. */
 export function selfDescribingHash(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;

@@ -5,17 +5,11 @@ export interface StateColumn {
   name: string;
   /** Meaning of true: `active` users may sign in, `disabled` and `deleted` users must not. */
   kind: 'active' | 'disabled' | 'deleted';
-  /** Meaning of a time: since then, or until then. Omitted if the name suggests flags or words. */
+  /** Meaning of a time. Omitted if the name suggests flags or words. */
   time?: 'since' | 'until';
-  /**
-   * Whether the column is one such as `status` that the operator did not name. A 0 or 1 in it may be the
-   * code of any state.
-   */
+  /** A column such as `status` that the operator did not name. A 0 or 1 may be the code of any state. */
   isGuessedStatus?: true;
-  /**
-   * Whether it is a column `state` beside `country`, which may be part of a postal address. Unknown words
-   * in it are ignored.
-   */
+  /** A column `state` beside `country`, which may be part of an address. Unknown words in it are ignored. */
   mayBeAddress?: true;
 }
 
@@ -41,16 +35,13 @@ const NAMES: readonly [kind: StateColumn['kind'], name: RegExp][] = [
   ['disabled', /^(?:ban|suspension|block)(?<until>until|till|ends?|endsat|endat|expires|expiresat|expiry)$/],
   ['active', new RegExp(`^${WHOSE}(?:active|activated|enabled|approved)${SUFFIX}$`)],
   ['active', /^(?:can(?:login|signin)|allow(?:login|signin)|(?:login|signin)allowed)$/],
-  // Spring Security, such as accountNonLocked.
+  // Columns of Spring Security, such as accountNonLocked.
   ['active', /^(?:is)?(?:account|credentials)non(?:locked|expired)$/],
 ];
 const STATUS = new RegExp(
   `^${WHOSE}(?:(?:approval|registration|membership|activation)status|status|state)(?:code|id|name|text)?$`,
 );
-/**
- * Names of state columns in other languages. Most words in them are unknown, so the operator is asked for
- * their meaning.
- */
+/** Most words in columns of other languages are unknown: the operator is asked for their meaning. */
 const WHOSE_ELSE = `(?:${anyOf(
   'es está é ist est jest fecha data date datum usuario usuário utilisateur benutzer nutzer konto cuenta conta compte account',
 )})*`;
@@ -88,10 +79,7 @@ const OF_ADDRESS = /^(?:state(?:code|id|name)?|estado|stato|stan)$/;
 const ADDRESS =
   /^(?:city|town|zip|zipcode|postcode|postalcode|country|countrycode|street|address|address(?:line)?1|ciudad|cidade|citta|municipio|pais|paese|cep|cap|codigopostal|codicepostale|calle|rua|via|direccion|endereco|indirizzo)$/;
 
-/**
- * Returns undefined if the name does not suggest a state. A column named `status` also counts: users whose
- * status is an unknown word must not sign in.
- */
+/** How a column shows the state of users. `status` counts, too, although its words may be unknown. */
 export const stateColumnNamed = oncePerName((name): StateColumn | undefined => {
   const text = bareName(name);
   const latin = text.replace(/[^a-z0-9]/g, '');
@@ -116,10 +104,7 @@ export function stateColumnOf(name: string, kind: StateColumn['kind']): StateCol
   return { name, kind, ...(named?.time && { time: named.time }) };
 }
 
-/**
- * Returns the columns whose names suggest who may sign in. A column `state` beside `city` or `zip` is
- * marked as a possible part of an address.
- */
+/** Columns that suggest who may sign in. `state` beside `city` or `zip` gets `mayBeAddress`. */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];
   const hasAddress = names.some((name) => ADDRESS.test(bareName(name)));

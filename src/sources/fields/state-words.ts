@@ -1,6 +1,5 @@
 import type { UserState } from '../source-user.ts';
 
-/** Meaning of a word for a state. `ACTIVE` users may sign in. */
 export type StateWord = 'ACTIVE' | Extract<UserState, 'DELETED' | 'DISABLED'>;
 
 const ACTIVE = `
@@ -8,10 +7,7 @@ const ACTIVE = `
   normal ok okay open permitted published reactivated registered regular reinstated unbanned unblocked unlocked valid validated
   verified`;
 
-/**
- * Words for disabled users, and for users who may not sign in yet: they must not sign in after the import
- * either.
- */
+/** Includes words for users who may not sign in yet, who must not sign in after the import either. */
 const DISABLED = `
   archive archived awaitingapproval awaitingconfirmation awaitingverification ban banned blacklisted block blocked
   blockedpendingapproval blocklisted canceled cancelled closed compromised deactivated deactive declined denied disable disabled dismissed
@@ -38,8 +34,8 @@ const WORDS: ReadonlyMap<string, StateWord> = new Map([
   ...listed(DELETED, 'DELETED'),
 ]);
 
-/** Makes words for states comparable: `On-Hold` becomes `onhold`. */
+/** Spelling in which words for states are compared: `On-Hold` becomes `onhold`. */
 export const bareWord = (text: string): string => text.toLowerCase().replace(/[\s_.-]+/g, '');
 
-/** Returns the meaning of a common word for a state. Users with an unknown word must not sign in. */
+/** Meaning of a common word for a user's state. Users with an unknown word must not sign in. */
 export const stateWordOf = (text: string): StateWord | undefined => WORDS.get(bareWord(text));

@@ -5,17 +5,17 @@ import type { Form } from '../source.ts';
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 
 /**
- * Returns whether the table stands beside others under a name of its own. A table that stands alone in its
- * file was named by the operator.
+ * Whether the table stands beside others under a name of its own, as in a database. A table alone in its file
+ * was named by the operator.
  */
 export const isOfDatabase = ({ container, isOneOfSeveral }: TableHead): boolean =>
   container === 'sql' || isOneOfSeveral === true;
 
-/** Returns whether a table may have one of these names. Only SQL names its tables. */
+/** Whether a table may have one of the names. They count in SQL only: other files may hold any table. */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
   table.container !== 'sql' || names.includes(baseName(table));
 
-/** Like `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
+/** As `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
 export const mayBePrefixed = (table: TableHead, name: string) =>
   table.container !== 'sql' || baseName(table) === name || baseName(table).endsWith(`_${name}`);
 
@@ -26,7 +26,7 @@ export const hasAnyColumn = ({ columns }: TableHead, ...names: readonly string[]
   names.some((name) => columns.has(name));
 
 /**
- * Returns one form for each kind of file that may hold the tables of an export.
+ * Makes a form for each kind of file that may hold the same tables.
  * @param names name of each form, by kind of file
  */
 export function formsOf(

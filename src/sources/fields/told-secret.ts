@@ -3,15 +3,15 @@ import { secretTold } from './secret-words.ts';
 
 const ASSIGNS = /[:=：＝]/;
 const NEXT_ASSIGN = /[:=：＝]/g;
-/** People do not write longer labels before a secret, such as `wifi password:`. */
+/** Maximum characters of a label before a secret: people do not write longer ones. */
 const MAX_LABEL = 64;
-/** Number of colons and equals signs at which a secret is searched for, to limit the time for long texts. */
+/** Maximum colons and equals signs that are looked at, to limit the time for long texts. */
 const MAX_ASSIGNS = 500;
 
 /** Text between a label and its colon or equals sign: `password (wifi):`, `password is:`, `"password":`. */
 const BEHIND_LABEL = /(?:\s(?:is|was|ist|war|est|es|era))?(?:\s*\([^()]*\))?["'`*)\]\s]*$/;
 const BETWEEN_WORDS = /[^\p{L}\p{M}\d_$.-]+/u;
-/** Value after the colon or equals sign of a label. `:=` and `=>` are signs, too. */
+/** The value after the sign of a label. `:=` and `=>` are signs, too. */
 const VALUE = /[=>]{0,2}\s{0,3}["'`*([]{0,3}([^\s"'`*,;()[\]]+)/uy;
 
 /** Words that people write in place of a password, or about what happened to it. */
@@ -26,19 +26,19 @@ const PLAIN = new Set(
 );
 const MASKED = /^[*•.xX#_?<>{}|/\\-]+$/;
 const DATE = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})/;
-/** Parameters by which picture URLs of Firebase and Facebook carry a token. The URLs are no secrets. */
+/** Parameters by which picture URLs of Firebase and Facebook carry a token. These URLs are no secrets. */
 const OF_PICTURES = /[?&](?:alt=media&token|hash)$/;
 
 const MIN_PASSWORD = 3;
 const MIN_TOKEN = 6;
-/** A text of this length without digits is too long to be a word. */
+/** Minimum length of a token without digits: such a text is too long to be a word. */
 const MIN_WORDLESS = 16;
 
 const toldBy = oncePerName(secretTold);
 
 /**
- * Returns whether a free text names a secret followed by its value: `password=hunter2`, `pwd: 1234`, `try
- * token=3f9ac1`. A text about a password does not count: `password reset on 2021-03-01`.
+ * Whether a free text names a secret followed by its value: `password=hunter2`, `try token=3f9ac1`. A text
+ * about a password does not count: `password reset on 2021-03-01`.
  */
 export function tellsSecret(text: string): boolean {
   if (!ASSIGNS.test(text)) return false;
@@ -67,7 +67,7 @@ function isAssigned(text: string, sign: number): boolean {
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** Most colons in metadata are parts of times such as `10:30`. */
+/** Whether a colon is part of a time such as `10:30`, as most colons in metadata are. */
 function isTime(text: string, sign: number): boolean {
   let at = sign - 1;
   while (isDigit(text.charCodeAt(at))) at -= 1;
@@ -76,7 +76,7 @@ function isTime(text: string, sign: number): boolean {
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 
-/** `token: gold` and `sessions=3` are facts about a user. */
+/** Whether the value after a label may be a token. `token: gold` and `sessions=3` are facts about a user. */
 const isToken = (value: string, sign: string) =>
   value.length >= MIN_TOKEN &&
   /\D/.test(value) &&

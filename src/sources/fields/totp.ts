@@ -1,22 +1,18 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { objectOf, textOf } from './values.ts';
 
-/*
- * Converts TOTP secrets to devices in the form of an import line (`totpDevices`). All functions return a
- * list, which is empty if the secret is missing or encrypted.
- */
+/** TOTP devices of an import line (`totpDevices`). A missing or encrypted secret gives an empty list. */
 
-/** Properties of a TOTP device, beside its secret. */
 export interface TotpOptions {
   name?: unknown;
   period?: unknown;
   skew?: unknown;
   digits?: unknown;
-  /** Digest of the device, such as `SHA1`, `HmacSHA256` or `sha-512`. */
+  /** Digest of one-time codes, such as `SHA1`, `HmacSHA256` or `sha-512`. */
   algorithm?: unknown;
 }
 
-/** Shorter TOTP secrets are placeholders. RFC 4226 requires 16 bytes, but many systems use 10. */
+/** Minimum length in base32. Shorter ones are placeholders. RFC 4226 asks for 16 bytes, many use 10. */
 const MIN_SECRET = 8;
 const BASE32 = /^[A-Z2-7]+$/;
 
@@ -24,11 +20,11 @@ const BASE32 = /^[A-Z2-7]+$/;
 export function totpOfBase32(secret: unknown, options: TotpOptions = {}): JsonObject[] {
   const text = (textOf(secret) ?? '').replace(/[\s-]|=+$/g, '');
   const key = text.toUpperCase();
-  // A secret in both upper and lower case is not base32 but base64, as encrypted secrets are.
+  // Mixed case is not base32 but base64, as encrypted secrets are.
   if (key.length < MIN_SECRET || !BASE32.test(key) || (text !== key && text !== text.toLowerCase()))
     return [];
   const algorithm = /sha-?(1|256|512)$/i.exec(textOf(options.algorithm) ?? 'sha1')?.[1];
-  // A device with an unknown algorithm would show wrong passwords.
+  // A device with an unknown algorithm is left out, because it would show wrong passwords.
   if (algorithm === undefined) return [];
   const [period, skew, digits] = [options.period, options.skew, options.digits].map(numberOf);
   return [
@@ -51,7 +47,7 @@ function numberOf(value: unknown): number | undefined {
 export const totpOfBytes = (secret: Buffer | undefined, options?: TotpOptions): JsonObject[] =>
   secret === undefined ? [] : totpOfBase32(toBase32(secret), options);
 
-/** Reads the text of a QR code, `otpauth://totp/…?secret=…`. */
+/** Reads the text of a QR code: `otpauth://totp/…?secret=…`. */
 export function totpOfUrl(text: unknown): JsonObject[] {
   const url = urlOf(textOf(text));
   if (url?.protocol !== 'otpauth:' || url.host !== 'totp') return [];
@@ -67,7 +63,7 @@ function urlOf(text: string | undefined): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Recognises the device by the columns that hold the secret, in a record of any system. */
+/** Reads the TOTP device of any system, recognised by the columns that hold the secret. */
 export function totpOfRecord(record: JsonObject): JsonObject[] {
   // django-otp writes the key in hexadecimal digits.
   const hex = textOf(record.key);
@@ -75,11 +71,10 @@ export function totpOfRecord(record: JsonObject): JsonObject[] {
     const { name, step, tolerance, digits } = record;
     return totpOfBytes(Buffer.from(hex, 'hex'), { name, period: step, skew: tolerance, digits });
   }
-  // In GoTrue, factors of other types than TOTP have no secret, and an encrypted secret is JSON, which
-  // is no base32.
+  // In GoTrue, factors of other types have no secret, and an encrypted secret is JSON, which is no base32.
   if (record.factor_type !== undefined)
     return record.factor_type === 'totp' ? totpOfBase32(record.secret, { name: record.friendly_name }) : [];
-  // In tables of django-allauth, the secret is in the JSON of the column `data`.
+  // django-allauth has the secret in the JSON of the column `data`.
   if (record.type === 'totp') return totpOfBase32(objectOf(record.data)?.secret);
   return [];
 }

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
-/** Returns a non-empty text or a number as text, and undefined for anything else. */
+/** Text of a cell, if it is a non-empty text or a number. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   return value instanceof ExactNumber ? value.text : undefined;
 }
 
-/** Returns the first value that is neither missing nor null. */
+/** Value of the first of several members that is neither missing nor null. */
 export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   for (const name of names) {
     const value = record[name];
@@ -19,10 +19,7 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/**
- * Returns whether a column that is null for most users, such as `deleted_at`, has a value. MySQL's zero
- * dates count as null.
- */
+/** Whether a column such as `deleted_at` has a value. MySQL's zero dates count as null. */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
   return text !== undefined && text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
@@ -37,13 +34,13 @@ const FLAGS = new Map<unknown, boolean>([
 export const flagOf = (value: unknown): boolean | undefined =>
   FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
 
-/** Returns the value itself, or the object that a JSON text contains. */
+/** The cell itself if it is an object, or the object in its JSON text. */
 export function objectOf(value: unknown): JsonObject | undefined {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return isJsonObject(parsed) ? parsed : undefined;
 }
 
-/** Returns the value itself, or the list in a JSON text. Empty for anything else. */
+/** The cell itself if it is a list, or the list in its JSON text. Empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   const parsed = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(parsed) ? parsed : [];
@@ -62,16 +59,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Nesting of JSON in a cell, the same as in JSON files. It is deeper than metadata may be, and shallow
- * enough for recursion later.
- */
+/** Maximum nesting of JSON in a cell: more than metadata may have, and few enough for recursion. */
 const MAX_DEPTH = 512;
 
-/**
- * Replaces deeper values by null. The rest is still too deep to be kept as metadata, and its row reports
- * that.
- */
+/** Replaces deeper values by null. The rest is still too deep for metadata, and its row reports that. */
 function cutBelow(value: unknown, levels: number): void {
   if (!isJsonObject(value) && !Array.isArray(value)) return;
   for (const [key, member] of Object.entries(value)) {
@@ -80,14 +71,14 @@ function cutBelow(value: unknown, levels: number): void {
   }
 }
 
-/** Leaves out undefined, null, empty texts and empty objects. Returns undefined if nothing is left. */
+/** Members to keep as metadata, without undefined, null, empty texts and empty objects. */
 export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObject | undefined {
   let kept: Record<string, unknown> | undefined;
   for (const name of Object.keys(members)) {
     const value = members[name];
     if (!isWorthKeeping(value)) continue;
     kept ??= {};
-    // A member may be named `__proto__`. Assigning it would call its setter.
+    // Assigning a member named `__proto__` would call its setter.
     if (name === '__proto__') Object.defineProperty(kept, name, { value, enumerable: true });
     else kept[name] = value;
   }
@@ -101,14 +92,12 @@ export function isWorthKeeping(value: unknown): boolean {
   return false;
 }
 
+/** The JSON in a cell, or the text itself if it is not JSON. */
 export function jsonOrText(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-/**
- * Returns the addresses that are different for the service, each as it is written first. Returns undefined
- * if there are fewer than two.
- */
+/** Addresses that differ for the service, each as it is written first. Undefined if fewer than two. */
 export function severalOf(addresses: readonly string[]): readonly string[] | undefined {
   if (addresses.length < 2) return undefined;
   const different = addresses.filter(
@@ -117,7 +106,7 @@ export function severalOf(addresses: readonly string[]): readonly string[] | und
   return different.length < 2 ? undefined : different;
 }
 
-/** The service converts addresses to lower case and strips them (src/users/email.ts). */
+/** Compares addresses as the service does (src/users/email.ts). */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));
 }

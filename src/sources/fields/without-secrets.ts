@@ -4,31 +4,26 @@ import { looksLikeSecret } from './looks-like-secret.ts';
 import { nameKind } from './secret-names.ts';
 import { isWorthKeeping } from './values.ts';
 
-/**
- * Names of the members that lead to a secret in the metadata, from the outside in, without indexes of
- * lists.
- */
+/** Names of the members that lead to a secret, from the outside in. Indexes of lists are left out. */
 export type SecretPath = readonly string[];
+/** Called with the path of each secret that is left out of a user's metadata. */
 export type NoteSecret = (path: SecretPath) => void;
 
+/** Position of a value in the metadata: its name, and the position of the object that holds it. */
 interface Place {
   name: string;
   parent: Place | undefined;
   depth: number;
 }
 
-/**
- * Depth of metadata, the same as in JSON files. Deeper values, for example in JSON within texts, are left
- * out.
- */
+/** Maximum depth of metadata, as in JSON files. Deeper values (JSON within texts) are left out. */
 const MAX_DEPTH = 512;
-/** Stands for a value that must not be kept, until its member is removed. */
 const SECRET = Symbol('secret');
 
 /**
- * Returns metadata without hashes, tokens, secrets and IP addresses, at any depth and within JSON texts.
- * They are recognised by names of members and by the form of texts. Returns undefined if nothing is left,
- * and the same object if nothing is left out.
+ * Removes hashes, tokens, secrets and IP addresses from metadata. They are recognised by the names of members
+ * and by the form of texts, at any depth and within JSON texts. Returns the same object if nothing is left
+ * out.
  */
 export function withoutSecrets(metadata: JsonObject, note: NoteSecret): JsonObject | undefined {
   const kept = new Walk(note).members(metadata, undefined);
@@ -48,7 +43,6 @@ class Walk {
     this.#note = note;
   }
 
-  /** Returns the same object if nothing is left out. */
   members(object: JsonObject, parent: Place | undefined): JsonObject {
     let copy: Record<string, unknown> | undefined;
     for (const name of Object.keys(object)) {
@@ -57,7 +51,7 @@ class Walk {
       if (kept === value) continue;
       copy ??= { ...object };
       if (kept === SECRET) delete copy[name];
-      // A member may be named `__proto__`. Assigning it would call its setter.
+      // Assigning a member named `__proto__` would call its setter.
       else if (name === '__proto__') Object.defineProperty(copy, name, { value: kept });
       else copy[name] = kept;
     }
@@ -68,8 +62,7 @@ class Walk {
     const kind = nameKind(name);
     if (kind === 'secret') return isWorthKeeping(value) ? this.#secret({ name, parent, depth: 0 }) : value;
     if (typeof value === 'string') {
-      // The first character shows that most texts contain no object or list, so they are not
-      // parsed.
+      // Most texts are not parsed, because their first character shows that they contain no object or list.
       if (!STARTS.has(value.charCodeAt(0)) && !looksLikeSecret(value, kind === 'id')) return value;
     } else if (typeof value !== 'object' || value === null) return value;
     return this.#value(value, { name, parent, depth: (parent?.depth ?? 0) + 1 });
@@ -83,7 +76,6 @@ class Walk {
     return isJsonObject(value) ? this.members(value, place) : value;
   }
 
-  /** Returns the same list if nothing is left out. */
   #list(list: readonly unknown[], place: Place): readonly unknown[] {
     let copy: unknown[] | undefined;
     const within = { ...place, depth: place.depth + 1 };
@@ -127,10 +119,7 @@ function jsonIn(text: string): object | undefined {
   }
 }
 
-/**
- * Objects in other notations than JSON, which may contain secrets: PHP's `serialize`, Python, YAML, hstore,
- * and truncated JSON.
- */
+/** Objects in other notations than JSON: PHP's `serialize`, Python, YAML, hstore, and truncated JSON. */
 const STRUCTURED = /^\s*(?:[[{]|[aO]:\d+:|---\s|"[^"]*"\s*=>)/;
 const STARTS: ReadonlySet<number> = new Set([...'{[aO-" \t\n\r'].map((sign) => sign.charCodeAt(0)));
 const MEMBER = /["':]?([\p{L}_$][\p{L}\d_$-]{1,63})["']?\s*(?:=>|[:=;])/gu;

@@ -16,12 +16,12 @@ interface Candidate {
   plan: ColumnPlan;
 }
 
-/** Words in names of tables whose people are not users, or are no longer users. */
+/** Names of tables whose people are not users, or are no longer users. */
 const SET_ASIDE =
   /(?:^|_)(?:pending|deleted?|removed|banned|blocked|suspended|archived?|old|backups?|bak|tmp|temp|invited|invitations?|rejected|trash(?:ed)?|history|audit)(?:_|$)/;
 
 /**
- * Returns whether a table contains people who must not become users, such as `pending_users` or
+ * Whether a table of a database contains people who must not become users, such as `pending_users` or
  * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
  * The operator can still name the table.
  */
@@ -35,8 +35,8 @@ export const isSetAside = (table: TableHead, settings: Settings): boolean =>
   );
 
 /**
- * Returns the tables whose columns suggest users with hashes: usually a few, even among thousands. Tables
- * of people who must not become users come last.
+ * Tables of a database whose columns suggest users with password hashes: a few, even among thousands of
+ * tables. Tables of people who must not become users come last.
  */
 export function likelyTables(tables: readonly TableHead[], mapping: Mapping): TableHead[] {
   const likely = candidatesAmong(tables, mapping).map(({ table }) => table);
@@ -44,13 +44,13 @@ export function likelyTables(tables: readonly TableHead[], mapping: Mapping): Ta
 }
 
 /**
- * Returns the table of the users, if exactly one qualifies: it must have all columns that the mapping
- * (`--map`) names. If the mapping names none, it must contain addresses and hashes, and must not be a table
- * of staff.
+ * Returns the table of the users if the operator names none, and exactly one qualifies. It must have all
+ * columns that the mapping names. Without a mapping, it must contain addresses and hashes, and must not be a
+ * table of staff.
  */
 export function onlyCandidate(tables: readonly TableHead[], mapping: Mapping): TableHead | undefined {
   const likely = candidatesAmong(tables, mapping);
-  // Tables without hashes qualify if the operator names columns, because such a table may be meant.
+  // Tables without hashes may hold the users, too: an operator who names columns may mean such a table.
   const [named, another] =
     mapping.columns.size > 0 && likely.length === 0 ? withColumns(tables, mapping) : [];
   if (named !== undefined) return another === undefined ? named.table : undefined;
@@ -83,8 +83,8 @@ function holdsUsers({ table: { first }, plan }: Candidate): boolean {
 }
 
 /**
- * A table of staff does not qualify. A table with another name qualifies only if no other table has both a
- * name that suggests users and addresses.
+ * Whether the name of a table suggests users. A table of staff does not qualify. A table with another name
+ * qualifies only if no other table has both a name that suggests users and e-mail addresses.
  */
 function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (STAFF.test(baseName(table))) return false;
@@ -99,5 +99,6 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
 
 const isEmptyList = ({ container, columns }: TableHead) => container === 'json' && columns.size === 0;
 
+/** The operator named this table by `--set table=`. */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

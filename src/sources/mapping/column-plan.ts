@@ -10,25 +10,20 @@ import { templateRenderer } from './render-template.ts';
 /** The use of each column of a table of an unknown system: e-mail, hash, metadata, …. */
 export interface ColumnPlan {
   fields: ReadonlyMap<Field, PlannedColumn>;
-  /** Columns with the ids that users have at third-party providers. */
   identities: readonly { provider: string; column: Column }[];
-  /** Columns that the hash template uses. */
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
   /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
   states: readonly PlannedState[];
-  /** Returns whether a column contains a state. Needed for columns of JSON that only later records have. */
+  /** Whether a column contains a state of users. For columns of JSON that only later records have. */
   isState(column: StateColumn): boolean;
-  /**
-   * Columns that become metadata. If undefined, all unused columns do, except those whose names suggest a
-   * secret.
-   */
+  /** Columns that become metadata. Undefined: all unused ones, except those whose names suggest a secret. */
   metadata: readonly NamedColumn[] | undefined;
   /** Columns that become metadata under another name, in addition to `metadata`. */
   renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /** Columns that do not become metadata: they have another use, or the operator excluded them. */
+  /** Columns that do not become metadata by their own names: they have another use or are excluded. */
   used: ReadonlySet<string>;
 }
 
@@ -43,7 +38,7 @@ export interface PlannedState {
   isMapped: boolean;
 }
 
-/** A column that is imported as a field of the user. `isMapped`: the operator named it for this field. */
+/** `isMapped` says whether the operator named the column for its field. */
 export type PlannedColumn = Column & { isMapped: boolean };
 
 export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
@@ -56,7 +51,6 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   const mapped = [...mapping.columns.values()].filter((name) => name !== null);
   const taken = new Set([...mapped, ...inTemplate.map((one) => one.column)]);
   const fields = new Map<Field, PlannedColumn>();
-  // If the operator gives a template for the hash, no other column is used as the hash.
   const isWanted = (field: Field) => field !== 'hash' || mapping.template === undefined;
   for (const [field, name] of guessColumns(table.columns, taken)) {
     if (isWanted(field) && !mapping.columns.has(field))

@@ -1,19 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 
-/** Position of a value in the records of a table: the column, and the path within it. */
+/** A column and the path to a value within it. */
 export interface Column {
-  /** Name given by the operator or the file, for messages. */
   column: string;
-  /**
-   * Top-level member of the record: the part of the name before the first dot, unless a column has the
-   * whole name.
-   */
+  /** The part of the column name before the first dot, or the whole name if a column has it. */
   member: string;
   valueOf(record: SourceRecord): unknown;
 }
 
-/** In JSON, a column may be a nested member: `profile.email`. */
+/** Returns a column of a table. In JSON it may be a nested member: `profile.email`. */
 export function columnOf(table: TableHead, name: string): Column {
   const [member = '', ...rest] = name.split('.');
   if (table.container !== 'json' || table.columns.has(name) || rest.length === 0)
@@ -31,7 +27,7 @@ const ownMember = (object: JsonObject, name: string): unknown =>
 const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) ? ownMember(value, name) : undefined;
 
-/** In JSON, the first records may lack a member that later records have. */
+/** Whether a column is certainly missing. Later records of JSON may have members that the first lack. */
 export function lacksColumn(table: TableHead, { column, member }: Column): boolean {
   if (table.container === 'json') return false;
   if (table.cells !== undefined) return !(/^\d{1,4}$/.test(column) && Number(column) < table.cells);

@@ -3,7 +3,7 @@ import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { bytesOf } from '../fields/bytes.ts';
 
-/** Input or output of a step in a hash template: the text of a cell, or bytes. */
+/** What a step in a hash template takes or gives: the text of a cell, or bytes. */
 export type Kind = 'text' | 'bytes';
 
 /** One step of a placeholder in a hash template: `hex` in `{salt|hex}`. */
@@ -12,7 +12,7 @@ export interface Conversion {
   gives: Kind;
   /** Returns undefined if the value does not have the form that the step expects. */
   run(value: string & Buffer): string | Buffer | undefined;
-  /** Input that the step expects, as the end of the message "is not …". */
+  /** Input that a step needs, as the end of the message "is not …". */
   expects: string;
 }
 
@@ -21,16 +21,15 @@ interface Steps<In> {
   run(value: In): string | Buffer | undefined;
 }
 
-/** Base64 in a cell, with the standard or the URL-safe alphabet. */
+/** Base64 with the standard or the URL-safe alphabet. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Base64 of passlib's hashes, with `.` instead of `+`. */
+/** The base64 of passlib's hashes, with `.` instead of `+`. */
 const AB64 = /^[A-Za-z0-9./]*$/;
 const LATIN1 = /^[\0-\xff]*$/;
 
 const isBase64 = (text: string) => BASE64.test(text) && text.replaceAll('=', '').length % 4 !== 1;
 const unpad = (text: string) => text.replace(/={1,2}$/, '');
 
-/** Steps of a hash template that decode a cell to bytes. */
 const DECODERS: Record<string, Steps<string>> = {
   // Databases may write a prefix before hexadecimal digits: `\x` for bytea, or `0x`.
   hex: { expects: 'hexadecimal', run: (text) => bytesOf(text.replace(/^(?:\\x|0x)/i, ''), 'hex') },
@@ -49,7 +48,6 @@ const DECODERS: Record<string, Steps<string>> = {
   utf16le: { expects: 'text', run: (text) => Buffer.from(text, 'utf16le') },
 };
 
-/** Steps of a hash template that encode bytes as text. */
 const ENCODERS: Record<string, Steps<Buffer>> = {
   'to-phc': { expects: 'bytes', run: (bytes) => unpad(bytes.toString('base64')) },
   'to-base64': { expects: 'bytes', run: (bytes) => bytes.toString('base64') },
@@ -58,7 +56,6 @@ const ENCODERS: Record<string, Steps<Buffer>> = {
   text: { expects: 'text in UTF-8', run: (bytes) => (isUtf8(bytes) ? bytes.toString() : undefined) },
 };
 
-/** Steps of a hash template that change text. */
 const FILTERS: Record<string, Steps<string>> = {
   lower: { expects: 'text', run: lowerCase },
   upper: { expects: 'text', run: (text) => text.toUpperCase() },
@@ -72,10 +69,7 @@ function log2(text: string): string | undefined {
   return Number.isInteger(log) ? String(log) : undefined;
 }
 
-/**
- * `part(2,':')` takes the second part between colons. Parts are counted from 1, or from the end if
- * negative.
- */
+/** The step `part(2,':')`: the second part between colons. A negative index counts from the end. */
 export const partOf = (index: number, separator: string): Conversion => ({
   takes: 'text',
   gives: 'text',
@@ -89,12 +83,11 @@ const conversions = <In>(takes: Kind, gives: Kind, steps: Record<string, Steps<I
     { takes, gives, expects, run: run as Conversion['run'] },
   ]);
 
-/** All steps that may follow a `|` in a hash template, by name. */
 export const CONVERSIONS: ReadonlyMap<string, Conversion> = new Map([
   ...conversions('text', 'bytes', DECODERS),
   ...conversions('bytes', 'text', ENCODERS),
   ...conversions('text', 'text', FILTERS),
 ]);
 
-/** Base64 without padding, as in PHC strings. Used if the last step of a placeholder results in bytes. */
+/** Base64 without padding, as in PHC strings, for a placeholder whose last step results in bytes. */
 export const toPhc = (bytes: Buffer): string => unpad(bytes.toString('base64'));

@@ -7,10 +7,7 @@ import { readMapping } from './read-mapping.ts';
 
 export interface ColumnUse {
   column: string;
-  /**
-   * A field (fields.ts), `identity.<provider>`, `template`, `metadata`, or undefined if the column is not
-   * imported.
-   */
+  /** A field (fields.ts), `identity.<provider>`, `template` or `metadata`. Undefined: not imported. */
   use: string | undefined;
   why:
     | 'by --map or --hash'
@@ -21,7 +18,7 @@ export interface ColumnUse {
     | 'not wanted';
 }
 
-/** Explains the use of the columns of an unknown system, so that guesses can be checked before the import. */
+/** How the columns of an unknown system are used, so that guesses can be checked before the import. */
 export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return mapping;

@@ -1,9 +1,6 @@
 import { bareName } from '../fields/column-names.ts';
 
-/**
- * Fields of a user, and the column names that are recognised without a mapping: in lower case without
- * punctuation, the most reliable first.
- */
+/** Column names that are recognised without a mapping: without punctuation, the most reliable first. */
 const ALIASES = {
   id: ['id', 'userid', 'uid', 'uuid', 'externalid'],
   email: ['email', 'mail', 'useremail', 'emailaddress'],
@@ -50,7 +47,7 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // No names are guessed for states, because several columns may hold states: see `STATE_FIELDS`.
+  // Several columns may hold states of users, so they are not guessed here: see `STATE_FIELDS`.
   disabled: [],
   deleted: [],
   active: [],
@@ -58,10 +55,7 @@ const ALIASES = {
 
 export type Field = keyof typeof ALIASES;
 
-/**
- * Fields of a mapping that decide who may sign in. fields/state-columns.ts recognises further columns by
- * their names.
- */
+/** Fields that decide who may sign in. fields/state-columns.ts recognises further columns by their names. */
 const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
 
 export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>
@@ -71,7 +65,7 @@ export const FIELDS = Object.keys(ALIASES) as Field[];
 
 export const isField = (name: string): name is Field => Object.hasOwn(ALIASES, name);
 
-/** Further field names that `--map` and mapping files accept. They are not guessed from columns. */
+/** Additional field names that `--map` and mapping files accept. They are not guessed from columns. */
 const FURTHER_NAMES: Readonly<Record<string, Field>> = {
   externaluserid: 'id',
   isverified: 'verified',
@@ -84,21 +78,22 @@ const FIELD_NAMES: ReadonlyMap<string, Field> = new Map([
   ...Object.entries(FURTHER_NAMES),
 ]);
 
-/** Prefix of a field for a column of account ids at a provider: `identity.google=google_id`. */
+/** A column of account ids at a provider: `identity.google=google_id`. */
 const IDENTITY = 'identity.';
 
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
 
-/** Prefix of a field that maps a column to a name in the metadata: `metadata.name=Full name`. */
+/** A column with another name in the metadata: `metadata.name=Full name`. */
 const METADATA = 'metadata.';
 
 export const metadataNameOf = (name: string): string | undefined =>
   name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
-/** Ignores case and punctuation of the name. */
+/** Case and punctuation of the name are ignored. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));
 
+/** Guesses from the names of columns which fields of a user they contain. */
 export function guessColumns(
   columns: Iterable<string>,
   taken: ReadonlySet<string> = new Set(),
@@ -114,8 +109,7 @@ export function guessColumns(
     const column = alias === undefined ? undefined : byName.get(alias);
     if (column !== undefined) guess.set(field, column);
   }
-  // A column with a provider is useless without a column with the id of the account there, and vice
-  // versa.
+  // A provider is useless without the id of the account there, and vice versa.
   if (!guess.has('provider') || !guess.has('providerUserId')) {
     guess.delete('provider');
     guess.delete('providerUserId');

@@ -15,10 +15,10 @@ function shownColumns({ columns }: TableHead): string {
   return columns.size > MAX_SHOWN ? `${names}, …` : names;
 }
 
-/** Escapes a column name so that the operator can paste it into `--map`. */
+/** Escapes a column name for `--map`, so that the operator can paste it. */
 const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
-/** @param tables the tables that users are read from */
+/** Advice about the columns of an unknown system, from the tables that users are read from. */
 export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   const mapping = readMapping(settings);
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];

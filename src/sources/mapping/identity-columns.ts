@@ -9,11 +9,11 @@ const ID_COLUMN =
 
 export interface IdentityColumn {
   provider: string;
-  /** Name for `--map identity.<provider>=COLUMN`. */
+  /** As the operator writes the column in `--map identity.<provider>=COLUMN`. */
   column: string;
 }
 
-/** Judges by the names of columns. In JSON, an object with an id counts, too, such as `google.id`. */
+/** Columns that may contain ids at a provider. In JSON, an object with an id counts, too. */
 export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
     const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];

@@ -3,14 +3,14 @@ import type { Template } from './parse-template.ts';
 /** The operator's description of the columns of an export: `--map`, `--hash`, or a mapping file. */
 export interface Mapping {
   /**
-   * Columns by field, or by the name that the hash template uses. Null if no column contains the field,
-   * even if one has a matching name.
+   * Columns by the field that they contain, or by the name that the hash template uses. Null: no column
+   * contains the field, even if one has a matching name.
    */
   columns: ReadonlyMap<string, string | null>;
   template?: Template | undefined;
-  /** Algorithm of all hashes in the files. */
+  /** Algorithm of all hashes in the files: the `hashingAlgorithm` of the import. */
   algorithm?: string | undefined;
-  /** Further words for yes and no, in lower case. */
+  /** Further words for yes and no in the export, in lower case. */
   booleans: ReadonlyMap<string, boolean>;
   /** Columns that do not decide who may sign in, although their names suggest it. */
   noState: ReadonlySet<string>;
@@ -18,7 +18,7 @@ export interface Mapping {
   metadata?: readonly string[] | undefined;
 }
 
-/** Error in a mapping, for the operator, with its position if it is known. */
+/** The text is shown to the operator, with the position if it is known. */
 export interface MappingProblem {
   problem: string;
 }

@@ -3,13 +3,10 @@ import type { SourceRecord } from '../containers/table.ts';
 import { isWorthKeeping } from '../fields/values.ts';
 import type { ColumnPlan } from './column-plan.ts';
 
-/** Depth of JSON in metadata. Deeper values are dropped. */
+/** Maximum depth of JSON in metadata. Values that are nested more deeply are dropped. */
 const MAX_DEPTH = 16;
 
-/**
- * Returns the columns that the mapping lists, or else all columns without another use. Secrets are removed
- * later.
- */
+/** Metadata: the columns of the mapping, or else all without another use. Secrets are removed later. */
 export function otherColumns(
   record: SourceRecord,
   { metadata, renamed, used }: ColumnPlan,

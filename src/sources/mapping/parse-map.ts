@@ -1,18 +1,14 @@
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
-/**
- * One item of `--map`, up to the next comma. A backslash escapes a comma, an equals sign, a quote or a
- * backslash. In double quotes, a comma belongs to the name of the column.
- */
+/** One item of `--map`, up to the next comma. A comma in double quotes belongs to the name of the column. */
 const ITEM = /((?:[^\\,=]|\\.)*)(=?)(\s*"(?:[^"\\]|\\.)*"\s*(?=,|$)|(?:[^\\,]|\\.)*)(,?)/sy;
 
 /**
- * Parses the value of `--map`, such as `email=mail,hash=pw_hash,salt=pw_salt`. The left side is a field
- * (fields.ts), `identity.<provider>`, `metadata.<name>`, or a name used by the hash template; the right
- * side is its column. An empty right side means that the field has no column, even if one has a matching
- * name. `\,`, `\=` and `\"` are literal characters of a name. Quotes around the name of a column are not
- * part of it.
+ * Parses `--map`, such as `email=mail,hash=pw_hash,salt=pw_salt`. The left side is a field (fields.ts),
+ * `identity.<provider>`, `metadata.<name>`, or a name used by the hash template. An empty right side means
+ * that no column has the field, even if one has a matching name. `\,`, `\=` and `\"` are literal characters.
+ * Quotes around the name of a column (`metadata.name="Full name"`) are not part of it.
  */
 export function parseMap(text: string): ReadonlyMap<string, string | null> | MappingProblem {
   const columns = new Map<string, string | null>();

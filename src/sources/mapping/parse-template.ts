@@ -4,25 +4,24 @@ import { TemplateReader } from './template-reader.ts';
 export type TemplatePart = string | Placeholder;
 
 export interface Placeholder {
-  /** Name that `--map` gives to a column (`salt` of `salt=pw_salt`), or else the name of a column. */
+  /** A name of `--map` (`salt` of `salt=pw_salt`), or else of a column. */
   name: string;
   steps: readonly Conversion[];
-  /** Result of the last conversion of the placeholder. */
+  /** Type of the result of a placeholder's last step. */
   gives: Kind;
 }
 
-/** Template that builds the hash of a user from columns. */
 export interface Template {
   parts: readonly TemplatePart[];
 }
 
 export interface TemplateProblem {
   problem: string;
-  /** Position of the wrong character, counted from 1. */
+  /** Position of the wrong character in the hash template, counted from 1. */
   position: number;
 }
 
-/** No hash is nearly as long. */
+/** Maximum length of a hash template. No hash is nearly as long. */
 const MAX_LENGTH = 4096;
 const MAX_STEPS = 16;
 

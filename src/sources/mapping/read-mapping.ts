@@ -8,10 +8,6 @@ import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
 import { parseTemplate, type Template } from './parse-template.ts';
 
-/**
- * Options about columns. `map` is the value of `--map`, or the text of a mapping file; `hash` is a hash
- * template.
- */
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
   hash: 'a template that builds the hash from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
@@ -22,7 +18,7 @@ export const MAPPING_SETTINGS = {
   ...PLAIN_TEXT_PASSWORDS,
 } as const;
 
-/** Needs no export, so that errors can be reported before a file is read. */
+/** Reads the mapping from the options. Needs no export, so errors are reported before a file is read. */
 export function readMapping(settings: Settings): Mapping | MappingProblem {
   const file = mapOf(settings.map ?? '');
   if ('problem' in file) return file;
@@ -51,7 +47,7 @@ function mapOf(text: string): MappingFile | MappingProblem {
   return 'problem' in columns ? columns : { columns, booleans: new Map() };
 }
 
-/** Returns a name that neither a field nor the hash template uses: probably a typing error. */
+/** Returns a name that neither a field nor the hash template uses, probably a typing error. */
 function unusedName(
   columns: ReadonlyMap<string, string | null>,
   template: Template | undefined,

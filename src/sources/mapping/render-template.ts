@@ -5,18 +5,16 @@ import type { SourcePassword } from '../source-user.ts';
 import { type Conversion, toPhc } from './conversions.ts';
 import type { Placeholder, Template } from './parse-template.ts';
 
-/** The cell that a placeholder of the hash template stands for. */
 export interface Cell {
-  /** Name of the column, for messages. */
+  /** Name of the column in messages. */
   column: string;
   valueOf(record: Readonly<Record<string, unknown>>): unknown;
 }
 
 /**
- * Returns a function that builds the hash of a user from the template. A user whose main column is empty
- * has no password; the main column is the one named `hash`, or else the last one. If another column is
- * empty or cannot be converted, the hash is invalid, unless the main column contains a complete hash that
- * names its algorithm.
+ * Makes a function that builds the hash of a user from the template. The main column is the one named `hash`,
+ * or else the last one; if it is empty, the user has no password. If another column is empty or cannot be
+ * converted, the hash is invalid.
  */
 export function templateRenderer(
   { parts }: Template,
@@ -31,8 +29,8 @@ export function templateRenderer(
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
     const rendered = render(record);
-    // If the former system upgraded hashes later, it may have stored complete hashes in the same
-    // column.
+    // If the former system upgraded hashes later, it may have stored complete hashes in the same column. If
+    // the template cannot be applied, such a hash is used as it is.
     return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
   };
 
@@ -54,7 +52,7 @@ export function templateRenderer(
   }
 }
 
-/** Returns the conversion that failed, if one did. */
+/** Converts the text of a cell, or returns the conversion that failed. */
 function convert(text: string, { steps }: Placeholder): string | Conversion {
   let value: string | Buffer = text;
   for (const step of steps) {

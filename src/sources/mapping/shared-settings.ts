@@ -4,13 +4,13 @@ import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
 
-/** Option for the meaning of a word in a state column, as shown in messages: `state.WORD`. */
+/** Name of the option in messages. */
 export const STATE_OF_WORD = `${STATE_SETTING}WORD`;
 
-/** All sources accept options for words in state columns. */
+/** Whether a `--set` option gives the meaning of a state. All sources accept these options. */
 export const isStateSetting = (name: string): boolean => name.startsWith(STATE_SETTING);
 
-/** Returns what is wrong with the value of an option that all sources share, or undefined. */
+/** What is wrong with the value of a shared option. Undefined if it is valid or not shared. */
 export function settingProblem(name: string, value: string): string | undefined {
   if (Object.hasOwn(ID_PREFIX, name)) return idPrefixProblem(value);
   if (!isStateSetting(name)) return undefined;
@@ -19,6 +19,7 @@ export function settingProblem(name: string, value: string): string | undefined 
   return `${name}: expected ${Object.keys(STATE_MEANINGS).join(', ')}; got ${value}`;
 }
 
+/** Descriptions of all options of a source, including those that it shares with other sources. */
 export const settingsOf = ({ settings, forms, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(forms.some(({ ownStates }) => ownStates !== undefined) && NO_STATE),

@@ -26,7 +26,6 @@ export class TemplateReader {
     return this.#at + 1;
   }
 
-  /** Returns whether these characters came next, and were skipped. */
   skip(characters: string): boolean {
     const isNext = this.#text.startsWith(characters, this.#at);
     if (isNext) this.#at += characters.length;
@@ -44,7 +43,7 @@ export class TemplateReader {
     return { problem, position: this.position() };
   }
 
-  /** Reads literal text of the hash template: an escaped brace, a backslash, or text without both. */
+  /** Reads literal text of the template: an escaped brace, a backslash, or text without both. */
   literal(): string | Problem {
     const position = this.position();
     if (this.skip('{{')) return '{';
@@ -63,7 +62,6 @@ export class TemplateReader {
     return name === '' ? { problem: 'expected the name of a column', position } : name;
   }
 
-  /** Reads the name of a step. Returns an empty text if there is none. */
   word(): string {
     return this.#match(WORD)?.[1] ?? '';
   }

@@ -10,10 +10,7 @@ import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 import { userReader } from './user-reader.ts';
 
-/**
- * Strengths of a user's claim to an e-mail address, in ascending order: made from a user name, unconfirmed,
- * confirmed.
- */
+/** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */
 const NAME = 0;
 const STATED = 1;
 const CONFIRMED = 2;
@@ -22,13 +19,13 @@ interface Weak {
   strength: number;
   /** User name from which the e-mail address was made, or empty. */
   name: string;
-  /** Name of the row in messages, such as `row 4 of users.csv`. */
+  /** Name of the user's row in messages, such as `row 4 of users.csv`. */
   row: string;
 }
 
 interface Better {
   strength: number;
-  /** Row with the stronger right to the address, after the words "the same e-mail address as". */
+  /** Names the row with the stronger right, after the words "the same e-mail address as". */
   text: string;
 }
 
@@ -38,25 +35,23 @@ interface ClaimDeps {
   tempDirectory: string;
   verifiedByDefault: boolean;
   signal?: AbortSignal | undefined;
-  /** Returns what a reader of this table must know besides the records. */
   contextOf(table: TableHead): ReadContext;
   rowText(survey: Survey, table: TableHead, row: number): string;
 }
 
 /**
- * Finds users whose e-mail address belongs to a later row. Normally the first row with an address is
- * imported. But where addresses are not verified, anyone could have registered somebody else's address
- * first. So a confirmed address has precedence over an unconfirmed one, and that over a user name that only
- * looks like one. If different user names become the same address, none gets it. This takes one more pass
- * over the files, made only for systems whose users can share an address, and for files with an unconfirmed
- * one.
+ * Finds users whose e-mail address belongs to a later row of the export. Normally the first row with an
+ * address is imported. But in a system that does not verify addresses, anyone could have registered somebody
+ * else's address first. Therefore a confirmed address has precedence over an unconfirmed one, and an
+ * unconfirmed address over a user name that only looks like one. If different user names become the same
+ * address, none of them gets it. The search needs one more pass over the files. It is made only for systems
+ * whose users can share an address, and for files with an unconfirmed address.
  */
 export class AddressClaims {
   readonly #plan: Plan;
   readonly #deps: ClaimDeps;
-  /** For each table whose users can share addresses. */
   readonly #readers: ReadonlyMap<TableUse, ReadClaim>;
-  /** Rows with an unconfirmed address, by address. A later row may have it confirmed. */
+  /** Rows with an unconfirmed address, by address. A later row may have the same address confirmed. */
   readonly #weak: DiskMap;
   /** Rows whose right to an address is stronger than that of an earlier row, by address. */
   readonly #better: DiskMap;
@@ -73,12 +68,15 @@ export class AddressClaims {
     this.#better = new DiskMap({ directory: deps.tempDirectory });
   }
 
-  /** Returns whether this user's address may belong to a later row. The caller must then await `find` first. */
+  /**
+   * Whether a later row may have a stronger right to this user's address. The caller must then await `find`,
+   * which reads all rows, before it compares the address with those of earlier users.
+   */
   mustFindFor(user: AddressClaim): boolean {
     return !this.#isFound && user.password !== undefined && this.#strengthOf(user) !== CONFIRMED;
   }
 
-  /** Reads the addresses of all rows. Further calls do nothing. */
+  /** Reads all rows. Calls after the first do nothing. */
   async find(): Promise<void> {
     if (this.#isFound) return;
     this.#isFound = true;
@@ -117,8 +115,7 @@ export class AddressClaims {
   #note(claim: AddressClaim, rowText: () => string): void {
     if (claim.password === undefined || claim.email === undefined) return;
     const strength = this.#strengthOf(claim);
-    // Most rows have a confirmed address. They need not be kept while no earlier row has an
-    // unconfirmed one.
+    // A row with a confirmed address, as most have, need not be kept before the first unconfirmed one.
     if (strength === CONFIRMED && !this.#hasWeak) return;
     const email = normalizeEmail(claim.email);
     if (email === undefined) return;
@@ -150,7 +147,7 @@ export class AddressClaims {
 
 const NOTHING: AddressClaim = {};
 
-/** Names of `--set` options that turn user names into e-mail addresses. */
+/** Options of any system that turn user names into e-mail addresses. */
 const NAME_SETTINGS = [...Object.keys(EMAIL_DOMAIN), ...Object.keys(USERNAME_IS_EMAIL)];
 
 function readersOf({ surveys, uses, settings }: Plan, { contextOf }: ClaimDeps): Map<TableUse, ReadClaim> {

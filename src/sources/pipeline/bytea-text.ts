@@ -3,13 +3,13 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 
 const BACKSLASH = 0x5c;
-/** PostgreSQL's hex format of `bytea`, as in dumps, in CSV and in answers of the server. */
+/** A `bytea` value in PostgreSQL's hex format, as in dumps, in CSV and in answers of the server. */
 const BYTEA = /^\\x((?:[0-9a-f]{2})+)$/;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Decodes a hash stored as `bytea`: `\x2432622431…` is `$2b$1…`. Returns undefined for any other text, and
- * for bytes that are not a hash in text form: other bytes may be valid text by accident.
+ * Decodes a hash that is stored as `bytea`: `\x2432622431…` is `$2b$1…`. Other bytes are left as they are,
+ * because they may be valid text by accident.
  */
 export function hashInBytea(text: string): string | undefined {
   if (text.charCodeAt(0) !== BACKSLASH) return undefined;
@@ -22,15 +22,15 @@ export function hashInBytea(text: string): string | undefined {
 }
 
 /**
- * Returns whether PostgreSQL may have written the table. JSON is mostly from other systems, so its first
- * records must hold such a hash.
+ * Whether PostgreSQL may have written the table. JSON is mostly written by other systems, so its first
+ * records must hold such a hash, as `json_agg` writes it.
  */
 export const mayHoldBytea = ({ container, first }: TableHead): boolean =>
   container === 'sql' ||
   container === 'csv' ||
   (container === 'json' && first.some((record) => readBytea(record) !== record));
 
-/** Returns the same object if no column of the record has a hash in `bytea`. */
+/** Returns the same object if nothing changes. */
 export function readBytea<One extends SourceRecord | BadRecord>(record: One): One {
   if (isBadRecord(record)) return record;
   let copy: Record<string, unknown> | undefined;

@@ -18,8 +18,8 @@ import {
 } from './why-no-plan.ts';
 
 /**
- * Detects the system that wrote the files, and the use of each table. Never guesses: if several systems
- * fit, or none, it returns a message for the operator.
+ * Detects the system that wrote the export files, and the use of each of their tables. Never guesses: if
+ * several systems fit, or none, it returns a message for the operator.
  */
 export function choosePlan(given: readonly Survey[], { from, settings, hasSecret }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
@@ -47,13 +47,13 @@ export function choosePlan(given: readonly Survey[], { from, settings, hasSecret
   return { noPlan: strayFiles(stray, plan.source) };
 }
 
-/** Hash parameters of Firebase in the file, as `--set` options. */
+/** The `--set` options in a file with Firebase's hash parameters. */
 function settingsOf({ tables }: Survey): Settings {
   const members = tables.flatMap(({ first }) => first).flatMap((record) => Object.entries(record));
   return Object.fromEntries(members.filter(([, value]) => typeof value === 'string')) as Settings;
 }
 
-/** Returns whether the hash parameters have an effect: the source knows one, and no `--set` overrides it. */
+/** Whether the hash parameters have an effect: the source knows one, and no `--set` option overrides it. */
 const isUsed = (parameters: Survey, { source, settings }: Plan): boolean =>
   Object.entries(settingsOf(parameters)).some(
     ([name, value]) => Object.hasOwn(source.settings ?? {}, name) && settings[name] === value,
@@ -86,8 +86,8 @@ function planFor(
 }
 
 /**
- * The customers of a shop and its staff may have the same ids, so only one list of a JSON file can be
- * imported.
+ * Stops if several lists of one JSON file look like users of the same kind. The customers of a shop and its
+ * staff may have the same ids.
  */
 function severalLists(
   forms: readonly Form[],
@@ -107,7 +107,7 @@ function severalLists(
   );
 }
 
-/** Assigns tables to this form, unless an earlier form has claimed them. Returns whether one holds users. */
+/** Assigns free tables to a form. Returns whether they include a table of users. */
 function claim(
   form: Form,
   surveys: readonly Survey[],
@@ -143,6 +143,5 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-/** Files without a table that the plan reads. */
 const strays = ({ surveys, uses }: Plan): Survey[] =>
   surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));

@@ -26,14 +26,14 @@ import { userReader } from './user-reader.ts';
 import type { EmailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
-  /** Directory for data that does not fit in memory. It is empty again at the end. */
+  /** Directory for data of a large export that does not fit in memory. Empty again at the end. */
   tempDirectory: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Decides about every row of an export, in order. The same plan and clock give the same verdicts. Memory is
- * bounded, because data about other rows is kept on disk.
+ * Decides about every row of an export, in order, and yields the verdicts in batches. The same plan and clock
+ * give the same verdicts. Memory is bounded, because data about other rows is kept on disk.
  * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
@@ -51,13 +51,14 @@ export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<re
 export interface UserCount {
   /** Number of rows about which `convert` decides. */
   rows: number;
-  /** Number of users with a second factor, also of those who are not imported. */
+  /** Includes users who are not imported. */
   withSecondFactor: number;
+  /** Numbers of users in states with an unknown meaning, as `findUnknownStates` counts them. */
   unknownStates: Map<string, number>;
 }
 
 /**
- * Counts the users of an export, in much less time than `convert`.
+ * Counts the users of an export, much faster than `convert`.
  * @throws {FileProblem} if a file has changed since it was surveyed
  */
 export async function countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount> {
@@ -85,7 +86,6 @@ class Conversion {
   readonly #keys: DiskMap;
   readonly #claims: AddressClaims;
   readonly #unread = new Map<TableHead, UnreadColumns>();
-  /** Names of the details that the files contain. */
   readonly #given: ReadonlySet<string>;
 
   constructor(plan: Plan, deps: ConvertDeps) {
@@ -100,8 +100,7 @@ class Conversion {
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
     this.#claims = new AddressClaims(plan, {
       ...deps,
-      // Nothing is counted as dropped here, because users() reads the same rows again and counts
-      // it.
+      // Nothing is counted as dropped here, because users() reads the same rows again and counts it.
       contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
       rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
     });
@@ -119,7 +118,7 @@ class Conversion {
     }
   }
 
-  /** Reads a live database before the users are read, because its connection is busy later. */
+  /** A live database is searched in advance: later, its connection is busy with reading the users. */
   async findClaims(): Promise<void> {
     if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
   }
@@ -131,6 +130,7 @@ class Conversion {
       const place = placeOf(survey, table);
       const { form } = use;
       const { read, readPart } = this.#readersOf(table, form, this.#unreadIn(table));
+      // A record that is only a part of another user's row does not count as a row.
       let row = rows.get(table) ?? 1;
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
@@ -149,7 +149,7 @@ class Conversion {
     }
   }
 
-  /** Reads users who have records in a joined table, but no row in a table of users. */
+  /** Yields users who have records in a joined table, but no row in a table of users. */
   async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
     for await (const { survey, use, table, batch } of this.#tablesOfNobody()) {
       const place = placeOf(survey, table);
@@ -201,8 +201,8 @@ class Conversion {
   }
 
   /**
-   * Returns readers for whole records, and for the readable part of bad ones. Ignored values are counted in
-   * `unread`.
+   * Returns readers of whole records, and of the readable part of bad records.
+   * @param unread counts values that the reader of the system ignores
    */
   #readersOf(table: TableHead, form: Form, unread?: UnreadColumns): { read: ReadUser; readPart: ReadUser } {
     const demands = this.#demandsIn(table, form);
@@ -224,13 +224,12 @@ class Conversion {
       };
     return {
       read: reading(userReader(form, context, (realm) => this.#countRealm(realm))),
-      // The realm of a bad record may be in the part that could not be read, so the record is not
-      // counted for a realm.
+      // A bad record is not counted for a realm, because its realm may be in the part that could not be read.
       readPart: reading(userReader(form, context)),
     };
   }
 
-  /** Reads users from a joined table, except those who have a row in a table of users. */
+  /** Makes a reader of a joined table that leaves out records of users who have a row in a table of users. */
   #readerOfNobody(table: TableHead, use: DetailTable): ReadUser {
     const { keyOf, readAlone, realmOf } = detailOf(use);
     const demands = this.#demandsIn(table, use.form);
@@ -306,7 +305,7 @@ class Conversion {
 
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const ofUser = judge(user, this.#deps);
-    // An object literal is faster than copying, and a verdict is created for every row.
+    // An object literal, because it is created for every row of the export and is faster than copying.
     const verdict: Verdict = {
       file: place.file,
       row,
@@ -345,7 +344,7 @@ class Conversion {
     return verdict;
   }
 
-  /** Returns an earlier row with this user's address, unless this user has the stronger right to it. */
+  /** An earlier row with this user's address, unless this user has the stronger right to it. */
   #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
     const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
     if (email === undefined) return undefined;
@@ -356,7 +355,7 @@ class Conversion {
     return before;
   }
 
-  /** Returns an earlier row with one of the user's identities. Records this row for the other identities. */
+  /** Returns the text for an earlier row with one of this user's identities. Records new identities. */
   #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
@@ -369,14 +368,13 @@ class Conversion {
     return before;
   }
 
-  /** Returns `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
+  /** `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
   #rowText({ file, table, isOfSeveralTables }: Place, row: number): string {
     if (!isOfSeveralTables) return `row ${row} of ${file}`;
     return `row ${row} of ${shownName(table)}${this.#plan.surveys.length > 1 ? ` in ${file}` : ''}`;
   }
 }
 
-/** The user's own signer key, or the key for all hashes. */
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
   if (password === undefined || !('encoded' in password)) return undefined;
   return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
@@ -404,6 +402,7 @@ function countMethods({ methods }: ParsedUser, { hashes, providers, addresses }:
   }
 }
 
+/** Counts users who had a second factor, and those whose TOTP devices the export has. */
 function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors }: Tally): void {
   if (hasSecondFactor !== true) return;
   countIn(secondFactors, 'users');
@@ -419,6 +418,7 @@ const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUs
   ...whose(record, read),
 });
 
+/** User id and e-mail address of a bad record, if its readable part has them. */
 function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
   const user = partial && read(partial);
   return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };

@@ -1,12 +1,12 @@
 import { shownName } from '../fields/shown-name.ts';
 import type { SecretPath } from '../fields/without-secrets.ts';
 
-/** Names of removed secrets come from the file, and are kept in memory until the end. */
+/** Maximum number of names to count. They come from the file, and are kept in memory until the end. */
 const MAX_PATHS = 200;
 const MAX_NAMES = 4;
 const OTHERS = 'others';
 
-/** Counts a value that was removed from metadata. Names that may be secrets themselves are not shown. */
+/** Counts a removed secret by its path. Names that may be secrets themselves are not shown. */
 export function countSecret(secrets: Map<string, number>, path: SecretPath): void {
   const names = path.length > MAX_NAMES ? [...path.slice(0, MAX_NAMES), '…'] : path;
   const name = names.map(shownName).join('.');

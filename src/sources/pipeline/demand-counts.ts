@@ -7,17 +7,14 @@ import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 import type { Plan } from './plan.ts';
 
-/** Members of `SourceFactors` that are lists of texts, by the name under which dropped data is counted. */
+/** Kinds of dropped data that are lists of texts, and their members of `SourceFactors`. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 
-/**
- * Columns whose names suggest a second factor or a forced change of the password. Undefined for JSON and
- * LDIF, whose records may have any members.
- */
+/** Columns about demands. Undefined for JSON and LDIF, whose records may have any members. */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
-/** Returns whether users may have second factors, as far as that is known before the rows are read. */
+/** Whether users may have second factors, as far as that can be known before their rows are read. */
 export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
   const details = new Set(uses.flatMap((of) => [...of.values()].map(({ detail }) => detail)));
   if (details.has(SECOND_FACTORS)) return true;
@@ -37,8 +34,9 @@ export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
 }
 
 /**
- * Counts users who have a second factor or must change their password. Each user is counted once, whether
- * the column, the source or a table of second factors shows it. Collects what `--mfa keep` keeps.
+ * Counts users who have a second factor or must change their password. Each user is counted once, whether the
+ * column, the source or a table of second factors shows it. Collects the second factors, roles and phone
+ * numbers that `--mfa keep` keeps.
  */
 export class DemandCounts {
   readonly #counts: Map<string, number>;
@@ -49,6 +47,7 @@ export class DemandCounts {
   #devices: JsonObject[] = [];
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
+  /** As `demandingColumns` returns them. */
   readonly #columns: readonly string[] | undefined;
   readonly #ownFactors: ReadonlySet<string>;
 
@@ -73,7 +72,7 @@ export class DemandCounts {
     this.#isKeeping = isKeeping;
   }
 
-  /** Returns false if the caller must count the data as dropped at once. */
+  /** Notes a fact about the current record. Returns false if the caller must count it as dropped. */
   note(what: Dropped, values: readonly unknown[] = []): boolean {
     if (what === 'mfa') {
       this.#mfa = true;
@@ -90,7 +89,10 @@ export class DemandCounts {
     return texts.length > 0;
   }
 
-  /** @param user undefined if the record is not a user by itself, and is not counted */
+  /**
+   * Counts the noted facts, after the record was read.
+   * @param user undefined if the record is not a user by itself; it is then not counted
+   */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record)) {
@@ -124,7 +126,7 @@ export class DemandCounts {
   }
 }
 
-/** A device may be in the record of the user and in a table of factors. */
+/** A device may be both in the record of the user and in a table of factors. */
 function unique(devices: readonly JsonObject[]): JsonObject[] {
   const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
   return [...bySecret.values()];

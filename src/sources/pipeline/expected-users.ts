@@ -5,7 +5,7 @@ import type { Advice } from '../source.ts';
 import { countIn, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 
-/** JSON members that state the total number of users, and objects with such members. */
+/** JSON members that state the total number of users, and names of objects with such members. */
 const TOTALS = [
   'total',
   'totalCount',
@@ -35,7 +35,6 @@ function totalIn(holder: JsonObject): number | undefined {
 
 const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
 
-/** Counts records for the comparison with the number that the export states. */
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
@@ -43,8 +42,9 @@ export const isCountKnown = (plan: Plan, expected: number | undefined): boolean 
   expected !== undefined || statedTotals(plan).length > 0;
 
 /**
- * Returns advice if the number of users differs from the number that the files state or the operator
- * expects: an incomplete export would not be noticed otherwise.
+ * Stops if the number of users differs from the number that the files state or that the operator expects.
+ * Otherwise, an incomplete export would not be noticed.
+ * @param rows number of users in the files
  */
 export function adviceOnCount(
   plan: Plan,
@@ -56,7 +56,7 @@ export function adviceOnCount(
     return { level: 'stop', text };
   }
   const stated = statedTotals(plan).map(({ key, total }) => ({ total, found: tally.records.get(key) ?? 0 }));
-  // Each file may be complete, or a page that states the total of all pages.
+  // Each file may be complete, or each may be a page that states the total of all pages.
   if (stated.every(({ total, found }) => total === found)) return undefined;
   const total = Math.max(...stated.map((one) => one.total));
   const found = stated.reduce((sum, one) => sum + one.found, 0);

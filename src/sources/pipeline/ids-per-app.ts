@@ -3,7 +3,7 @@ import type { Tally } from './judge.ts';
 
 const PER_APP = ['facebook', 'apple', 'active-directory'];
 
-/** Some providers, such as Apple, have another id for a person in each app, team or tenant. */
+/** Advice about providers, such as Apple, whose ids for a person differ between apps, teams or tenants. */
 export const idsPerApp = ({ providers }: Pick<Tally, 'providers'>): readonly Advice[] =>
   PER_APP.some((provider) => providers.has(provider)) ? [IDS_PER_APP] : [];
 

@@ -16,43 +16,41 @@ import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
-/** Dependencies of judge(), the same for a whole import. */
 export interface JudgeDeps extends UserDecisions {
-  /** Parses hashes as the service does, as if the service had every hashing secret. */
+  /** Parses hashes as the service does, on the assumption that the service has every hashing secret. */
   registry: HashRegistry;
   nowMs: number;
+  /** Counts addresses as verified if the export does not say. */
   verifiedByDefault: boolean;
-  /** Value of `hashingSecretId` for hashes that need a pepper or signer key. */
+  /** Secret (pepper, signer key) for hashes that need one: `hashingSecretId` of the stream. */
   hashingSecretId?: string | undefined;
-  /** The operator's ids for SAML and for providers that are not known, by their names in the file. */
+  /** The operator's ids of SAML and of unknown sign-in providers, by their names in the file. */
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
 
-/** Counts over the whole export, for the summary at the end. Names in them never contain a value. */
+/** Counts over the whole export, for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
-  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. */
+  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
   secrets: Map<string, number>;
-  /** Values in columns that the reader of the system ignores, by column. */
+  /** Values that the reader of the system ignores, by column. Never contains a value. */
   unreadColumns: Map<string, number>;
-  /** Times that could not be read, by column, of users whose time of joining is unknown. */
+  /** Unread times of users who joined at an unknown time, by column. Never contains a value. */
   unreadTimes: Map<string, number>;
   /** Third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
-  /** Hashes that are imported, by algorithm and class: `bcrypt strong`. */
+  /** Imported hashes, by algorithm and class: `bcrypt strong`. */
   hashes: Map<string, number>;
-  /** Third-party logins that are imported, by `thirdPartyId`. */
+  /** Imported third-party logins, by `thirdPartyId`. */
   providers: Map<string, number>;
-  /** Password logins that are imported, by whether their address is verified. */
   addresses: Map<'verified' | 'unverified', number>;
-  /** Records in tables of users, by file and table. */
   records: Map<string, number>;
   /** Imported users who had a second factor, and those whose TOTP devices the export has. */
   secondFactors: Map<'users' | 'kept', number>;
-  /** Users in unknown states, by column and word. countUnknownState() writes the keys. */
+  /** Users in an unknown state, by column and word. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
-  /** Users of each realm, chosen or not. */
+  /** Users of each realm, including realms that are not chosen. */
   realms: RealmCounts;
 }
 
@@ -75,18 +73,19 @@ export const countIn = <Name extends string>(counts: Map<Name, number>, name: Na
   counts.set(name, (counts.get(name) ?? 0) + by);
 };
 
-/** Verdict on a user alone. `convert` then compares the user with earlier rows. */
+/** Verdict on a user alone. `convert` then looks for conflicts with earlier rows. */
 type UserVerdict =
   | {
       result: 'import';
       email: string | undefined;
       line: string;
-      /** The user as the service will read it. */
+      /** The user as the service will read it from the import line. */
       parsed: ParsedUser;
     }
   | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
   | { result: 'error'; email: string | undefined; reason: string; message: string };
 
+/** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
@@ -123,11 +122,11 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
-/** A user of enterprise SSO cannot be kept without a password: one set later would bypass the SSO. */
+/** Users of enterprise SSO cannot be kept: a password that is set later would bypass the SSO. */
 const canBeKept = ({ reason }: WithoutLogin, { state }: SourceUser): boolean =>
   reason === 'NO_LOGIN_METHOD' && state !== 'NO_LOGIN_METHOD';
 
-/** Returns undefined if the operator does not import users without a hash, or if the address is invalid. */
+/** Returns a password login without a hash, if the operator imports such users and the address is valid. */
 function passwordless(user: SourceUser, email: string | undefined, deps: JudgeDeps): JsonObject | undefined {
   if (deps.withoutPassword === 'skip' || email === undefined) return undefined;
   return {
@@ -144,7 +143,7 @@ interface WithoutLogin {
   message?: string;
 }
 
-/** Returns why a user has no way to sign in, or undefined if there is one, valid or not. */
+/** Why a user has no way to sign in. Undefined if there is one, valid or not. */
 function withoutLogin(
   user: SourceUser,
   { logins, unmapped, lacksEmail }: ThirdPartyLogins,
@@ -173,8 +172,7 @@ function accepted(
 ): UserVerdict {
   if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
   const userMetadata = metadataOf(user, deps.tally);
-  // With `--disabled keep`, each line states whether the user is disabled, so that a later import
-  // enables users again.
+  // With `--disabled keep`, each line says whether its user is disabled: a later import enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
   const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
@@ -201,8 +199,10 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
   };
 }
 
+/** The service's error message for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
 
+/** Adds the flag that names the algorithm to that message of the service. */
 function withFlag(message: string): string {
   const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
   return algorithm === undefined
@@ -210,7 +210,7 @@ function withFlag(message: string): string {
     : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
 }
 
-/** The metadata is JSON text already, and is most of a line. */
+/** Returns the import line. The metadata is JSON text already, and is most of a line. */
 function lineOf(
   { externalUserId, loginMethods: given }: SourceUser,
   loginMethods: readonly unknown[],
@@ -237,7 +237,7 @@ function methodJson(method: JsonObject): string {
   return `{${json}}`;
 }
 
-/** Second factors are accepted here, because only the service knows whether it can store them. */
+/** Accepts second factors, because only the service knows whether it can store them. */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
   return hashingSecretId === undefined
@@ -245,7 +245,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
     : { registry, now, keepsFactors: true, defaultSecretId: hashingSecretId };
 }
 
-/** Error codes of the service whose reason has another name in docs/imports.md. */
+/** Error codes of the service to which docs/imports.md gives another name. */
 const REASONS: Readonly<Record<string, string>> = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
@@ -265,7 +265,7 @@ function methodsOf(
   }));
   if (user.password !== undefined && email !== undefined) {
     const { password } = user;
-    // An object literal is faster than copying, and a login method is created for every user.
+    // An object literal, because it is created for every user and is faster than copying.
     methods.unshift({
       recipeId: 'emailpassword',
       email,
@@ -281,7 +281,7 @@ function methodsOf(
 }
 
 /**
- * The algorithm that the operator gave for hashes without a name applies to hashes that resemble it, and to
+ * Returns the algorithm of a user's hash. The operator's algorithm applies to hashes that resemble it, and to
  * hashes that no algorithm recognises.
  */
 function algorithmOf(

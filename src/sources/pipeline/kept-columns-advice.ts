@@ -8,12 +8,12 @@ import type { Advice, Settings } from '../source.ts';
 const MAX_SHOWN = 50;
 
 /**
- * Stops an import if `--set keepColumns` names a column that no table of users has: its values would be
- * lost silently.
+ * Stops if `--set keepColumns` names a column that no table has: its values would be lost silently.
+ * @param tables tables from which users are read
  */
 export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
   if (settings.keepColumns === undefined || tables.length === 0) return [];
-  // In files other than SQL and CSV, later records may have columns that the first ones lack.
+  // In other files, later records may have columns that the first records lack.
   const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
   if (!isKnown) return [];
   const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));

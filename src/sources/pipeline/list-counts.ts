@@ -1,6 +1,6 @@
 const MAX_SHOWN = 20;
 
-/** Lists names with their counts, the most frequent first: `gold 3, silver 1`. */
+/** The most frequent first: `gold 3, silver 1`. */
 export function listCounts(
   counts: readonly (readonly [name: string, count: number])[],
   noun: string,

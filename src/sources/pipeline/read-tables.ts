@@ -8,11 +8,12 @@ export type DetailTable = Extract<TableUse, { as: 'detail' }>;
 export interface UsedBatch<Use> {
   survey: Survey;
   use: Use;
-  /** Table as the first pass has found it, with its complete `root`; the same object in all its batches. */
+  /** As the first pass over the file found it, with its complete `root`. One object for all batches. */
   table: TableHead;
   batch: RecordBatch;
 }
 
+/** Reads the tables that the plan uses and `isWanted` selects, file by file. */
 export async function* readTables<Use extends TableUse>(
   { surveys, uses }: Plan,
   isWanted: (use: TableUse) => boolean,

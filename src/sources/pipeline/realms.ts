@@ -5,11 +5,11 @@ import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
-/** Number of realms to count, because a file may name any number of them. */
+/** Maximum number of realms to count, because a file may have any number of them. */
 const MAX_REALMS = 1000;
-/** Name under which users of realms beyond MAX_REALMS are counted. */
 const OTHERS = 'others';
 
+/** Number of users in each realm (tenant, organisation, site) of the export, by name. */
 export type RealmCounts = Map<string, number>;
 
 export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }: Settings): void {
@@ -21,7 +21,6 @@ export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }
 export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
   wanted === undefined || wanted === ALL_REALMS || realm === undefined || realm === wanted;
 
-/** Returns undefined if the system has no realms. */
 export function realmReader(
   { realms }: Pick<Form, 'realms'>,
   context: Pick<ReadContext, 'table' | 'details'>,
@@ -31,8 +30,8 @@ export function realmReader(
 }
 
 /**
- * Stops an import if the export has several realms and the operator has chosen none, or if no user belongs
- * to the chosen one. Only warns if all realms of the system usually have the same people.
+ * Stops if the export has several realms and the operator has chosen none, or if no user belongs to the
+ * chosen realm. Warns if all realms of the system usually have the same people.
  */
 export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
   const { realm: wanted } = settings;
@@ -68,12 +67,13 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
+/** Words for an export that does not say which realm a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
   place: 'not in exports of this form',
 };
 
-/** Messages show UUIDs in full, because many systems use them as ids of realms. */
+/** Shown in full, because many systems use UUIDs as ids of realms. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function shownRealm(name: string): string {
@@ -84,7 +84,7 @@ function shownRealm(name: string): string {
 /** Names of realms that shells leave unchanged within double quotes. */
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
-/** Returns the realm with the most users whose name can be shown and typed, for `--set realm=NAME`. */
+/** Example for a message: the realm with the most users whose name can be shown and typed. */
 function example(counts: RealmCounts): string {
   const [found] = [...counts]
     .sort(([, a], [, b]) => b - a)
@@ -95,9 +95,9 @@ function example(counts: RealmCounts): string {
 }
 
 /**
- * Returns what is known before the rows are read. `settled`: adviceOnRealms() will return nothing. `likely
- * settled`: it may return advice if later rows belong to another realm than the first ones. `open`: the
- * rows must be counted.
+ * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will return
+ * nothing. `likely settled`: it may return advice if later rows belong to another realm than the first ones.
+ * `open`: the rows must be counted.
  */
 export function foreseeRealms({
   surveys,
@@ -115,8 +115,7 @@ export function foreseeRealms({
       const realms = use?.form.realms?.of({ table, details: () => [] });
       if (use?.as !== 'users' || realms === undefined) continue;
       isCertain &&= typeof realms === 'string';
-      // A live database reads one table at a time, so users of its realms cannot be counted
-      // meanwhile.
+      // A live database reads one table at a time: its users cannot be counted while other rows are read.
       if (typeof realms === 'function' && sizeBytes === undefined) return 'open';
       const known = typeof realms === 'string' ? [realms] : table.first.map(realms);
       for (const realm of known) if (realm !== undefined) found.add(realm);

@@ -6,10 +6,10 @@ import type { Advice, FormRealms } from '../source.ts';
 import type { Plan, TableUse } from './plan.ts';
 
 /**
- * Makes each database schema a realm if a dump has the same table of users in several schemas or databases.
- * Apps with a schema for each tenant have such dumps (django-tenants, Apartment), and so do servers with
- * several sites. Ids are unique only within a schema, so details are read from the chosen schema only, and
- * the users of all schemas cannot be imported at once.
+ * Makes each database schema a realm, if a dump has the same table of users in several schemas. Apps with a
+ * schema for each tenant have such dumps (django-tenants, Apartment), and so do servers with several sites.
+ * Ids are unique only within a schema. Details are therefore read only from the chosen schema, and the users
+ * of all schemas cannot be imported at once.
  */
 export function withSchemasAsRealms(plan: Plan): Plan {
   const schemas = schemasOfUsers(plan);
@@ -31,7 +31,7 @@ export function withSchemasAsRealms(plan: Plan): Plan {
   };
 }
 
-/** In a schema that is left out, users are still read and counted, but details are not read. */
+/** Users of a schema that is left out are still read and counted, but not their details. */
 function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
   const form = { ...use.form, realms: SCHEMAS };
   if (!isLeftOut) return [{ ...use, form }];
@@ -46,7 +46,7 @@ const SCHEMAS: FormRealms = {
 
 const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
 
-/** Returns the schemas that have a table of users with the same name as one in another schema. */
+/** Schemas that have a table of users with the same name as one in another schema. */
 function schemasOfUsers({ surveys, uses }: Plan): Set<string> {
   const byName = new Map<string, Set<string>>();
   const isUsers = (table: TableHead, index: number) => uses[index]?.get(table.name)?.as === 'users';

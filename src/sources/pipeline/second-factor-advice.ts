@@ -1,7 +1,7 @@
 import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
-/** @param level `stop` before an import */
+/** Asks for `--mfa` if users who would be imported have a second factor. `stop` before an import. */
 export function adviceOnSecondFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,

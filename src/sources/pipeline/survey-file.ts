@@ -12,7 +12,7 @@ import { guessColumns } from '../mapping/fields.ts';
 import type { Survey } from './plan.ts';
 
 /**
- * Finds the kind, the tables and the digest of an export file in one pass.
+ * Reads a whole export file once, to find its kind, its tables and its digest.
  * @throws {FileProblem} if the file is truncated, not UTF-8, or of an unknown kind
  */
 export async function surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey> {
@@ -24,7 +24,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     return false;
   };
   for await (const _ of container.read(look)) {
-    // The loop has no body: `look` wants the records of no table.
+    // `look` collects the tables and wants the records of none, so no records are yielded.
   }
   return {
     name: file.name,
@@ -42,7 +42,8 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
 }
 
 /**
- * Lists at no known path are tables only if the JSON file is of a database.
+ * Returns the tables of a JSON file that has been read to its end. Lists at no known path are tables only if
+ * the file is of a database.
  * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
  */
 function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
@@ -96,10 +97,11 @@ class WatchedFile implements SourceFile {
     this.#seen = { digest: digest.digest('hex'), sizeBytes };
   }
 
-  /** Digests the whole file, even if its reader stopped early. */
+  /** Reads the rest if the reader stopped early, because the digest covers the whole file. */
   async finish(): Promise<{ digest: string; sizeBytes: number }> {
     if (this.#seen === undefined) {
       for await (const _ of this.open()) {
+        // Only the digest needs the rest of the file.
       }
     }
     return this.#seen ?? { digest: '', sizeBytes: 0 };

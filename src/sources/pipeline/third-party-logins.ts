@@ -12,16 +12,16 @@ export interface ThirdPartyLogin {
 
 export interface ThirdPartyLogins {
   logins: ThirdPartyLogin[];
-  /** A dropped identity for whose provider the service has no id. An enterprise identity takes precedence. */
+  /** An identity whose provider the service has no id for. An enterprise identity takes precedence. */
   unmapped?: SourceIdentity;
-  /** Whether an identity at a known provider was dropped because it has no e-mail address. */
+  /** An identity at a known provider was dropped because it has no e-mail address. */
   lacksEmail: boolean;
 }
 
 const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
 
 /**
- * Returns login methods without duplicates.
+ * Returns the identities of a user as login methods, without duplicates.
  * @param providers the operator's ids of providers, by their name in the file
  * @param unmapped counts dropped identities by provider
  */
@@ -56,7 +56,7 @@ export function thirdPartyLogins(
   return result;
 }
 
-/** Names of providers come from the file, and are kept in memory until the end. */
+/** Maximum number of providers to count. Names come from the file, and are kept in memory. */
 const MAX_PROVIDERS = 1000;
 
 function countProvider(unmapped: Map<string, number>, provider: string): void {

@@ -9,7 +9,7 @@ import type { Plan, TableUse } from './plan.ts';
 import { readTables, type UserTable } from './read-tables.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
-/** Number of words for unknown states to count, because a file may have any number of them. */
+/** Maximum number of words to count, because a file may have any number of them. */
 const MAX_WORDS = 1000;
 const OTHERS = 'others';
 
@@ -47,7 +47,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
 
 const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
 
-/** Returns undefined if the table has no columns for states (active, banned, …). */
+/** Makes a counter of records with an unknown state, if the table has columns for states. */
 export function unknownStateCounter(
   form: Form,
   table: TableHead,
@@ -67,7 +67,7 @@ export function unknownStateCounter(
   };
 }
 
-/** Makes a pass over the files, except those without columns for states. */
+/** Counts unknown states in a separate pass. Skips files without columns for states. */
 export async function findUnknownStates(
   plan: Plan,
   { nowMs, signal }: { nowMs: number; signal?: AbortSignal | undefined },
@@ -87,7 +87,7 @@ export async function findUnknownStates(
   return counts;
 }
 
-/** No form with states needs details to find the realm of a user, so details are not read here. */
+/** Details are not read while states are counted. No form with states needs them to find a realm. */
 const noDetails = (): never => {
   throw new Error('the details of users are not known here');
 };

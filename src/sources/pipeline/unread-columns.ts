@@ -7,12 +7,12 @@ import { isWorthKeeping } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
-/** Names of ignored columns come from the file, and are kept in memory until the end. */
+/** Maximum number of columns to count. Names come from the file, and are kept in memory. */
 const MAX_NAMES = 200;
 const OTHERS = 'others';
 /**
- * Number of records in which a reader may show that it uses a column, of those with a value in it. If it
- * never did, the column counts as ignored, and further records are read without the proxy.
+ * Number of records with a value in which the reader may show that it uses the column. If it never did, the
+ * column counts as ignored, and further records are read without the proxy.
  */
 const MAX_TRIALS = 100;
 
@@ -21,16 +21,13 @@ const isIgnored = oncePerName((name) => namesSecret(name) || demandOf(name) !== 
 
 /**
  * Counts values in columns that the reader of a system ignores, such as columns that the app added. Some
- * readers use a column only in some records. So a record with a value in a column that was not used yet is
- * read through a proxy, which notices the used ones.
+ * readers use a column only in some records. Therefore a record with a value in a column that was not used
+ * yet is read through a proxy, which notices the used columns.
  */
 export class UnreadColumns {
-  /**
-   * Columns that do not count as ignored: the reader has used them, a setting makes them metadata, or their
-   * names show secrets or second factors.
-   */
+  /** Columns that are used by the reader, made metadata by a setting, or counted as secrets or factors. */
   readonly #read = new Set<string>();
-  /** Number of records with a value, for each column that was not used yet. */
+  /** Number of records with a value, for each column that the reader has not used yet. */
   readonly #unread = new Map<string, number>();
   /** Undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
@@ -82,8 +79,8 @@ export class UnreadColumns {
     const counted = this.#unread.get(name);
     if (counted === undefined) return;
     this.#unread.delete(name);
-    // The count under a shown name may include other columns that are shown by this name, and
-    // columns of other tables.
+    // The count under the shown name may include other columns with the same shown name, and columns of other
+    // tables. Only the values of this column are subtracted.
     const rest = (this.#counts.get(shownName(name)) ?? 0) - counted;
     if (rest > 0) this.#counts.set(shownName(name), rest);
     else this.#counts.delete(shownName(name));

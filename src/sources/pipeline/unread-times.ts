@@ -4,8 +4,8 @@ import { timeOf } from '../fields/time.ts';
 import { countIn } from './judge.ts';
 
 /**
- * Dates and times in forms that `timeOf` may not know: `01/15/2024 10:30:00`, `15-Jan-24`, `Mon Jan 15
- * 10:30:00 2024 EST`, `2024-01-15 10:30:00 Europe/Berlin`.
+ * Times in a form that `timeOf` may not know: `01/15/2024 10:30:00`, `15-Jan-24`, `Mon Jan 15 10:30:00 2024
+ * EST`, `2024-01-15 10:30:00 Europe/Berlin`.
  */
 const LOOKS_LIKE_TIME = new RegExp(
   [
@@ -20,13 +20,13 @@ const LOOKS_LIKE_TIME = new RegExp(
   'i',
 );
 const MAX_CHARACTERS = 80;
-/** Columns with dates that are metadata at most. */
+/** Columns whose dates are metadata at most. */
 const NOT_OF_ACCOUNT = /birth|dob/i;
-/** JSON objects may have any members, so their number is limited. */
+/** Maximum number of columns to count. JSON objects may have any members. */
 const MAX_NAMES = 20;
 
 /**
- * Counts times in an unknown form by column, for users whose time of joining is unknown. The day and the
+ * Counts, by column, times in an unknown form, of users whose time of joining is unknown. The day and the
  * month of `01/02/2024` cannot be told apart, for example.
  */
 export function countUnreadTimes(record: SourceRecord, counts: Map<string, number>): void {

@@ -3,8 +3,8 @@ import type { Tally } from './judge.ts';
 
 /**
  * Warns of users whose address is not verified, if others have a verified one. A system that asks for
- * verification did not let these users sign in; after the import, their password is sufficient. Systems
- * without any verified address mostly never ask for verification.
+ * verification did not let them sign in, but after the import their password is sufficient. Without any
+ * verified address there is no warning, because most of those systems never ask for verification.
  */
 export function unverifiedAddresses({ addresses }: Pick<Tally, 'addresses'>): readonly Advice[] {
   const unverified = addresses.get('unverified') ?? 0;

@@ -6,8 +6,7 @@ import type { SourceUser } from '../source-user.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
 
 /**
- * Reads users, including states in columns that the app added. Leaves out users of realms that are not
- * chosen.
+ * Makes a reader of the users of the chosen realms, which also reads states in columns that the app added.
  * @param seeRealm called with the realm of each record, chosen or not
  */
 export function userReader(
@@ -28,8 +27,7 @@ export function userReader(
     const user = form.read(record, context);
     if (user === undefined) return undefined;
     if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
-    // The export's "verified" means the e-mail address, not an address that was made from a user
-    // name.
+    // The export's "verified" is about the e-mail address, and not about one made from a user name.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;
   };

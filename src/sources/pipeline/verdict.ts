@@ -3,44 +3,41 @@ import type { SourceRecord } from '../containers/table.ts';
 import type { SourceUser } from '../source-user.ts';
 
 /**
- * Decision about one row of an export: import it, or leave it out for a reason. It is replaced if the
- * service decides otherwise about the row's import line. It is not an `Outcome`
- * (imports/resolve/outcome.ts), because rows without an import line have a verdict, too.
+ * Decision about one row of an export. The command line replaces it if the service decides otherwise about
+ * the import line. It is not an `Outcome` (imports/resolve/outcome.ts), because rows without an import line
+ * have a verdict, too.
  */
 export interface Verdict {
-  /** Name of the file as the operator gave it. */
   file: string;
-  /** Number of the row within its table, from 1. */
+  /** Number of the row within its table, counted from 1. */
   row: number;
   result: 'import' | 'skip' | 'conflict' | 'error';
-  /** Whether the service already had the user and replaced the password. */
+  /** The service already had the user and replaced the password. Only for `import`. */
   existed?: boolean;
-  /** Code of the reason in docs/imports.md, for every result but `import`. */
+  /** Code of the reason in docs/imports.md. Set for every result but `import`. */
   reason?: string | undefined;
-  /** Explanation for the operator, without any address, password or hash. */
+  /** Shown to the operator, so it has no address, password or hash. */
   message?: string | undefined;
   externalUserId?: string | undefined;
-  /** Normalised e-mail address of the user, if it is valid. */
+  /** Normalised address. Undefined if the address is invalid. */
   email?: string | undefined;
-  /** Import line without its line break. */
   line?: string | undefined;
-  /** Firebase's signer key of the hash, if the export contains it. It is not in the import line. */
+  /** Firebase's signer key of the hash, if the export has it. Not in the import line. Only for `import`. */
   signerKey?: string | undefined;
-  /** The user as the service will read it. */
+  /** The user as the service will read it from the import line. Only for `import`. */
   parsed?: ParsedUser | undefined;
   table: string;
-  /** Whether the file has other tables, so that the row number alone is ambiguous. */
+  /** The file has other tables, so the row number alone is ambiguous. */
   isOfSeveralTables?: boolean;
-  /** First row that shares one of the user's identities, such as `row 4 of users`. */
+  /** First row that shares one of the user's identities, such as `row 4 of users`. Only for `import`. */
   sameIdentityAs?: string | undefined;
-  /** The original record, and the user read from it, for the file of rejects. */
+  /** For the file of rejects. Undefined if the row could not be read. */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;
 }
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
-/** Reasons that concern the e-mail address of a row. */
 export const EMAIL_PROBLEMS = ['DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
 
 export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];

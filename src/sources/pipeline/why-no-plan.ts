@@ -15,7 +15,7 @@ export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
 
-/** Hash parameters of Firebase that differ belong to different projects. */
+/** Files with Firebase's hash parameters that differ belong to different projects. */
 export function differingParameters(files: readonly Survey[]): string | undefined {
   const said = new Map<string, { name: string; value: unknown }>();
   for (const { name, tables } of files) {
@@ -58,14 +58,11 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
-/** Members between the top of a JSON object and a list in it that may hold the users. */
+/** Maximum number of members between the top of a JSON object and a list in it. */
 const MAX_LIST_DEPTH = 3;
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
-/**
- * Returns paths for `--json-path`: lists of objects in a JSON file that is a single object and not a user
- * itself.
- */
+/** Paths, for `--json-path`, of lists in a JSON file that is a single object and not a user itself. */
 function pathsOfLists(table: TableHead): string[] {
   const search = (value: unknown, path: readonly string[]): string[] => {
     if (Array.isArray(value)) return objectOf(value[0]) === undefined ? [] : [path.join('.')];
@@ -82,11 +79,10 @@ function pathsOfLists(table: TableHead): string[] {
 const hasNoHeader = ({ tables }: Survey) =>
   tables.length > 0 && tables.every(({ columns, cells = 0 }) => columns.size === 0 && cells > 0);
 
-/** Returns whether the rows of an SQL dump do not name their columns. */
 const namesNoColumns = ({ container, tables }: Survey) =>
   container === 'sql' && tables.length > 0 && tables.every(({ cells }) => cells !== undefined);
 
-/** Returns a message if several tables may hold the users, or if the named table does not exist. */
+/** Message if several tables may hold the users, or if the table of `--set table` does not exist. */
 function noTable(surveys: readonly Survey[], settings: Settings): string | undefined {
   const tables = surveys.flatMap((survey) => survey.tables).filter(isOfDatabase);
   const mapping = readMapping(settings);
@@ -155,10 +151,10 @@ export function severalFit(plans: readonly Plan[]): string {
 const MAX_NAMES = 12;
 const MAX_TABLES = 20;
 
-/** Describes some tables, beginning with those most like users. A dump may have thousands. */
+/** Describes the tables that are most like users. A dump may have thousands. */
 function describeAll(tables: readonly TableHead[]): string {
   const more = tables.length > MAX_TABLES ? [`and ${tables.length - MAX_TABLES} more tables`] : [];
-  // A JSON file may have settings beside tables, which appear as a table without a name.
+  // Beside tables, a JSON file may have settings, which appear as a table without a name.
   const named = tables.filter(({ name, columns }) => name !== '' || columns.size > 0);
   const byLikeness = [...(named.length > 0 ? named : tables)].sort(
     (one, other) => likenessOf(other) - likenessOf(one),
@@ -166,13 +162,12 @@ function describeAll(tables: readonly TableHead[]): string {
   return [...byLikeness.slice(0, MAX_TABLES).map(describe), ...more].join('; ') || 'no tables';
 }
 
-/** Number of columns whose names suggest a table of users, such as `email`. */
+/** How many columns have names that suggest a table of users, such as `email`. */
 const likenessOf = ({ columns }: TableHead): number => {
   const guess = guessColumns(columns);
   return Number(guess.has('email')) * 2 + Number(guess.has('hash')) * 2 + Number(guess.has('id'));
 };
 
-/** Names of columns that may be data of users are masked. */
 function describe({ container, name, columns, cells }: TableHead): string {
   const names = [...columns].slice(0, MAX_NAMES).map(shownName).join(', ');
   const more = columns.size > MAX_NAMES ? ', …' : '';

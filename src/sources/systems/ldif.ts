@@ -8,7 +8,7 @@ import type { SourceUser } from '../source-user.ts';
 
 /** Bit of Active Directory's userAccountControl that disables an account. */
 const ACCOUNT_DISABLE = 2;
-/** LDAP attributes that become metadata if they have a single value. */
+/** LDAP attributes whose first value becomes metadata. */
 const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
 
 /** LDIF files (RFC 2849) of any directory, from which people are read. */

@@ -4,7 +4,7 @@ import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
 import { insertSorted } from '../../imports/apply-write-set.ts';
 import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
 
-/** Maximum number of writes without COPY after a failed COPY, which closes Citus's connections to nodes. */
+/** Maximum number of writes for which COPY is not tried after it failed. A failure closes Citus's connections. */
 const MOST_LEFT_OUT = 7;
 
 /** COPY takes less time on Citus than statements that also handle existing users; not on one PostgreSQL. */
