@@ -37,7 +37,8 @@ export interface HashMaker {
 
 export interface OwnHashes<Limit extends string, Setting extends string> {
   /**
-   * `atMost` names the limit on imported hashes that the setting must not exceed, lest own hashes be refused.
+   * `atMost` names the limit on imported hashes that the setting must not exceed, so that the
+   * service accepts its own hashes.
    */
   settings: Record<Setting, WholeNumberSetting & { atMost?: NoInfer<Limit> }>;
   /** Setting to which messages refer if a new hash would take too much memory or time. */

@@ -250,7 +250,7 @@ export class Passwords {
     else this.#decoys.learnUnverifiable(count);
   }
 
-  /** Aborts computations in other processes. Those in this process are short and end by themselves. */
+  /** Aborts computations in other processes. Computations in this process are short and end by themselves. */
   stop(): void {
     this.#gate.stop();
     this.#hashingProcess?.stop();

@@ -49,7 +49,7 @@ export interface HashCost {
    */
   ms: number;
   /**
-   * Where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a loop
+   * Place where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a loop
    * of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library that may crash,
    * in a process of its own.
    */

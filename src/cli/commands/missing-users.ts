@@ -32,7 +32,7 @@ const REFUSED: Readonly<Record<string, string>> = {
     'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
 };
 
-/** @throws {CliError} if unconfirmed removals are so many that the export may be incomplete */
+/** @throws {CliError} if more users are missing than were confirmed, or than a complete export would lack */
 export function permittedRemovals(
   { matching: { deleteAtMost } }: ImportWork,
   { missing, verdicts }: ImportedRows,

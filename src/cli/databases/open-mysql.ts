@@ -6,7 +6,7 @@ import { headOf, type SurveyedTable, surveyOf, surveyQuery } from './survey-of.t
 
 const YEAR_S = 31_536_000;
 
-/** Timeouts of the MySQL session. None may end the snapshot while the import pauses. */
+/** Timeouts of the MySQL session. No timeout may end the snapshot while the import pauses. */
 const SETTINGS: Readonly<Record<string, string>> = {
   net_write_timeout: String(YEAR_S),
   wait_timeout: String(YEAR_S),

@@ -32,7 +32,7 @@ export class Addresses {
   }
 
   /**
-   * Returns the addresses in rotation. Those that failed in the last minute are avoided unless all did.
+   * Returns the addresses in rotation. Addresses that failed in the last minute are avoided unless all did.
    * @param turn number of the use, from 0
    */
   of(turn: number): ServiceAddress {

@@ -1,7 +1,7 @@
 const HEAD = '{"line":';
 const CREATED = ',"status":"CREATED",';
 const ZERO = 0x30;
-/** A JavaScript number holds so many digits exactly. */
+/** Number of digits that a JavaScript number holds exactly. */
 const MAX_DIGITS = 15;
 
 /** Parses `{"line":17,"status":"CREATED",…}`, the usual result, five times as fast as JSON.parse(). */

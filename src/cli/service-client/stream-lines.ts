@@ -41,7 +41,7 @@ export interface MissingResult {
 export interface LineStream {
   service: ServiceAddress;
   query: string;
-  /** Yields whole import lines, in texts of some ten kilobytes. `signal` aborts when no more are needed. */
+  /** Yields whole import lines, in texts of some ten kilobytes. `signal` aborts when no more lines are needed. */
   lines(signal: AbortSignal): AsyncGenerator<string>;
   /** Called with the service's result for each line. An error that it throws ends the stream. */
   onResult(result: LineResult): void;

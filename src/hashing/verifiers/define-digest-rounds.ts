@@ -37,7 +37,8 @@ export interface DigestRounds extends DialectTraits {
   /** Maximum number of rounds, if it is lower than the setting `digest_max_rounds`. */
   maxRounds?: number;
   /**
-   * Longer passwords never match. Required if every round digests the password, lest the cost be unbounded.
+   * Longer passwords never match. Required if every round digests the password, because the cost
+   * has no bound otherwise.
    */
   maxPasswordBytes?: number;
   /** Whether each round digests the previous result in hexadecimal digits. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { HttpServers } from './http-servers.ts';
 
 /**
- * From the beginning of a stop, each connection ends with its next answer: callers would use it until it
+ * Once a stop begins, each connection ends with its next answer: callers would use it until it
  * breaks.
  */
 export function closeWithoutDelay(

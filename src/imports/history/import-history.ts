@@ -60,7 +60,7 @@ export const ROLLBACK_COUNTS = [
 ] as const;
 
 /**
- * What was used or changed since the import is kept. `hashesKept` also counts hashes that no longer exist.
+ * A rollback keeps users, hashes and addresses that were used or changed since the import. `hashesKept` also counts hashes that no longer exist.
  */
 export type RollbackCounts = Record<(typeof ROLLBACK_COUNTS)[number], number>;
 

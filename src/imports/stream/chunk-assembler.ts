@@ -23,11 +23,15 @@ export interface ChunkLimits {
 const BLANKS_A_LINE = 32;
 
 /**
- * While HTTP calls arrive. The database writes so many lines in about the time of a call's own statements.
+ * Number of lines in a chunk while HTTP calls arrive. The database writes them in about the time of the
+ * statements of one call.
  */
 const SHORT_CHUNK_LINES = 300;
 
-/** While HTTP calls arrive, the event loop gets its turn after so many lines: about half a millisecond. */
+/**
+ * Number of lines after which the event loop gets its turn while HTTP calls arrive. They take about half a
+ * millisecond.
+ */
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 

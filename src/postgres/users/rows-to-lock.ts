@@ -11,21 +11,36 @@ import type { RowsToLock } from '../client/engine.ts';
 const OF_USERS = 'user_id = any ($1::uuid[])';
 
 export const usersToLock = (columns: string, where = OF_USERS): RowsToLock => ({
-  ...{ table: 'users', where, columns, key: 'user_id', noopColumn: 'time_joined_ms' },
+  table: 'users',
+  where,
+  columns,
+  key: 'user_id',
+  noopColumn: 'time_joined_ms',
 });
 
 export const passwordLoginsToLock = (columns: string, where = OF_USERS): RowsToLock => ({
-  ...{ table: 'password_logins', where, columns, key: 'email', noopColumn: 'linked' },
+  table: 'password_logins',
+  where,
+  columns,
+  key: 'email',
+  noopColumn: 'linked',
 });
 
 export const thirdPartyLoginsToLock = (columns: string, where = OF_USERS): RowsToLock => ({
-  ...{ table: 'third_party_logins', where, columns },
-  ...{ key: 'third_party_user_id, third_party_id', noopColumn: 'linked' },
+  table: 'third_party_logins',
+  where,
+  columns,
+  key: 'third_party_user_id, third_party_id',
+  noopColumn: 'linked',
 });
 
 /** $1: e-mail addresses. */
 export const passwordLoginsByKey = (columns: string): RowsToLock => ({
-  ...{ table: 'password_logins', where: 'email = any ($1)', columns, key: 'email', shard: '' },
+  table: 'password_logins',
+  where: 'email = any ($1)',
+  columns,
+  key: 'email',
+  shard: '',
 });
 
 /** $1 and $2: ids of the third parties, and of the users there. */

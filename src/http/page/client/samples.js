@@ -2,7 +2,9 @@ import { useRef } from 'preact/hooks';
 
 /** @typedef {{atMs: number, lines: number}} Sample Number of finished lines at a time. */
 
-/** A chart of some hundred pixels can show no more samples; they cover more than five minutes. */
+/**
+ * Maximum number of samples that a chart of some hundred pixels can show. They cover more than five minutes.
+ */
 const MOST = 400;
 
 const WINDOW_MS = 10_000;

@@ -15,7 +15,7 @@ import {
  * a statement that asks for them would bring the ids of all logins of the kind to one node.
  */
 
-/** Up to so many logins, sorting all their users is faster than searching the listing for them. */
+/** Number of logins up to which sorting all their users is faster than searching the listing for them. */
 const FEW = 20_000;
 
 async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
@@ -29,7 +29,7 @@ async function areFew(db: Queryable, recipe: RecipeId): Promise<boolean> {
 const MAX_STEP = 20_000;
 const MAX_WALKED = 5_000_000;
 
-/** Counting the logins of the recipe takes about as long as reading so many users. */
+/** Number of users that can be read in about the time that counting the logins of the recipe takes. */
 const NEAR = 5000;
 
 /** `logins` has only the logins of users who have a single login. */
