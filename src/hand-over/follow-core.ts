@@ -1,5 +1,7 @@
 import { AppError } from '../lib/errors.ts';
-import { normalizeEmail } from '../users/email.ts';
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
+import { addressesToDisown } from '../users/remove-user.ts';
 import type { PasswordMethod, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
@@ -9,13 +11,18 @@ import { endWaiting } from './sign-in-in-front.ts';
 export interface FollowDeps {
   users: Pick<UserStore, 'findUser' | 'removeUser' | 'updatePasswordLogin'>;
   handOvers: HandOverStore;
+  core: CoreCalls;
+  legacy?: LegacyUsers | undefined;
 }
 
 /** Change of a user that a client requests from the SuperTokens core through this service. */
 export type CoreChange =
-  | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
+  | { kind: 'login'; id: string; email: NewEmail; hasPassword: boolean }
   /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
+
+/** New address, normalised as the core does. `unknown-here`: no user of this service can have it. */
+type NewEmail = string | 'unchanged' | 'unknown-here';
 
 /**
  * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
@@ -29,6 +36,7 @@ export async function followCore<Answer>(
   const { users, handOvers } = deps;
   const user = await users.findUser(change.id);
   const method = user && waitingMethod(user, change.id);
+  if (change.kind === 'removal') await disown(deps, change, user);
   const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
   try {
     const { answer, isMade } = await make();
@@ -71,14 +79,32 @@ async function follow(
     await endWaiting(deps, method.recipeUserId, 'changed');
     return;
   }
-  const email = change.email === undefined ? undefined : normalizeEmail(change.email);
-  if (email === undefined || email === method.email) return;
-  const outcome = await users.updatePasswordLogin(method.recipeUserId, { email });
-  // Another user of this service has the new address, but no user in the core has. From now on the core
-  // verifies the password of this login.
+  const { email } = change;
+  if (email === 'unchanged' || email === method.email) return;
+  const outcome =
+    email === 'unknown-here'
+      ? 'email-taken'
+      : await users.updatePasswordLogin(method.recipeUserId, { email });
+  // This service cannot store the new address, which the core has accepted. From now on the core verifies the
+  // password of this login.
   if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');
   if (outcome === 'unknown-user')
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
+}
+
+/** The legacy system must not bring back whom the core removes. Its addresses are known until then only. */
+async function disown(
+  { core, legacy }: FollowDeps,
+  { id, isWhole }: Extract<CoreChange, { kind: 'removal' }>,
+  user: User | undefined,
+): Promise<void> {
+  if (legacy === undefined) return;
+  const there = (await core.findUser(id))?.loginMethods ?? [];
+  const emails = there
+    .filter(({ recipeId, recipeUserId }) => recipeId === 'emailpassword' && (isWhole || recipeUserId === id))
+    .flatMap(({ email }) => email ?? []);
+  const here = user === undefined ? [] : addressesToDisown(user, isWhole ? undefined : id);
+  await legacy.disown([...emails, ...here]);
 }
 
 /** Returns the login with this id of the core, or the first password login if the id is the user's. */
@@ -87,16 +113,22 @@ function waitingMethod({ loginMethods }: User, id: string): PasswordMethod | und
   return passwords.find((method) => method.recipeUserId === id || method.externalId === id) ?? passwords[0];
 }
 
-/** Login methods of one user in this service may be separate users in the core. */
+/**
+ * Login methods of one user in this service may be separate users in the core. Those that were not handed over
+ * have the ids of this service.
+ */
 async function removedLogins(
   handOvers: HandOverStore,
-  { loginMethods }: User,
+  user: User,
   { id, isWhole }: { id: string; isWhole: boolean },
 ): Promise<string[]> {
   const removed: string[] = [];
-  for (const { recipeUserId, externalId } of loginMethods) {
+  for (const { recipeUserId, externalId } of user.loginMethods) {
+    const isMeant = recipeUserId === id || externalId === id;
     const coreId = (await handOvers.findLogin(recipeUserId))?.coreId;
-    if (isWhole ? coreId === id : recipeUserId === id || externalId === id) removed.push(recipeUserId);
+    const isOfMeant =
+      coreId === undefined ? isMeant || user.id === id || user.externalId === id : coreId === id;
+    if (isWhole ? isOfMeant : isMeant) removed.push(recipeUserId);
   }
   return removed;
 }

@@ -1,21 +1,25 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
-import type { CoreCalls } from '../upstream/core-calls.ts';
-import { normalizeEmail } from '../users/email.ts';
-import type { LegacyUsers } from '../users/legacy-users.ts';
+import { emailAtCore } from '../users/email.ts';
 import type { PasswordLogin, UserStore } from '../users/user-store.ts';
-import type { HandOverStore, LoginState } from './hand-over-store.ts';
+import { type BringDeps, bringLogin, notHandedOver } from './bring-into-core.ts';
+import type { LoginState } from './hand-over-store.ts';
 import type { HandOverWorker } from './hand-over-worker.ts';
 import { lockLogin } from './lock-login.ts';
 
-export interface FrontDeps {
-  users: Pick<UserStore, 'findPasswordLogin' | 'removeUser' | 'findUser'>;
-  handOvers: HandOverStore;
+export interface FrontDeps extends BringDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;
   passwords: Passwords;
-  core: CoreCalls;
-  /** Calls of the legacy system, which verifies passwords of users without a hash. */
-  legacy?: LegacyUsers | undefined;
+}
+
+/** Credentials of a sign-in on its way to the core. */
+export interface FrontCredentials {
+  /** Address as the core reads it, not normalised. */
+  email: string;
+  /** Password as it was typed, to which the hash here belongs. */
+  password: string;
+  /** Password as the core reads it, which differs if the core assumes another charset. */
+  passwordAtCore: string;
 }
 
 /** Answer of the core to a sign-in. `unclear`: the core has neither accepted nor refused the password. */
@@ -33,17 +37,16 @@ export interface FrontResult<Answer> {
 /**
  * Signs in a user in front of a SuperTokens core. If the core only has the placeholder password, this service
  * verifies the old password and sets it in the core. The answer always comes from the core.
- * @param credentials `contentType` is that of the client's call
  * @throws {AppError} CORE_UNAVAILABLE, HAND_OVER_SECRET, NOT_HANDED_OVER, OVERLOADED. A fault is never
- * answered by "wrong password"
+ * answered by "wrong password". FIELD_INVALID if the address could be another one for the core
  */
 export async function signInInFront<Answer>(
   deps: FrontDeps,
-  credentials: { email: string; password: string; contentType: string | undefined },
+  credentials: FrontCredentials,
   forward: () => Promise<Forwarded<Answer>>,
   signal?: AbortSignal,
 ): Promise<FrontResult<Answer>> {
-  const email = normalizeEmail(credentials.email);
+  const email = emailAtCore(credentials.email);
   if (email === undefined) return { answer: (await forward()).answer };
   const password = Buffer.from(credentials.password, 'utf8');
   const standing = await standingOf(deps, email);
@@ -82,7 +85,7 @@ export async function signInInFront<Answer>(
 /** Signs in a user whose password was just stored. The legacy system is not asked again. */
 const signInMovedIn = <Answer>(
   deps: FrontDeps,
-  credentials: { email: string; password: string; contentType: string | undefined },
+  credentials: FrontCredentials,
   forward: () => Promise<Forwarded<Answer>>,
   signal?: AbortSignal,
 ): Promise<FrontResult<Answer>> =>
@@ -108,28 +111,16 @@ async function movesIn(
   if (!isMovingIn && !isSameStanding(standing, now)) return true;
   // If the core has the user's password, the legacy system must not be asked. `verify` then only waits as
   // long as a call of the legacy system takes, so that the time does not show the difference.
-  const asked = isMoved ? { recipeUserId: '', noHash: 'unset' as const, isDisabled: false } : login;
-  return (await legacy.verify(email, password, asked)) === 'changed';
+  return (await legacy.verify(email, password, isMoved ? NOT_TO_ASK : login)) === 'changed';
 }
 
-/**
- * Creates a user in the core whom only this service or the legacy system knows. The core then finds the user
- * at a sign-up or before a password reset.
- * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `LegacyUsers.lookUp`
- */
-export async function bringIntoCore(deps: FrontDeps, rawEmail: string): Promise<void> {
-  const { legacy, core, users } = deps;
-  const email = normalizeEmail(rawEmail);
-  if (email === undefined) return;
-  let login: Pick<PasswordLogin, 'recipeUserId'> | undefined = await users.findPasswordLogin(email);
-  if (login === undefined) {
-    if (legacy === undefined || (await core.hasPasswordLogin(email))) return;
-    const user = await legacy.lookUp(email);
-    if (user === undefined) return;
-    login = { recipeUserId: user.id };
-  }
-  if (!(await isInCore(deps, login))) throw notHandedOver();
-}
+/** Stands for a login about which the legacy system must not be asked. */
+const NOT_TO_ASK: PasswordLogin = {
+  recipeUserId: '',
+  noHash: 'unset',
+  isDisabled: false,
+  isEmailSetHere: false,
+};
 
 interface Standing {
   login: PasswordLogin | undefined;
@@ -156,17 +147,12 @@ const hasMoved = ({ state }: Standing): boolean =>
 /** Sets in the core the password that this service has verified, and forwards the sign-in to the core. */
 async function move<Answer>(
   deps: FrontDeps,
-  {
-    email,
-    login,
-    password,
-    contentType,
-  }: { email: string; login: PasswordLogin; password: string; contentType: string | undefined },
+  { email, login, passwordAtCore }: FrontCredentials & { login: PasswordLogin },
   forward: () => Promise<Forwarded<Answer>>,
 ): Promise<Answer> {
   const { handOvers, worker, core } = deps;
   const { recipeUserId } = login;
-  if (!(await isInCore(deps, login))) throw notHandedOver();
+  await bringLogin(deps, recipeUserId);
   if (!(await lockLogin(handOvers, recipeUserId))) {
     // The undo of the hand-over may have removed the user while this sign-in waited for the lock.
     if ((await handOvers.findLogin(recipeUserId)) === undefined) throw notHandedOver();
@@ -180,7 +166,7 @@ async function move<Answer>(
     const placeholder = await worker.placeholder(handOver);
     const there = await core.signIn(email, placeholder.password);
     if (there.outcome === 'signed-in') {
-      const set = await core.setPassword(there.recipeUserId, password, contentType);
+      const set = await core.setPassword(there.recipeUserId, passwordAtCore);
       if (set === 'set') {
         isEnded = await endWaiting(deps, recipeUserId, 'moved');
         return (await forward()).answer;
@@ -199,21 +185,6 @@ async function move<Answer>(
   }
 }
 
-/** A user who came to this service after the hand-over is handed over now. */
-async function isInCore(
-  { handOvers, worker, users }: FrontDeps,
-  { recipeUserId }: Pick<PasswordLogin, 'recipeUserId'>,
-): Promise<boolean> {
-  const record = await handOvers.findLogin(recipeUserId);
-  if (record !== undefined && record.state !== 'sending') return true;
-  const handOver = await handOvers.latest();
-  const user = handOver && (await users.findUser(recipeUserId));
-  if (handOver === undefined || user === undefined) return false;
-  if (await worker.handOverNow(handOver, user.id)) return true;
-  // If another sign-in has handed the user over at this moment, the record of the login exists now.
-  return (await handOvers.findLogin(recipeUserId)) !== undefined;
-}
-
 /** Records that the core knows the password, and removes the hash. The worker retries a failed removal. */
 export async function endWaiting(
   { handOvers, users }: Pick<FrontDeps, 'handOvers'> & { users: Pick<UserStore, 'removeUser'> },
@@ -226,6 +197,3 @@ export async function endWaiting(
   }
   return true;
 }
-
-const notHandedOver = () =>
-  new AppError('NOT_HANDED_OVER', 'This user is not in the core yet: run user-import hand-over');

@@ -28,7 +28,7 @@ import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
 import { addForwarding } from './upstream/add-forwarding.ts';
-import { isIntercepted } from './upstream/intercepted.ts';
+import { reachOfIntercepted } from './upstream/intercepted.ts';
 
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
@@ -43,15 +43,19 @@ export interface AppOptions extends RouteDeps {
   isDraining?(): boolean;
 }
 
+const GREETINGS: ReadonlySet<string> = new Set(['/', '/hello']);
+
 /** Builds the Fastify app of the service, which does not listen yet. Tests use the same function. */
 export async function buildApp(options: AppOptions): Promise<App> {
   // One pattern is enough: path parameters are ids of imports, or of hand-overs, which match it, too.
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const { front } = options;
-  const tenants = new TenantPaths(
-    { has: (path) => table.has(path) || (front !== undefined && isIntercepted(path)) },
-    front !== undefined,
-  );
+  // In front of a core, no app or tenant in a path may make a call of this service one of the core. The core has
+  // the greeting of its own tenants.
+  const tenants = new TenantPaths((path) => {
+    if (table.has(path)) return front !== undefined && GREETINGS.has(path) ? 'public tenant' : 'everywhere';
+    return front && reachOfIntercepted(path);
+  });
   const routes = new RouteChecks(table, options.keys);
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);
   const servers = new HttpServers(options.requestTimeoutMs);

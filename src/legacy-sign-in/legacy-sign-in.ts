@@ -67,12 +67,16 @@ export class LegacySignIn implements LegacyUsers {
   }
 
   async lookUp(email: string): Promise<User | undefined> {
-    if (this.#deps.askedAbout !== 'unknown' || (await this.#hasLogin(email))) return undefined;
+    if (this.#deps.askedAbout !== 'unknown' || (await this.#isKnownHere(email))) return undefined;
     const running = this.#lookUps.get(email);
     if (running !== undefined) return running;
     const lookUp = this.#lookUp(email).finally(() => this.#lookUps.delete(email));
     this.#lookUps.set(email, lookUp);
     return lookUp;
+  }
+
+  async disown(emails: readonly string[]): Promise<void> {
+    if (this.#deps.askedAbout === 'unknown') await this.#deps.store.recordRemoved(emails);
   }
 
   /**
@@ -98,17 +102,19 @@ export class LegacySignIn implements LegacyUsers {
   async #isAskedAbout(email: string, login: PasswordLogin | undefined): Promise<boolean> {
     const { askedAbout, followUntilMs, now } = this.#deps;
     // Looked up for every address, so that all take as long.
-    const isUnknown = askedAbout === 'unknown' && !(await this.#hasLogin(email));
+    const isUnknown = askedAbout === 'unknown' && !(await this.#isKnownHere(email));
     if (login === undefined) return isUnknown;
-    // A disabled user stays disabled, whatever the legacy system answers.
-    if (login.isDisabled) return false;
+    // A disabled user stays disabled, whatever the legacy system answers. An address that was set here is that
+    // of somebody else there.
+    if (login.isDisabled || login.isEmailSetHere) return false;
     if ('noHash' in login) return login.noHash === 'waiting';
     return !login.isSetHere && followUntilMs !== undefined && now() < followUntilMs;
   }
 
-  async #hasLogin(email: string): Promise<boolean> {
-    const { users } = await this.#deps.store.findUsersByAccountInfo({ email }, 'all', 1);
-    return users.length > 0;
+  async #isKnownHere(email: string): Promise<boolean> {
+    const { store } = this.#deps;
+    const [isSettled, login] = [await store.isSettled(email), await store.findPasswordLogin(email)];
+    return isSettled || login !== undefined;
   }
 
   async #verify(email: string, password: Buffer, login: PasswordLogin | undefined): Promise<Verified> {

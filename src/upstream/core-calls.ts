@@ -1,5 +1,6 @@
 import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
+import type { ThirdPartyIdentity } from '../users/user.ts';
 import type { CoreConnection } from './core-connection.ts';
 
 /** Version of the SuperTokens core's interface (CDI). */
@@ -79,17 +80,8 @@ export class CoreCalls {
     throw unexpected('POST /recipe/signin', status);
   }
 
-  /** @param type content type of the sign-in, with which the core decodes the password of both calls alike */
-  async setPassword(
-    recipeUserId: string,
-    password: string,
-    type = JSON_TYPE,
-  ): Promise<'set' | 'unknown-user'> {
-    const body = JSON.stringify({ recipeUserId, password });
-    const { status } = members(
-      await this.#call('PUT', '/recipe/user', body, undefined, type),
-      'PUT /recipe/user',
-    );
+  async setPassword(recipeUserId: string, password: string): Promise<'set' | 'unknown-user'> {
+    const { status } = await this.#ok('PUT', '/recipe/user', { recipeUserId, password });
     if (status === 'OK') return 'set';
     if (status === 'UNKNOWN_USER_ID_ERROR') return 'unknown-user';
     throw unexpected('PUT /recipe/user', status);
@@ -104,13 +96,12 @@ export class CoreCalls {
   }
 
   async hasPasswordLogin(email: string): Promise<boolean> {
-    const query = `email=${encodeURIComponent(email)}&doUnionOfAccountInfo=false`;
-    const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
-    if (status !== 'OK' || !Array.isArray(users)) throw unexpected('GET /users/by-accountinfo', status);
-    return users
-      .filter(isJsonObject)
-      .flatMap((user) => coreUser(user).loginMethods)
-      .some((method) => method.recipeId === 'emailpassword' && method.email === email);
+    const methods = await this.#methodsBy({ email });
+    return methods.some((method) => method.recipeId === 'emailpassword' && method.email === email);
+  }
+
+  async hasIdentity({ id, userId }: ThirdPartyIdentity): Promise<boolean> {
+    return (await this.#methodsBy({ thirdPartyId: id, thirdPartyUserId: userId })).length > 0;
   }
 
   /** Removes a user with all login methods. An unknown id is not an error. */
@@ -176,6 +167,14 @@ export class CoreCalls {
     }
   }
 
+  /** Returns all login methods of the users who meet these conditions. */
+  async #methodsBy(accountInfo: Record<string, string>): Promise<CoreLoginMethod[]> {
+    const query = new URLSearchParams({ ...accountInfo, doUnionOfAccountInfo: 'false' });
+    const { status, users } = await this.#ok('GET', `/users/by-accountinfo?${query}`);
+    if (status !== 'OK' || !Array.isArray(users)) throw unexpected('GET /users/by-accountinfo', status);
+    return users.filter(isJsonObject).flatMap((user) => coreUser(user).loginMethods);
+  }
+
   async #texts(path: string, member: string): Promise<string[]> {
     const { [member]: texts } = await this.#ok('GET', path);
     return Array.isArray(texts) ? texts.map(String) : [];
@@ -187,15 +186,15 @@ export class CoreCalls {
   }
 
   async #ok(method: string, path: string, body?: object, signal?: AbortSignal): Promise<JsonObject> {
-    const answer = await this.#call(method, path, body && JSON.stringify(body), signal);
+    const answer = await this.#call(method, path, body && inAscii(JSON.stringify(body)), signal);
     return members(answer, `${method} ${path.split('?', 1)[0]}`);
   }
 
-  async #call(method: string, path: string, body?: string, signal?: AbortSignal, type = JSON_TYPE) {
+  async #call(method: string, path: string, body?: string, signal?: AbortSignal) {
     const answer = await this.#core.send({
       method,
       path,
-      headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', type])],
+      headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', JSON_TYPE])],
       body: body === undefined ? undefined : Buffer.from(body),
       withKey: true,
       onAbortable: signal && ((abort) => signal.addEventListener('abort', () => abort(signal.reason))),
@@ -203,6 +202,10 @@ export class CoreCalls {
     return { status: answer.status, text: (await answer.bytes()).toString('utf8') };
   }
 }
+
+/** Escapes all other characters, so that a password does not depend on the charset that the core assumes. */
+const inAscii = (json: string): string =>
+  json.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Returns the members of an answer. Any status but 200 is an error. */
 function members({ status, text }: { status: number; text: string }, call: string): JsonObject {

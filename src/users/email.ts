@@ -43,6 +43,22 @@ export function requireEmailToFind(raw: string): string {
   return emailToFind(raw) ?? refuseEmail();
 }
 
+/**
+ * Characters whose lower case in Java, which the SuperTokens core uses, may differ from that in JavaScript: code
+ * points that only a later version of Unicode knows, and the capital sigma, whose lower case depends on words.
+ */
+const UNCERTAIN = /[\p{Cn}\u03a3]/u;
+
+/**
+ * Returns an address as the SuperTokens core compares it, so that `\u212Aate@x.org` (Kelvin sign) is
+ * `kate@x.org`. Returns undefined if no user of this service can have the address.
+ * @throws {AppError} FIELD_INVALID if the core may read another address
+ */
+export function emailAtCore(raw: string): string | undefined {
+  if (UNCERTAIN.test(raw) || !isPostgresText(raw)) refuseEmail();
+  return normalizeEmail(stripControlAndSpace(raw).toLowerCase());
+}
+
 function refuseEmail(): never {
   throw new AppError(
     'FIELD_INVALID',

@@ -25,7 +25,7 @@ export type UserToImport =
  * client disconnects. It is called only if a password must be hashed, because a signal costs a tenth of an
  * import
  * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash,
- * and its password is in the SuperTokens core
+ * and its password is in the SuperTokens core. EMAIL_CHANGED_SINCE if it got its address here
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -34,7 +34,7 @@ export async function importUser(
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
   if ('noHash' in request)
-    return throwIfInCore(await deps.store.importWithoutHash({ email, noHash: request.noHash }));
+    return throwIfRefused(await deps.store.importWithoutHash({ email, noHash: request.noHash }));
   const accepted = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });
@@ -45,16 +45,21 @@ export async function importUser(
       : await deps.passwords.hash(requirePassword(clearText), callerGone?.(), importer);
   const matchesFingerprint = (fingerprint: string) =>
     deps.fingerprints.matchesFingerprint(accepted, fingerprint);
-  const imported = throwIfInCore(await deps.store.importPasswordUser({ email, hash, matchesFingerprint }));
+  const imported = throwIfRefused(await deps.store.importPasswordUser({ email, hash, matchesFingerprint }));
   // Only hashes of new users are counted. Otherwise, one hash sent repeatedly would count as many users.
   if (!imported.existed && hash === accepted) deps.passwords.learn(hash);
   return { ...imported, algorithm: hash.algorithm };
 }
 
-function throwIfInCore({ isInCore, ...imported }: ImportedLogin): Omit<ImportedLogin, 'isInCore'> {
-  if (!isInCore) return imported;
-  throw new AppError(
-    'HANDED_OVER',
-    'The SuperTokens core behind this service has the password of this user: change it there',
-  );
+function throwIfRefused({ refusal, ...imported }: ImportedLogin): Omit<ImportedLogin, 'refusal'> {
+  if (refusal === undefined) return imported;
+  throw refusal === 'in-core'
+    ? new AppError(
+        'HANDED_OVER',
+        'The SuperTokens core behind this service has the password of this user: change it there',
+      )
+    : new AppError(
+        'EMAIL_CHANGED_SINCE',
+        'The user with this e-mail got it here, so the import may be about somebody else: change the password or the e-mail of that user with PUT /recipe/user',
+      );
 }

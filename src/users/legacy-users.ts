@@ -16,10 +16,12 @@ export interface LegacyUsers {
     login: PasswordLogin | undefined,
   ): Promise<'changed' | 'wrong-credentials'>;
   /**
-   * Asks the legacy system about an address that no user of this service has. Creates a user whom it knows,
+   * Asks the legacy system about an address that nobody has proven to own here. Creates a user whom it knows,
    * without a password.
    * @param email normalised
    * @throws {AppError} LEGACY_UNAVAILABLE for every fault, OVERLOADED if there were too many look-ups
    */
   lookUp(email: string): Promise<User | undefined>;
+  /** Never asks the legacy system about these addresses again, because their users were removed here. */
+  disown(emails: readonly string[]): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
+import { ownerOf } from './address-owner.ts';
 import { requireEmail } from './email.ts';
 import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
- * An address that the legacy system knows counts as taken.
  * @throws {AppError} if the e-mail is refused or the password is empty
  */
 export async function signUp(
@@ -17,8 +17,7 @@ export async function signUp(
   const email = requireEmail(credentials.email);
   const password = requirePassword(credentials.password);
   // Hashing is expensive, so a taken e-mail address is noticed before it. The insert checks again.
-  if ((await deps.store.findPasswordLogin(email)) !== undefined) return 'email-taken';
-  if ((await deps.legacy?.lookUp(email)) !== undefined) return 'email-taken';
+  if ((await ownerOf(deps, email)).kind !== 'nobody') return 'email-taken';
   const hash = await deps.passwords.hash(password, signal);
   const user = await deps.store.createPasswordUser({ email, hash });
   return user === 'email-taken' ? user : { user, algorithm: hash.algorithm };

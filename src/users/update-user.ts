@@ -1,6 +1,8 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
+import { ownerOf } from './address-owner.ts';
 import { requireEmail } from './email.ts';
+import type { LegacyUsers } from './legacy-users.ts';
 import { requirePassword } from './sign-up.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -8,7 +10,7 @@ export type UpdateOutcome = 'updated' | 'unknown-user' | 'email-taken';
 
 /** Changes one password login in one atomic step. */
 export async function updateUser(
-  deps: { store: UserStore; passwords: Passwords },
+  deps: { store: UserStore; passwords: Passwords; legacy?: LegacyUsers | undefined },
   request: { recipeUserId: string; email?: string; password?: string },
   signal?: AbortSignal,
 ): Promise<UpdateOutcome> {
@@ -17,6 +19,11 @@ export async function updateUser(
   }
   const email = request.email === undefined ? undefined : requireEmail(request.email);
   const password = request.password === undefined ? undefined : requirePassword(request.password);
+  if (email !== undefined) {
+    if ((await deps.store.findUser(request.recipeUserId)) === undefined) return 'unknown-user';
+    // The store checks other users of this service when it writes.
+    if ((await ownerOf(deps, email)).kind === 'legacy') return 'email-taken';
+  }
   const hash = password && (await deps.passwords.hash(password, signal));
   return deps.store.updatePasswordLogin(request.recipeUserId, {
     ...(email && { email }),

@@ -6,17 +6,21 @@ import type { UserProfile } from './user-profile.ts';
 
 export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 
-export interface LoginWithoutHash {
+interface LoginStanding {
   recipeUserId: string;
-  noHash: NoHash;
   isDisabled: boolean;
+  /** Whether a call of this service has given the login its address. The legacy system does not know it. */
+  isEmailSetHere: boolean;
 }
 
-export interface LoginWithHash extends VerifiedLogin {
+export interface LoginWithoutHash extends LoginStanding {
+  noHash: NoHash;
+}
+
+export interface LoginWithHash extends LoginStanding, VerifiedLogin {
   isSetHere: boolean;
   /** Milliseconds since the epoch of the last sign-in with this hash, precise to a day (see sign-in.ts). */
   lastSignInMs: number | undefined;
-  isDisabled: boolean;
 }
 
 export interface IncomingLogin {
@@ -65,9 +69,15 @@ export interface AccountInfo {
 export interface ImportedLogin {
   user: User;
   existed: boolean;
-  /** True if nothing was changed, because the SuperTokens core has, or may have, the login's password. */
-  isInCore?: true;
+  /** Reason why nothing was changed. */
+  refusal?: ImportRefusal;
 }
+
+/**
+ * `in-core`: the SuperTokens core has, or may have, the login's password. `email-set-here`: the import may be
+ * about somebody else, because a call of this service has given the login its address.
+ */
+export type ImportRefusal = 'in-core' | 'email-set-here';
 
 /**
  * Every method that writes is one atomic step, which is committed when its promise resolves. Methods throw
@@ -124,6 +134,13 @@ export interface UserStore extends HashStore {
   countUsers(filter: UserFilter): Promise<number>;
   /** Returns the first page, by time joined, of users who meet every condition or any of them. */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
+  /** Records addresses of removed users (`isSettled`). Only digests are stored. */
+  recordRemoved(emails: readonly string[]): Promise<void>;
+  /**
+   * Returns whether the legacy system must not be asked about an address without a password login: a
+   * third-party login has it, verified by the provider, or the user with this address was removed.
+   */
+  isSettled(email: string): Promise<boolean>;
   /** Removes a user, or only the login method with this id. An unknown id is not an error. */
   removeUser(id: string, scope: 'user' | 'login-method'): Promise<void>;
   ping(): Promise<void>;

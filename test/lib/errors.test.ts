@@ -68,6 +68,8 @@ const signIn = (headers?: Request[3]): Request => [
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'HANDED_OVER'
+  // Tested in test/users/whose-address.test.ts.
+  | 'EMAIL_CHANGED_SINCE'
   | 'HAND_OVER_REFUSED'
   // Refused on Citus only: test/postgres/users/create-export-store.test.ts.
   | 'EXPORT_UNAVAILABLE'

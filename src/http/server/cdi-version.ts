@@ -20,15 +20,22 @@ export function checkCdiVersion(request: FastifyRequest): void {
   if (request.routeOptions.config.key !== 'open') request.cdiVersion = readCdiVersion(request);
 }
 
-function readCdiVersion(request: FastifyRequest): CdiVersion {
-  const header = request.headers['cdi-version'];
-  if (header === undefined) return NEWEST_CDI_VERSION;
+/** @throws {AppError} CDI_VERSION_INVALID */
+export function statedCdiVersion({ headers }: FastifyRequest): string | undefined {
+  const header = headers['cdi-version'];
+  if (header === undefined) return undefined;
   if (typeof header !== 'string' || !/^\d{1,4}\.\d{1,4}$/.test(header)) {
     throw new AppError(
       'CDI_VERSION_INVALID',
       'cdi-version header is invalid: expected a version such as 5.4',
     );
   }
+  return header;
+}
+
+function readCdiVersion(request: FastifyRequest): CdiVersion {
+  const header = statedCdiVersion(request);
+  if (header === undefined) return NEWEST_CDI_VERSION;
   if (!isSupported(header)) {
     throw new AppError(
       'CDI_VERSION_UNSUPPORTED',

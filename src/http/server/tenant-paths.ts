@@ -8,6 +8,12 @@ interface Tenancy {
   tenant: string;
 }
 
+/**
+ * Apps and tenants for which a path is handled here. Others keep the app and the tenant in the path, because the
+ * core behind this service may have them.
+ */
+export type TenancyReach = 'everywhere' | 'public app' | 'public tenant';
+
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
 
 /**
@@ -16,18 +22,12 @@ const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
  * unknown path stays unknown.
  */
 export class TenantPaths {
-  readonly #routes: { has(path: string): boolean };
-  readonly #publicOnly: boolean;
+  readonly #reachOf: (path: string) => TenancyReach | undefined;
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
-  /**
-   * @param routes paths of all routes, in lower case without a trailing slash
-   * @param publicOnly whether paths of other apps and tenants stay, because the core behind this service may
-   * have them
-   */
-  constructor(routes: { has(path: string): boolean }, publicOnly: boolean) {
-    this.#routes = routes;
-    this.#publicOnly = publicOnly;
+  /** @param reachOf takes a path in lower case without a trailing slash. Undefined if no route has the path */
+  constructor(reachOf: (path: string) => TenancyReach | undefined) {
+    this.#reachOf = reachOf;
   }
 
   /**
@@ -37,7 +37,7 @@ export class TenantPaths {
     const url = request.url ?? '/';
     const queryStart = url.indexOf('?');
     const path = queryStart === -1 ? url : url.slice(0, queryStart);
-    if (this.#routes.has(canonicalPath(path))) return url;
+    if (this.#reachOf(canonicalPath(path)) !== undefined) return url;
 
     const segments = path.split('/').slice(1);
     // `/appid-` without a name means the public app, as in SuperTokens core.
@@ -46,14 +46,17 @@ export class TenantPaths {
     const rest = () => canonicalPath(`/${segments.join('/')}`);
     let tenant = 'public';
     const first = segments[0]?.toLowerCase() ?? '';
-    if (!this.#routes.has(rest()) || (first === '' && app === undefined)) {
+    let reach = this.#reachOf(rest());
+    if (reach === undefined || (first === '' && app === undefined)) {
       segments.shift();
+      reach = this.#reachOf(rest());
       // `/anything` is an unknown path, not the path `/` of a tenant "anything".
-      if (!this.#routes.has(rest()) || (rest() === '/' && first !== 'public')) return url;
+      if (reach === undefined || (rest() === '/' && first !== 'public')) return url;
       tenant = first;
     }
     const tenancy = { app: app || 'public', tenant };
-    if (this.#publicOnly && !isPublic(tenancy)) return url;
+    if (reach === 'public tenant' && !isPublic(tenancy)) return url;
+    if (reach === 'public app' && tenancy.app !== 'public') return url;
     this.#tenancies.set(request, tenancy);
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };

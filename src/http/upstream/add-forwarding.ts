@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { App, Front } from '../context.ts';
 import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
-import { askCore, jsonOf, passOn, wholeAnswer } from './forward.ts';
+import { CoreBody } from './core-body.ts';
+import { askCore, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
@@ -27,6 +27,8 @@ const OPEN_PATHS = [
  */
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
+const NO_MEMBERS = Buffer.from('{}');
+
 /**
  * Forwards to the SuperTokens core every request for which this service has no route. Intercepts the calls
  * that concern users whose passwords the core does not know yet.
@@ -45,7 +47,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
         config: { ...config, key, storage: 'database', work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const json = method === 'GET' ? {} : strictJson(request, body);
+          const json = new CoreBody(request.headers, method === 'GET' ? NO_MEMBERS : body);
           return passOn(reply, await answer(front, { request, reply, body, json }));
         },
       });
@@ -85,20 +87,4 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
 function refuseOddPath({ originalUrl }: FastifyRequest): void {
   const [path = ''] = originalUrl.split('?', 1);
   if (!path.startsWith('/') || ODD_PATH.test(path)) throw new AppError('NOT_FOUND', 'Not found');
-}
-
-/**
- * Invalid JSON and other charsets are refused, although the core accepts them, because this service and the
- * core could then read different passwords.
- */
-function strictJson({ headers }: FastifyRequest, body: Buffer): JsonObject {
-  // The core's Tomcat uses the first `charset=`, even within another word such as `xcharset=`.
-  for (const [, charset = ''] of (headers['content-type'] ?? '').matchAll(
-    /charset\s*=\s*["']?([^\s;"',]*)/gi,
-  ))
-    if (!/^(utf-?8|iso-8859-1|us-ascii)$/i.test(charset))
-      throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
-  const json = jsonOf(body);
-  if (json !== undefined) return json;
-  throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not a JSON object in UTF-8');
 }

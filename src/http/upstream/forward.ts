@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { CoreAnswer, CoreConnection } from '../../upstream/core-connection.ts';
 import { onLeft } from '../server/client-gone.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
@@ -39,7 +38,7 @@ export function askCore(
 
 export async function wholeAnswer({ status, headers, bytes }: CoreAnswer): Promise<WholeAnswer> {
   const body = await bytes();
-  return { status, headers, body, json: jsonOf(body) };
+  return { status, headers, body, json: parseJsonObject(body.toString('utf8')) };
 }
 
 /**
@@ -72,15 +71,4 @@ function unreadBody(raw: IncomingMessage): Buffer | IncomingMessage | undefined 
   const length = Number(raw.headers['content-length'] ?? 0);
   if (length === 0) return undefined;
   return raw.readableLength === length ? raw.read() : raw;
-}
-
-export function jsonOf(body: Buffer): JsonObject | undefined {
-  // Decoding would replace the bytes that are not UTF-8, so that different passwords would become equal.
-  if (!isUtf8(body)) return undefined;
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

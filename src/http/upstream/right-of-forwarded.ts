@@ -7,17 +7,37 @@ import { canonicalPath } from '../server/tenant-paths.ts';
  */
 const TENANCY = '^(?:/appid-[^/]*)?(?:/[^/]+)?';
 
+const callsUnder = (paths: readonly string[]) => new RegExp(`${TENANCY}(?:${paths.join('|')})$`);
+
 /** Calls of a login page's backend for sign-ins and sessions. The right `signin` is sufficient for them. */
-const SIGN_IN = new RegExp(
-  `${TENANCY}/recipe/(?:signin|signup|signinup|signinup/code|signinup/code/consume|signinup/code/check|` +
-    'session|session/verify|session/refresh|session/regenerate|session/remove)$',
-);
+const SIGN_IN = callsUnder([
+  '/recipe/(?:signin|signup|signinup)',
+  '/recipe/signinup/code(?:/check|/consume)?',
+  '/recipe/session(?:/verify|/refresh|/regenerate|/remove)?',
+]);
 
 /**
- * Calls whose answers contain secrets of the app, such as client secrets of identity providers. The right
- * `read` is not sufficient for them.
+ * Look-ups whose answers contain no secrets. Others, such as those of `multitenancy` and `oauth`, tell client
+ * secrets of identity providers. Paths that only a later version of the core knows are not among them.
  */
-const WITH_SECRETS = new RegExp(`${TENANCY}/(?:recipe/(?:multitenancy|oauth|saml|dashboard)|ee)(?:/|$)`);
+const READ = callsUnder([
+  '/users(?:/count|/count/active|/by-accountinfo)?',
+  '/user/(?:id|search/tags)',
+  '/recipe/user(?:/roles|/metadata|/email/verify)?',
+  '/recipe/users(?:/by-email)?',
+  '/recipe/userid/map',
+  '/recipe/session(?:/user|/data)?',
+  '/recipe/signinup/codes',
+  '/recipe/roles?(?:/permissions|/users)?',
+  '/recipe/permission/roles',
+  '/recipe/totp/device/list',
+  '/recipe/accountlinking/user/(?:primary|link)/check',
+  '/recipe/webauthn/options',
+  '/recipe/webauthn/user/credential(?:/list)?',
+  '/recipe/jwt/(?:jwks|data)',
+  '/(?:requests/stats|telemetry|migration/mode|migration/backfill/progress)',
+  '/hello',
+]);
 
 /**
  * Returns the right that a call to the core needs. Unknown calls need `manage`.
@@ -26,6 +46,5 @@ const WITH_SECRETS = new RegExp(`${TENANCY}/(?:recipe/(?:multitenancy|oauth|saml
 export function rightOfForwarded(method: string, url: string): Right {
   const path = canonicalPath(url.split('?', 1)[0] ?? url);
   if (method === 'POST' && SIGN_IN.test(path)) return 'signin';
-  const isReading = method === 'GET' || method === 'HEAD';
-  return isReading && !WITH_SECRETS.test(path) ? 'read' : 'manage';
+  return (method === 'GET' || method === 'HEAD') && READ.test(path) ? 'read' : 'manage';
 }

@@ -41,6 +41,8 @@ export interface ExistingPasswordLogin extends ExistingLogin {
   /** `rehash`: this service replaced an imported hash by its own hash of the same password. */
   hashSetBy: HashSetBy;
   noHash?: NoHash | undefined;
+  /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
+  isEmailSetHere?: boolean;
   /** Fingerprint of the imported hash, if this service has replaced it (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
   /** Whether an earlier line of this dry run created the login. */

@@ -43,6 +43,12 @@ export const EMAIL_CHANGED_SINCE: LineError = {
   message: 'The e-mail was changed here, not by an import: the user is kept (onConflict=update-unchanged)',
 };
 
+export const EMAIL_SET_HERE: LineError = {
+  code: 'EMAIL_CHANGED_SINCE',
+  message:
+    'The user with this e-mail got it here, not by an import, so the line may be about somebody else: nothing is changed',
+};
+
 export const LOGIN_METHODS_CHANGED_SINCE: LineError = {
   code: 'LOGIN_METHODS_CHANGED_SINCE',
   message:

@@ -24,6 +24,7 @@ import { countLogin } from './hash-counts.ts';
 import {
   alreadyExists,
   CHANGE_IN_CORE,
+  EMAIL_SET_HERE,
   failed,
   IN_CORE,
   PASSWORD_CHANGED_SINCE,
@@ -115,6 +116,7 @@ export class LineResolver {
         'The user exists already, and not with the external ids of this line',
       );
     }
+    if (this.#mayBeSomebodyElse(parsedUser)) return { status: 'FAILED', ...EMAIL_SET_HERE };
     if (methods.some((method) => this.#find(method)?.inCore !== undefined))
       return this.#decideInCore(parsedUser, met);
     for (const method of methods) {
@@ -267,6 +269,17 @@ export class LineResolver {
         return isOwn ? undefined : externalId;
       })
       .find((id) => id !== undefined);
+  }
+
+  /** Any other login, or an external id, which is the user's here, shows that the line means the user. */
+  #mayBeSomebodyElse(parsedUser: ParsedUser): boolean {
+    return (
+      externalIdsOf(parsedUser).length === 0 &&
+      parsedUser.methods.every(
+        (method) =>
+          method.recipeId === 'emailpassword' && this.#existing.passwords.get(method.email)?.isEmailSetHere,
+      )
+    );
   }
 
   #guard(method: ParsedLoginMethod): LineError | undefined {

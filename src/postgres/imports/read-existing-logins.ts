@@ -20,6 +20,7 @@ interface PasswordRow extends LoginRow {
   linked: boolean;
   hash_set_by: HashSetBy;
   no_hash: NoHash | null;
+  email_set_here: boolean;
   fingerprint: string | null;
 }
 
@@ -38,7 +39,7 @@ interface AliasRow {
 }
 
 const PASSWORD_LOGINS = passwordLoginsByKey(
-  `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, encode(imported_fingerprint, 'hex') as fingerprint`,
+  `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, email_set_here is true as email_set_here, encode(imported_fingerprint, 'hex') as fingerprint`,
 );
 
 const THIRD_PARTY_LOGINS = thirdPartyLoginsByKey(
@@ -72,6 +73,7 @@ export async function readExistingLogins(
       inCore: inCore.get(row.recipe_user_id),
       hashSetBy,
       ...(noHash !== null && { noHash }),
+      ...(row.email_set_here && { isEmailSetHere: true }),
       ...upgraded,
     });
     if (row.linked) linked.add(row.user_id);

@@ -16,6 +16,7 @@ import {
 } from './password-logins.ts';
 import { queriesOf } from './queries-of.ts';
 import { removeUser } from './remove-user-rows.ts';
+import { isSettled, recordRemoved } from './removed-addresses.ts';
 import { replaceHash } from './replace-hash.ts';
 import { resolveId } from './resolve-id.ts';
 import { sampleHashes } from './sample-hashes.ts';
@@ -84,6 +85,8 @@ export function createUserStore(db: Database): UserStore {
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
     findUsersByAccountInfo: (info, match, limit) =>
       queriesOf(db).findUsersByAccountInfo(db, info, match, limit),
+    recordRemoved: (emails) => recordRemoved(db, emails),
+    isSettled: (email) => isSettled(db, email),
     removeUser: (id, scope) => removeUser(db, id, scope),
     countBySecret: (configured, atMost) => countBySecret(db, configured, atMost),
     sampleHashes: (limit) => sampleHashes(db, limit),

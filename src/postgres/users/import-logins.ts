@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Contended } from '../../lib/errors.ts';
 import type { User } from '../../users/user.ts';
-import type { ImportedLogin, IncomingLogin } from '../../users/user-store.ts';
+import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { queriesOf } from './queries-of.ts';
@@ -43,7 +43,7 @@ export async function importLogins(
   const now = Date.now();
   const ids = logins.map(() => uuidv7());
   const existing = new Map<string, ExistingLogin>();
-  const inCore = new Set<string>();
+  const refused = new Map<string, ImportRefusal>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
   const newLogins = () => ({ passwordLogins: waiting.map((one) => newLoginRows(one, now)) });
   const isCopied = await copyNewLogins?.attempt(newLogins);
@@ -69,11 +69,13 @@ export async function importLogins(
       if (!emails.has(login.email)) return false;
       const row = left.get(login.email);
       if (row === undefined) return true;
-      const isRefused = 'refused' in written && written.refused.has(login.email);
-      const isSame = wasReplaced(row, login) || (isRefused && hasHash(row, login));
-      if (isSame || isRefused) {
+      const refusal = row.email_set_here
+        ? 'email-set-here'
+        : 'refused' in written && written.refused.has(login.email) && 'in-core';
+      const isSame = wasReplaced(row, login) || (refusal && hasHash(row, login));
+      if (isSame || refusal) {
         existing.set(row.email, row);
-        if (!isSame) inCore.add(row.email);
+        if (refusal && !isSame) refused.set(row.email, refusal);
         return false;
       }
       if (row.fingerprint !== null) replaceable.push(row.fingerprint);
@@ -87,6 +89,7 @@ export async function importLogins(
     [...existing.values()].filter((row) => row.linked),
   );
   return logins.map(({ email }, index) => {
+    const refusal = refused.get(email);
     const row = existing.get(email);
     const id = row?.user_id ?? (ids[index] as string);
     const login = {
@@ -100,7 +103,7 @@ export async function importLogins(
     return {
       user: linked.get(email) ?? passwordUser(login),
       existed: row !== undefined,
-      ...(inCore.has(email) && { isInCore: true }),
+      ...(refusal && { refusal }),
     };
   });
 }

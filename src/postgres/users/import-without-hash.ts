@@ -18,7 +18,7 @@ const CREATE = `
 
 const CHANGE_REASON = `
   update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-  where email = $1 and no_hash <> $2 returning user_id, recipe_user_id`;
+  where email = $1 and no_hash <> $2 and email_set_here is not true returning user_id, recipe_user_id`;
 
 const RECORD_CHANGE = `insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import')`;
 
@@ -35,13 +35,14 @@ export async function importWithoutHash(
     const created = await db.query(CREATE, [email, id, now, noHash]);
     if (created.length > 0)
       return { user: passwordUser({ id, email, verified: false, timeJoinedMs: now }), existed: false };
-    const isRefused = !(await changeReason(db, email, noHash));
-    const [login] = await db.query<{ user_id: string }>(
-      'select user_id from password_logins where email = $1',
+    const isInCore = !(await changeReason(db, email, noHash));
+    const [login] = await db.query<{ user_id: string; email_set_here: boolean }>(
+      'select user_id, email_set_here is true as email_set_here from password_logins where email = $1',
       [email],
     );
     const user = login && (await readUsers(db, [login.user_id])).get(login.user_id);
-    if (user !== undefined) return { user, existed: true, ...(isRefused && { isInCore: true }) };
+    const refusal = isInCore ? 'in-core' : login?.email_set_here && 'email-set-here';
+    if (user !== undefined) return { user, existed: true, ...(refusal && { refusal }) };
   }
   throw new Contended(new Error('a login is removed again and again'));
 }

@@ -35,23 +35,25 @@ type LoginRow = CredentialRow & {
   hash_set_by: HashSetBy;
   last_sign_in_at: Date | null;
   disabled: boolean;
+  email_set_here: boolean;
 };
 
 /** Finds the login by a single query, so that the time of a failed sign-in reveals nothing about its user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
+       email_set_here is true as email_set_here,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
   if (row === undefined) return undefined;
   const recipeUserId = row.recipe_user_id;
-  const isDisabled = row.disabled;
-  if (!hasHash(row)) return { recipeUserId, noHash: row.no_hash, isDisabled };
+  const standing = { recipeUserId, isDisabled: row.disabled, isEmailSetHere: row.email_set_here };
+  if (!hasHash(row)) return { ...standing, noHash: row.no_hash };
   const lastSignInMs = row.last_sign_in_at?.getTime();
   const isSetHere = row.hash_set_by === 'user';
-  return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled };
+  return { ...standing, hash: toHash(row), isSetHere, lastSignInMs };
 }
 
 /** False if anything has changed the login since its password was verified. */
@@ -107,10 +109,10 @@ const MOVE = `
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
      no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, changed_at)
+     changed_by_import_at, changed_at, email_set_here)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
      no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, now() from old`;
+     changed_by_import_at, now(), true from old`;
 
 const CHANGE_HASH = `
   with changed as (

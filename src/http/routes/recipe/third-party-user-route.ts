@@ -5,7 +5,7 @@ import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.t
 import { defineRoute } from '../define-route.ts';
 
 /** Message for the developer of the app: the SDKs send only the status on to the frontend. */
-const DISABLED = 'The user is disabled.';
+export const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({
   schema: {

@@ -21,7 +21,7 @@ export const updateUserRoute = defineRoute({
     }),
     response: { 200: Type.Object({ status: Type.String({ enum: Object.values(STATUS) }) }) },
   },
-  errors: ['PASSWORD_EMPTY', 'UPDATE_EMPTY'],
+  errors: ['LEGACY_UNAVAILABLE', 'PASSWORD_EMPTY', 'UPDATE_EMPTY'],
   handler: (deps) => async (request, reply) => ({
     status: STATUS[await updateUser(deps, request.body, clientGone(reply))],
   }),

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { removeUser } from '../../../users/remove-user.ts';
 import { AnyIdField } from '../../protocol/fields.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -18,11 +19,9 @@ export const removeUserRoute = defineRoute({
     }),
     response: { 200: Type.Object({ status: Type.Literal('OK') }) },
   },
-  handler:
-    ({ store }) =>
-    async (request) => {
-      const { userId, removeAllLinkedAccounts = true } = request.body;
-      await store.removeUser(userId, removeAllLinkedAccounts ? 'user' : 'login-method');
-      return { status: 'OK' as const };
-    },
+  handler: (deps) => async (request) => {
+    const { userId, removeAllLinkedAccounts = true } = request.body;
+    await removeUser(deps, { userId, scope: removeAllLinkedAccounts ? 'user' : 'login-method' });
+    return { status: 'OK' as const };
+  },
 });

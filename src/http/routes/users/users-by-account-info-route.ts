@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../lib/errors.ts';
 import { normalizeEmail } from '../../../users/email.ts';
 import { findUsersByAccountInfo, MAX_FOUND } from '../../../users/find-users-by-account-info.ts';
@@ -23,11 +24,15 @@ function readIdentity(id: string | undefined, userId: string | undefined): Third
   );
 }
 
+/** The legacy system is asked for callers who may create users, because the person whom it knows is created. */
+const mayCreate = ({ apiKeyRights = [] }: Pick<FastifyRequest, 'apiKeyRights'>) =>
+  apiKeyRights.includes('signin');
+
 export const usersByAccountInfoRoute = defineRoute({
   schema: {
     tags: ['users'],
     summary: 'Finds users by e-mail, third-party identity or both',
-    description: `With \`legacy_signin_for\` at \`unknown\`, an address without a user here is looked up in the legacy system first. Users are sorted by the time when they joined. The answer has at most ${MAX_FOUND} users, and fewer if they have thousands of login methods.`,
+    description: `With \`legacy_signin_for\` at \`unknown\`, an address without a user here is looked up in the legacy system first, if the API key has the right \`signin\`. Users are sorted by the time when they joined. The answer has at most ${MAX_FOUND} users, and fewer if they have thousands of login methods.`,
     querystring: Type.Object({
       doUnionOfAccountInfo: RequiredQueryField(
         '`true`: one condition is sufficient. `false`: all must hold for the same user.',
@@ -54,13 +59,11 @@ export const usersByAccountInfoRoute = defineRoute({
       const match = readMatch(request.query.doUnionOfAccountInfo);
       const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
       const wanted = { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) };
-      const find = () =>
-        findUsersByAccountInfo(store, wanted, match, { unknowable: phoneNumber !== undefined });
-      let found = await find();
       const address = email === undefined ? undefined : normalizeEmail(email);
-      if (found.users.length === 0 && address !== undefined && (await legacy?.lookUp(address)) !== undefined)
-        found = await find();
-      const { users, next } = found;
+      if (address !== undefined && mayCreate(request)) await legacy?.lookUp(address);
+      const { users, next } = await findUsersByAccountInfo(store, wanted, match, {
+        unknowable: phoneNumber !== undefined,
+      });
       return {
         status: 'OK' as const,
         users: users.map((user) => userJson(user, request.cdiVersion)),

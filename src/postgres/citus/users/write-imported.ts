@@ -27,7 +27,8 @@ const upsert = (logins: number) => `
     password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
     hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
     hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-  where login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2)
+  where (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2))
+    and login.email_set_here is not true
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 

@@ -1,0 +1,86 @@
+import { AppError } from '../lib/errors.ts';
+import type { CoreCalls } from '../upstream/core-calls.ts';
+import { ownerOf } from '../users/address-owner.ts';
+import { findUsersByAccountInfo } from '../users/find-users-by-account-info.ts';
+import type { LegacyUsers } from '../users/legacy-users.ts';
+import { identityKey, type ThirdPartyIdentity } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { HandOverStore } from './hand-over-store.ts';
+import type { HandOverWorker } from './hand-over-worker.ts';
+
+export interface BringDeps {
+  users: UserStore;
+  handOvers: HandOverStore;
+  worker: Pick<HandOverWorker, 'handOverNow'>;
+  core: CoreCalls;
+  /** Calls of the legacy system, which verifies passwords of users without a hash. */
+  legacy?: LegacyUsers | undefined;
+}
+
+/**
+ * `core-decides`: the core has the person, or nobody but the core can know them. `only-here`: this service has
+ * a person whom the core has refused, so that the core must not create another one.
+ */
+export type Standing = 'core-decides' | 'only-here';
+
+/**
+ * Creates the owner of an address in the core if only this service or the legacy system knows them. Every call
+ * that gives an address to a password login of the core asks here first, so that the core finds the owner.
+ * @param email normalised as the core does
+ * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `ownerOf`
+ */
+export async function bringOwner(deps: BringDeps, email: string): Promise<Standing> {
+  const { users, core, legacy } = deps;
+  const lookUp: LegacyUsers['lookUp'] = async (address) =>
+    legacy === undefined || (await core.hasPasswordLogin(address)) ? undefined : legacy.lookUp(address);
+  const owner = await ownerOf({ store: users, legacy: { lookUp } }, email);
+  if (owner.kind === 'nobody') return 'core-decides';
+  const { recipeUserId } = owner.kind === 'login' ? owner.login : owner;
+  if ((await bringLogin(deps, recipeUserId)) === 'in-core') return 'core-decides';
+  return (await core.hasPasswordLogin(email)) ? 'core-decides' : 'only-here';
+}
+
+/**
+ * Creates the user with a third-party identity in the core if only this service has the user.
+ * @returns `disabled` if the user is disabled here. The core has no such state
+ * @throws {AppError} NOT_HANDED_OVER
+ */
+export async function bringIdentity(
+  deps: BringDeps,
+  identity: ThirdPartyIdentity,
+): Promise<Standing | 'disabled'> {
+  const { users } = await findUsersByAccountInfo(deps.users, { thirdParty: identity }, 'all');
+  const [user] = users;
+  const method = user?.loginMethods.find(
+    (one) => one.recipeId === 'thirdparty' && identityKey(one.thirdParty) === identityKey(identity),
+  );
+  if (user === undefined || method === undefined) return 'core-decides';
+  if ((await bringLogin(deps, method.recipeUserId)) === 'in-core') return 'core-decides';
+  if (await deps.core.hasIdentity(identity)) return 'core-decides';
+  return user.isDisabled ? 'disabled' : 'only-here';
+}
+
+/**
+ * Hands over the user of a login who came to this service after the hand-over.
+ * @throws {AppError} NOT_HANDED_OVER if no hand-over was started
+ */
+export async function bringLogin(
+  { handOvers, worker, users }: Omit<BringDeps, 'users'> & { users: Pick<UserStore, 'findUser'> },
+  recipeUserId: string,
+): Promise<'in-core' | 'refused'> {
+  const stateOf = async () => (await handOvers.findLogin(recipeUserId))?.state;
+  let state = await stateOf();
+  if (state === undefined || state === 'sending') {
+    const handOver = await handOvers.latest();
+    const user = handOver && (await users.findUser(recipeUserId));
+    if (handOver === undefined || user === undefined) throw notHandedOver();
+    // False if another call hands the user over at this moment. The record of the login exists then.
+    await worker.handOverNow(handOver, user.id);
+    state = await stateOf();
+    if (state === undefined) throw notHandedOver();
+  }
+  return state === 'refused' ? 'refused' : 'in-core';
+}
+
+export const notHandedOver = () =>
+  new AppError('NOT_HANDED_OVER', 'This user is not in the core yet: run user-import hand-over');

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+
+/** Charset that Tomcat takes from a content type: the first `charset=`, even within a word such as `xcharset=`. */
+const CHARSET = /charset\s*=\s*["']?([^\s;"',]*)/i;
+
+/** Charset that the core assumes if the content type names none (Jakarta Servlet 6.0, 3.12). */
+const DEFAULT_CHARSET = 'iso-8859-1';
+
+/**
+ * Body of a call that this service intercepts on its way to the SuperTokens core. The core reads more than
+ * JSON in UTF-8: other charsets, comments, and a list of one text in place of a text. What could be read in two
+ * ways is refused, so that both mean the same user and the same password.
+ */
+export class CoreBody {
+  /** Members in UTF-8, as people have typed them. */
+  readonly #typed: JsonObject;
+  /** Members in the charset that the core reads. */
+  readonly #atCore: JsonObject;
+
+  /** @throws {AppError} BODY_INVALID_JSON, CONTENT_TYPE_UNSUPPORTED */
+  constructor(headers: FastifyRequest['headers'], body: Buffer) {
+    const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? DEFAULT_CHARSET;
+    const isLatin1 = charset === 'iso-8859-1';
+    // Java decodes all other bytes of ASCII alike, so different passwords would become equal.
+    const isAscii = charset === 'us-ascii' && body.every((byte) => byte < 0x80);
+    if (!isLatin1 && !isAscii && !/^utf-?8$/.test(charset))
+      throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
+    const typed = isUtf8(body) ? parseJsonObject(body.toString('utf8')) : undefined;
+    const atCore = isLatin1 ? parseJsonObject(body.toString('latin1')) : typed;
+    if (typed === undefined || atCore === undefined)
+      throw new AppError('BODY_INVALID_JSON', 'Invalid Json Input: the body is not a JSON object in UTF-8');
+    this.#typed = typed;
+    this.#atCore = atCore;
+  }
+
+  /** Returns a text as the core reads it. @throws {AppError} FIELD_INVALID for any other type */
+  text(name: string): string | undefined {
+    return textIn(this.#atCore, name);
+  }
+
+  /** Returns a text as it was typed, which differs from `text` if the core assumes another charset. */
+  typedText(name: string): string | undefined {
+    return textIn(this.#typed, name);
+  }
+
+  /** @throws {AppError} FIELD_INVALID */
+  flag(name: string): boolean | undefined {
+    const value = memberOf(this.#atCore, name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw invalid(name);
+  }
+}
+
+function textIn(members: JsonObject, name: string): string | undefined {
+  const value = memberOf(members, name);
+  if (value === undefined || typeof value === 'string') return value;
+  throw invalid(name);
+}
+
+const memberOf = (members: JsonObject, name: string) =>
+  Object.hasOwn(members, name) ? members[name] : undefined;
+
+const invalid = (name: string) =>
+  new AppError('FIELD_INVALID', `Field name '${name}' is invalid in JSON input`);
