@@ -74,10 +74,11 @@ export interface ImportedLogin {
 }
 
 /**
- * `in-core`: the SuperTokens core has, or may have, the login's password. `email-set-here`: the import may be
- * about somebody else, because a call of this service has given the login its address.
+ * `in-core`: the SuperTokens core has, or may have, the login's password. `another-person`: a call of this service
+ * has given the login its address, so the import may mean somebody else, and the user has another login or an
+ * external id.
  */
-export type ImportRefusal = 'in-core' | 'email-set-here';
+export type ImportRefusal = 'in-core' | 'another-person';
 
 /**
  * Every method that writes is one atomic step, which is committed when its promise resolves. Methods throw

@@ -69,8 +69,8 @@ export async function importLogins(
       if (!emails.has(login.email)) return false;
       const row = left.get(login.email);
       if (row === undefined) return true;
-      const refusal = row.email_set_here
-        ? 'email-set-here'
+      const refusal = row.is_another_person
+        ? 'another-person'
         : 'refused' in written && written.refused.has(login.email) && 'in-core';
       const isSame = wasReplaced(row, login) || (refusal && hasHash(row, login));
       if (isSame || refusal) {

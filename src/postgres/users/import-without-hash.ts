@@ -6,7 +6,7 @@ import type { Database } from '../client/database.ts';
 import { readInCore, recordWaitingHashes } from './in-core.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
-import { LoginsInCore } from './write-imported.ts';
+import { ANOTHER_PERSON, LoginsInCore } from './write-imported.ts';
 
 const CREATE = `
   with login as (
@@ -17,8 +17,8 @@ const CREATE = `
   insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`;
 
 const CHANGE_REASON = `
-  update password_logins set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-  where email = $1 and no_hash <> $2 and email_set_here is not true returning user_id, recipe_user_id`;
+  update password_logins login set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
+  where email = $1 and no_hash <> $2 and not ${ANOTHER_PERSON} returning user_id, recipe_user_id`;
 
 const RECORD_CHANGE = `insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import')`;
 
@@ -36,12 +36,12 @@ export async function importWithoutHash(
     if (created.length > 0)
       return { user: passwordUser({ id, email, verified: false, timeJoinedMs: now }), existed: false };
     const isInCore = !(await changeReason(db, email, noHash));
-    const [login] = await db.query<{ user_id: string; email_set_here: boolean }>(
-      'select user_id, email_set_here is true as email_set_here from password_logins where email = $1',
+    const [login] = await db.query<{ user_id: string; is_another_person: boolean }>(
+      `select user_id, ${ANOTHER_PERSON} as is_another_person from password_logins login where email = $1`,
       [email],
     );
     const user = login && (await readUsers(db, [login.user_id])).get(login.user_id);
-    const refusal = isInCore ? 'in-core' : login?.email_set_here && 'email-set-here';
+    const refusal = isInCore ? 'in-core' : login?.is_another_person && 'another-person';
     if (user !== undefined) return { user, existed: true, ...(refusal && { refusal }) };
   }
   throw new Contended(new Error('a login is removed again and again'));

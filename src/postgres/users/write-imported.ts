@@ -7,10 +7,16 @@ import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 /**
+ * Condition for a login whose address a call of this service has set, so that an import may mean somebody else,
+ * and whose user could still sign in by another login, or has the external id of somebody else.
+ */
+export const ANOTHER_PERSON = '(login.linked and login.email_set_here is true)';
+
+/**
  * Creates or overwrites imported password logins, and returns those that existed before. Rows are inserted in
  * the order of their keys, so that two such statements that write the same logins cannot deadlock.
  * A login whose imported hash this service has replaced stays as it is, and is returned without a user,
- * unless its fingerprint is in $8. So does a login that got its address here.
+ * unless its fingerprint is in $8. So does a login of ANOTHER_PERSON.
  * If users were ever handed over to a SuperTokens core, all existing logins stay as they are unless $9 is
  * set: then the caller checks in the same transaction that the core does not have them.
  */
@@ -30,7 +36,7 @@ const IMPORT = `
       hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
     where ($9 or not exists (select from hand_overs))
       and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
-      and login.email_set_here is not true
+      and not ${ANOTHER_PERSON}
     returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
       email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
   ), created as (
@@ -62,7 +68,7 @@ export interface LeftLogin extends ExistingLogin {
   password_hash: string | null;
   hash_algorithm: string | null;
   hash_secret_id: string | null;
-  email_set_here: boolean;
+  is_another_person: boolean;
 }
 
 export type KeptLogin = ExistingLogin | { email: string; user_id: null };
@@ -158,7 +164,7 @@ async function write(
 /** @param linkedUser SQL for the user of a login that is one of several */
 export const leftLogins = (linkedUser: string) => `
   select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-    password_hash, hash_algorithm, hash_secret_id, email_set_here is true as email_set_here, coalesce(email = any (verified_emails), false) as verified,
+    password_hash, hash_algorithm, hash_secret_id, ${ANOTHER_PERSON} as is_another_person, coalesce(email = any (verified_emails), false) as verified,
     case when linked then ${linkedUser} end as linked_user
   from password_logins login where email = any ($1)`;
 

@@ -2,6 +2,7 @@ import type { Queryable } from '../../client/connection.ts';
 import type { Database } from '../../client/database.ts';
 import { byBytes } from '../../imports/apply-write-set.ts';
 import {
+  ANOTHER_PERSON,
   checkOverwritten,
   type ExistingLogin,
   type KeptLogin,
@@ -28,7 +29,7 @@ const upsert = (logins: number) => `
     hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
     hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
   where (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2))
-    and login.email_set_here is not true
+    and not ${ANOTHER_PERSON}
   returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
     coalesce(email = any (verified_emails), false) as verified, null as linked_user`;
 
