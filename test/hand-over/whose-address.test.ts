@@ -1,0 +1,425 @@
+/**
+ * Whose is an address, in front of a core? Attempts to get the address of somebody else, or to go around what this
+ * service does on the way to the core: routes × apps and tenants × versions of the interface × spellings.
+ */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLegacySystem } from '../../examples/legacy-system.ts';
+import { RIGHTS } from '../../src/config/api-keys.ts';
+import { API_KEY } from '../support/app.ts';
+import { IMPORT } from '../support/service-calls.ts';
+import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
+
+const KATE = 'kate@x.org';
+const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const NEW = 'the new one';
+const UTF8 = 'application/json; charset=utf-8';
+const READ_KEY = 'key-that-may-only-read';
+
+interface World extends FrontUnderTest {
+  /** Id in the core of somebody who has signed up there. */
+  mallory: string;
+  /** Number of calls of the legacy system. */
+  asked(): number;
+}
+
+/** A service in front of a core, with a finished hand-over, and a legacy system that knows Kate if `knowsKate`. */
+async function useWorld({ knowsKate = false } = {}): Promise<World> {
+  const people = knowsKate ? [[KATE, { id: 'old-kate', password: PASSWORD }] as const] : [];
+  const legacy = createLegacySystem(new Map(people), WEBHOOK_SECRET);
+  let calls = 0;
+  legacy.prependListener('request', () => {
+    calls += 1;
+  });
+  legacy.listen(0, '127.0.0.1');
+  await once(legacy, 'listening');
+  onTestFinished(() => {
+    legacy.closeAllConnections();
+    legacy.close();
+  });
+  const service = await useFront({
+    legacy_signin_for: 'unknown',
+    legacy_signin_url: `http://127.0.0.1:${(legacy.address() as AddressInfo).port}/`,
+    legacy_signin_secret: WEBHOOK_SECRET,
+    legacy_signin_follow_until: '2999-01-01',
+    api_keys: [
+      { name: 'all', key: API_KEY, allow: RIGHTS.filter((right) => right !== 'export') },
+      { name: 'reader', key: READ_KEY, allow: ['read'] },
+    ],
+  });
+  await service.handOver();
+  service.core.apps.set('public', new Set(['public', 't1']));
+  const { user } = (await service.send('POST', '/recipe/signup', { email: 'mallory@x.org', password: 'm' }))
+    .body;
+  return { ...service, mallory: user.id, asked: () => calls };
+}
+
+const passwordOf = (email: string) => ({
+  recipeId: 'emailpassword',
+  email,
+  passwordHash: md5(PASSWORD),
+  hashingAlgorithm: 'hex-md5',
+});
+const googleOf = (userId: string, email: string) => ({
+  recipeId: 'thirdparty',
+  email,
+  thirdPartyId: 'google',
+  thirdPartyUserId: userId,
+});
+
+async function importLines({ send }: FrontUnderTest, ...lines: readonly object[]): Promise<void> {
+  const body = lines.map((one) => JSON.stringify(one)).join('\n');
+  const { text } = await send('POST', '/bulk-import/stream', body, {
+    'content-type': 'application/x-ndjson',
+  });
+  expect(text).toContain(`"created":${lines.length}`);
+}
+
+const importKate = (world: World, more: object = {}) =>
+  importLines(world, { externalUserId: 'old-kate', ...more, loginMethods: [passwordOf(KATE)] });
+
+/** How Kate is known before the attempts. She may sign in with her old password, unless she is disabled. */
+const KNOWN: Record<string, { knowsKate?: boolean; arrange(world: World): Promise<unknown>; isIn: boolean }> =
+  {
+    'waiting in the core': {
+      arrange: async (world) => {
+        await importKate(world);
+        await world.handOver();
+      },
+      isIn: true,
+    },
+    'imported after the hand-over': { arrange: importKate, isIn: true },
+    'moved into the core': {
+      arrange: async (world) => {
+        await importKate(world);
+        expect((await world.signIn(KATE)).body.status).toBe('OK');
+      },
+      isIn: true,
+    },
+    'known to the legacy system only': { knowsKate: true, arrange: async () => {}, isIn: true },
+    'disabled, and refused by the core': {
+      arrange: async (world) => {
+        await importKate(world, { disabled: true });
+        await world.handOver();
+      },
+      isIn: false,
+    },
+    'disabled after the hand-over': {
+      arrange: (world) => importKate(world, { disabled: true }),
+      isIn: false,
+    },
+    'refused by the core because of her id': {
+      arrange: async (world) => {
+        await importKate(world, { externalUserId: 'k'.repeat(128 + 1) }).catch(() => undefined);
+        await importLines(world, { loginMethods: [passwordOf(KATE), googleOf('k', KATE)] });
+        await world.handOver();
+      },
+      isIn: false,
+    },
+  };
+
+/** Prefixes of the public tenant, and of tenants that the core ignores before CDI 5. */
+const PUBLIC = [
+  '',
+  '/public',
+  '/PUBLIC',
+  '/appid-',
+  '/appid-public',
+  '/appid-/public',
+  '/appid-public/public',
+];
+const IGNORED = ['/ghost', '/appid-/ghost', '/appid-public/ghost', '/t1'];
+const VERSIONS = [undefined, '3.0', '3.1', '4.0', '5.0', '5.2', '5.4', '5.6'];
+const SPELLINGS: unknown[] = [
+  KATE,
+  ' KATE@X.ORG\t',
+  '\u212Aate@x.org',
+  '\u212aATE@X.ORG',
+  [KATE],
+  [['\u212Aate@x.org']],
+];
+
+interface Attempt {
+  method: 'POST' | 'PUT';
+  path: string;
+  body: object;
+}
+
+const signUps = (email: unknown): Attempt[] => [
+  { method: 'POST', path: '/recipe/signup', body: { email, password: NEW } },
+];
+/** Changes of Mallory's address. Which member names her depends on the version. */
+const changes = (mallory: string, email: unknown): Attempt[] =>
+  [{ recipeUserId: mallory }, { userId: mallory }, { userId: mallory, recipeUserId: mallory }].map((ids) => ({
+    method: 'PUT',
+    path: '/recipe/user',
+    body: { ...ids, email },
+  }));
+
+describe.each(Object.entries(KNOWN))('the address of somebody %s', (_known, { knowsKate, arrange, isIn }) => {
+  it('is given to nobody else by any call', { timeout: 120_000 }, async () => {
+    const world = await useWorld({ knowsKate: knowsKate ?? false });
+    await arrange(world);
+    const attempts = SPELLINGS.flatMap((email) => [...changes(world.mallory, email), ...signUps(email)]);
+    for (const { method, path, body } of attempts)
+      for (const prefix of path === '/recipe/signup' ? PUBLIC : [...PUBLIC, ...IGNORED])
+        for (const version of VERSIONS) {
+          const headers = { 'content-type': UTF8, ...(version && { 'cdi-version': version }) };
+          const answer = await world.send(method, `${prefix}${path}`, body, headers);
+          expect([method, prefix, path, version, body, answer.body.status]).not.toContain('OK');
+        }
+    expect(world.core.login('mallory@x.org')?.recipeUserId).toBe(world.mallory);
+    const there = world.core.login(KATE);
+    if (there !== undefined) expect([NEW, undefined]).not.toContain(there.password ?? there.hash);
+    expect((await world.signIn(KATE, NEW)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await world.signIn(KATE)).body.status).toBe(isIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR');
+    expect((await world.signIn('mallory@x.org', 'm')).body.status).toBe('OK');
+  });
+
+  it('is not given to a user of another tenant who joins the public one', async () => {
+    const world = await useWorld({ knowsKate: knowsKate ?? false });
+    await arrange(world);
+    const { user } = (await world.send('POST', '/t1/recipe/signup', { email: KATE, password: NEW })).body;
+    const join = { recipeUserId: user.id };
+    const { body } = await world.send('POST', '/recipe/multitenancy/tenant/user', join);
+    // The double does not have this call, and tells what has arrived.
+    if (world.core.login(KATE) === undefined) expect(body.status).toBe('EMAIL_ALREADY_EXISTS_ERROR');
+    expect((await world.signIn(KATE)).body.status).toBe(isIn ? 'OK' : 'WRONG_CREDENTIALS_ERROR');
+  });
+});
+
+it('signs up with an address that nobody has, under every spelling that the core takes', async () => {
+  const world = await useWorld();
+  for (const [email, stored] of [
+    [' New@X.org\t', 'new@x.org'],
+    ['\u212Aim@x.org', 'kim@x.org'],
+    ['no-address', 'no-address'],
+  ] as const) {
+    const signUp = { email, password: NEW };
+    expect((await world.send('POST', '/recipe/signup', signUp, { 'content-type': UTF8 })).body.status).toBe(
+      'OK',
+    );
+    expect(world.core.login(stored)?.password).toBe(NEW);
+    expect((await world.signIn(email, NEW)).body.status).toBe('OK');
+  }
+});
+
+it.each(['kat\u0378e@x.org', '\u039a\u03a3@x.org', 'kate\ud800@x.org', 'kate\u0000@x.org'])(
+  'refuses %j, which the core may read as another address',
+  async (email) => {
+    const world = await useWorld();
+    world.core.calls.length = 0;
+    for (const { method, path, body } of [...signUps(email), ...changes(world.mallory, email)])
+      expect((await world.send(method, path, body, { 'content-type': UTF8 })).body.code).toBe(
+        'FIELD_INVALID',
+      );
+    expect((await world.signIn(email)).body.code).toBe('FIELD_INVALID');
+    expect(world.core.calls).toEqual([]);
+  },
+);
+
+describe('a change that the core makes', () => {
+  const cases = ['password', 'address', 'removal'].flatMap((change) =>
+    [...PUBLIC, ...IGNORED].flatMap((prefix) => VERSIONS.map((version) => ({ change, prefix, version }))),
+  );
+
+  it('is followed at once, under every app and tenant and in every version', {
+    timeout: 120_000,
+  }, async () => {
+    const world = await useWorld();
+    for (const [index, { change, prefix, version }] of cases.entries()) {
+      const email = `user${index}@x.org`;
+      const id = await world.importUser(email);
+      expect((await world.signIn(email, 'wrong')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+      await world.send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${email}`);
+      const [method, path, body] =
+        change === 'removal'
+          ? (['POST', '/user/remove', { userId: id }] as const)
+          : ([
+              'PUT',
+              '/recipe/user',
+              {
+                ...(version === '3.0' || version === '3.1'
+                  ? { userId: id, recipeUserId: world.mallory }
+                  : {}),
+                ...(version !== '3.0' && version !== '3.1' && { recipeUserId: id }),
+                ...(change === 'password' ? { password: NEW } : { email: `new-${email}` }),
+              },
+            ] as const);
+      const headers = { 'content-type': UTF8, ...(version && { 'cdi-version': version }) };
+      const { body: answer } = await world.send(method, `${prefix}${path}`, body, headers);
+      const isMade = answer.status === 'OK';
+      const isIgnoredTenant = IGNORED.includes(prefix) && !(version !== undefined && version < '5.0');
+      expect([change, prefix, version, isMade]).toEqual([change, prefix, version, !isIgnoredTenant]);
+      const old = (await world.signIn(email)).body.status;
+      expect([change, prefix, version, old]).toEqual([
+        change,
+        prefix,
+        version,
+        isMade ? 'WRONG_CREDENTIALS_ERROR' : 'OK',
+      ]);
+      if (!isMade) continue;
+      if (change === 'password') expect((await world.signIn(email, NEW)).body.status).toBe('OK');
+      if (change === 'address') expect((await world.signIn(`new-${email}`)).body.status).toBe('OK');
+    }
+  });
+
+  it('is not made if it is unclear which of two ids the core reads', async () => {
+    const world = await useWorld();
+    const id = await world.importUser(KATE);
+    const change = { userId: id, recipeUserId: world.mallory, password: NEW };
+    expect((await world.send('PUT', '/recipe/user', change)).body.code).toBe('FIELD_INVALID');
+    for (const version of ['4', '4.0, 3.0', 'x'])
+      expect((await world.send('PUT', '/recipe/user', change, { 'cdi-version': version })).body.code).toBe(
+        'CDI_VERSION_INVALID',
+      );
+  });
+
+  it('of the address by somebody who waits does not lead a person of the legacy system there', async () => {
+    const world = await useWorld({ knowsKate: true });
+    const line = { loginMethods: [passwordOf('mallory2@x.org'), googleOf('m', 'mallory2@x.org')] };
+    world.core.features = ['account_linking'];
+    await importLines(world, line);
+    await world.handOver();
+    const login = world.core.login('mallory2@x.org');
+    // Past the check of this service, as in the dashboard of another proxy, or of an earlier version.
+    expect(await world.store.updatePasswordLogin(login?.recipeUserId ?? '', { email: KATE })).toBe('updated');
+    if (login !== undefined) login.email = KATE;
+    const calls = world.asked();
+    expect((await world.signIn(KATE, 'wrong')).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(world.asked()).toBe(calls);
+    expect(JSON.stringify(world.core.users)).not.toContain('old-kate');
+  });
+});
+
+describe('social users', () => {
+  const signInUp = async (world: World, prefix = '', version = '5.6') =>
+    (
+      await world.send(
+        'POST',
+        `${prefix}/recipe/signinup`,
+        { thirdPartyId: 'google', thirdPartyUserId: 'k', email: { id: KATE, isVerified: true } },
+        { 'cdi-version': version },
+      )
+    ).body;
+
+  it.each(PUBLIC)(
+    'who were imported after the hand-over are handed over when they sign in, under "%s"',
+    async (prefix) => {
+      const world = await useWorld();
+      await importLines(world, { externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
+      expect(await signInUp(world, prefix)).toMatchObject({
+        createdNewUser: false,
+        user: { id: 'old-kate' },
+      });
+      expect(await signInUp(world, prefix)).toMatchObject({
+        createdNewUser: false,
+        user: { id: 'old-kate' },
+      });
+      expect(world.core.users.filter(({ id }) => id === 'old-kate')).toHaveLength(1);
+    },
+  );
+
+  it('are found by their identity before they sign in', async () => {
+    const world = await useWorld();
+    await importLines(world, { externalUserId: 'old-kate', loginMethods: [googleOf('k', KATE)] });
+    const query = 'doUnionOfAccountInfo=false&thirdPartyId=google&thirdPartyUserId=k';
+    const { users } = (await world.send('GET', `/users/by-accountinfo?${query}`)).body;
+    expect(users).toMatchObject([{ id: 'old-kate' }]);
+  });
+
+  it.each(['before', 'after'])('who are disabled stay out, imported %s the hand-over', async (when) => {
+    const world = await useWorld();
+    const line = { externalUserId: 'old-kate', disabled: true, loginMethods: [googleOf('k', KATE)] };
+    await importLines(world, line);
+    if (when === 'before') await world.handOver();
+    expect(await signInUp(world)).toMatchObject({ status: 'SIGN_IN_UP_NOT_ALLOWED' });
+    expect(world.core.users).toHaveLength(1);
+  });
+
+  it('whom the core has refused get no second user, and those whom it has from elsewhere sign in', async () => {
+    const world = await useWorld();
+    const linked = { loginMethods: [googleOf('k', KATE), passwordOf(KATE)] };
+    await importLines(world, linked);
+    await world.handOver();
+    expect(await signInUp(world)).toMatchObject({ code: 'NOT_HANDED_OVER' });
+    expect(world.core.users).toHaveLength(1);
+    world.core.importUser({ loginMethods: [googleOf('k', KATE)] });
+    expect(await signInUp(world)).toMatchObject({ status: 'OK', createdNewUser: false });
+  });
+
+  it('whom nobody knows are created', async () => {
+    expect(await signInUp(await useWorld())).toMatchObject({ status: 'OK', createdNewUser: true });
+  });
+});
+
+describe('a removed user', () => {
+  it.each(['waiting', 'moved', 'not handed over'])(
+    'does not come back through the legacy system: %s',
+    async (state) => {
+      const world = await useWorld({ knowsKate: true });
+      if (state === 'moved') expect((await world.signIn(KATE)).body.status).toBe('OK');
+      else await importKate(world);
+      if (state === 'waiting') await world.handOver();
+      expect((await world.send('POST', '/user/remove', { userId: 'old-kate' })).body.status).toBe('OK');
+      expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+      const calls = world.asked();
+      const signUp = { email: KATE, password: NEW };
+      expect((await world.send('POST', '/recipe/signup', signUp)).body.status).toBe('OK');
+      expect((await world.signIn(KATE, NEW)).body.status).toBe('OK');
+      expect(world.asked()).toBe(calls);
+    },
+  );
+});
+
+it('look-ups with a key that may only read create nobody, in the core or here', async () => {
+  const world = await useWorld({ knowsKate: true });
+  await world.importUser('ada@x.org');
+  const calls = world.asked();
+  for (const email of [KATE, 'ada@x.org'])
+    for (const path of ['/users/by-accountinfo?doUnionOfAccountInfo=false&', '/recipe/user?'])
+      await world.send('GET', `${path}email=${email}`, undefined, { 'api-key': READ_KEY });
+  expect(world.asked()).toBe(calls);
+  expect(world.core.users).toHaveLength(1);
+  await world.send('GET', `/recipe/user?email=${KATE}`);
+  await world.send('GET', '/recipe/user?email=ada@x.org');
+  expect(world.asked()).toBe(calls + 1);
+  expect(world.core.users).toHaveLength(3);
+});
+
+describe('the first sign-in', () => {
+  const escaped = (text: string) =>
+    text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const raw = `{"email":"${KATE}","password":"${PASSWORD}"}`;
+  const types = [
+    'application/json',
+    'application/json; charset=ISO-8859-1',
+    'application/json;charset=us-ascii',
+    UTF8,
+  ];
+
+  it.each(types.flatMap((type) => [['raw', raw, type] as const, ['escaped', escaped(raw), type] as const]))(
+    'with %s JSON works again and for everybody whom the core reads the same: %#',
+    async (form, body, type) => {
+      const world = await useWorld();
+      await importKate(world);
+      const isRefused = form === 'raw' && type.includes('ascii');
+      for (let time = 0; time < 2; time += 1) {
+        const { status, body: answer } = await world.send('POST', '/recipe/signin', body, {
+          'content-type': type,
+        });
+        if (isRefused) expect(status).toBe(415);
+        else expect(answer.status).toBe('OK');
+      }
+      if (form === 'escaped' || type === UTF8) expect((await world.signIn(KATE)).body.status).toBe('OK');
+    },
+  );
+});
+
+it('a login without a hash that was imported twice is one person', async () => {
+  const world = await useWorld({ knowsKate: true });
+  await world.send('POST', IMPORT, { email: KATE, legacySignIn: true });
+  expect((await world.signIn(KATE)).body.status).toBe('OK');
+  expect(world.core.users).toHaveLength(2);
+});
