@@ -1,6 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
 import { ownerOf } from '../users/address-owner.ts';
+import { emailAtCore } from '../users/email.ts';
 import { findUsersByAccountInfo } from '../users/find-users-by-account-info.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import { identityKey, type ThirdPartyIdentity } from '../users/user.ts';
@@ -26,11 +27,13 @@ export type Standing = 'core-decides' | 'only-here';
 /**
  * Creates the owner of an address in the core if only this service or the legacy system knows them. Every call
  * that gives an address to a password login of the core asks here first, so that the core finds the owner.
- * @param email normalised as the core does
- * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `ownerOf`
+ * @param rawEmail not normalised
+ * @throws {AppError} NOT_HANDED_OVER if no hand-over was started, and the errors of `emailAtCore` and `ownerOf`
  */
-export async function bringOwner(deps: BringDeps, email: string): Promise<Standing> {
+export async function bringOwner(deps: BringDeps, rawEmail: string): Promise<Standing> {
   const { users, core, legacy } = deps;
+  const email = emailAtCore(rawEmail);
+  if (email === undefined) return 'core-decides';
   const lookUp: LegacyUsers['lookUp'] = async (address) =>
     legacy === undefined || (await core.hasPasswordLogin(address)) ? undefined : legacy.lookUp(address);
   const owner = await ownerOf({ store: users, legacy: { lookUp } }, email);

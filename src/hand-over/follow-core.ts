@@ -1,5 +1,6 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
+import { emailAtCore } from '../users/email.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import { addressesToDisown } from '../users/remove-user.ts';
 import type { PasswordMethod, User } from '../users/user.ts';
@@ -17,12 +18,9 @@ export interface FollowDeps {
 
 /** Change of a user that a client requests from the SuperTokens core through this service. */
 export type CoreChange =
-  | { kind: 'login'; id: string; email: NewEmail; hasPassword: boolean }
+  | { kind: 'login'; id: string; email: string | undefined; hasPassword: boolean }
   /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
-
-/** New address, normalised as the core does. `unknown-here`: no user of this service can have it. */
-type NewEmail = string | 'unchanged' | 'unknown-here';
 
 /**
  * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
@@ -79,12 +77,11 @@ async function follow(
     await endWaiting(deps, method.recipeUserId, 'changed');
     return;
   }
-  const { email } = change;
-  if (email === 'unchanged' || email === method.email) return;
+  if (change.email === undefined) return;
+  const email = emailAtCore(change.email);
+  if (email === method.email) return;
   const outcome =
-    email === 'unknown-here'
-      ? 'email-taken'
-      : await users.updatePasswordLogin(method.recipeUserId, { email });
+    email === undefined ? 'email-taken' : await users.updatePasswordLogin(method.recipeUserId, { email });
   // This service cannot store the new address, which the core has accepted. From now on the core verifies the
   // password of this login.
   if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');

@@ -1,6 +1,5 @@
 import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
-import type { ThirdPartyIdentity } from '../users/user.ts';
 import type { CoreConnection } from './core-connection.ts';
 
 /** Version of the SuperTokens core's interface (CDI). */
@@ -100,7 +99,7 @@ export class CoreCalls {
     return methods.some((method) => method.recipeId === 'emailpassword' && method.email === email);
   }
 
-  async hasIdentity({ id, userId }: ThirdPartyIdentity): Promise<boolean> {
+  async hasIdentity({ id, userId }: NonNullable<CoreLoginMethod['thirdParty']>): Promise<boolean> {
     return (await this.#methodsBy({ thirdPartyId: id, thirdPartyUserId: userId })).length > 0;
   }
 

@@ -70,3 +70,6 @@ export function recipeUserIdJson(user: User, recipeUserId: string): string {
   const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
   return method?.externalId ?? recipeUserId;
 }
+
+/** Answer for a disabled user. The reason is for developers: SDKs send only the status on to the frontend. */
+export const DISABLED = { status: 'SIGN_IN_UP_NOT_ALLOWED', reason: 'The user is disabled.' } as const;

@@ -4,9 +4,8 @@ import { bringIdentity, bringOwner, notHandedOver } from '../../hand-over/bring-
 import { type CoreChange, followCore, followReset } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import { AppError } from '../../lib/errors.ts';
-import { emailAtCore } from '../../users/email.ts';
 import type { Front } from '../context.ts';
-import { DISABLED } from '../routes/recipe/third-party-user-route.ts';
+import { DISABLED } from '../protocol/user-json.ts';
 import { statedCdiVersion } from '../server/cdi-version.ts';
 import { clientGone } from '../server/client-gone.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
@@ -116,7 +115,7 @@ export const INTERCEPTED: readonly {
       return follow(front, call, {
         kind: 'login',
         id: userIdOf(call),
-        email: email === undefined ? 'unchanged' : (emailAtCore(email) ?? 'unknown-here'),
+        email,
         hasPassword: password !== undefined,
       });
     },
@@ -174,7 +173,7 @@ const answered = (members: object): WholeAnswer => ({
 });
 
 const EMAIL_TAKEN = answered({ status: 'EMAIL_ALREADY_EXISTS_ERROR' });
-const SIGN_IN_UP_NOT_ALLOWED = answered({ status: 'SIGN_IN_UP_NOT_ALLOWED', reason: DISABLED });
+const SIGN_IN_UP_NOT_ALLOWED = answered(DISABLED);
 
 function outcomeOf({ status, json }: WholeAnswer): Forwarded<WholeAnswer>['outcome'] {
   if (status === 200 && json?.status === 'OK') return 'signed-in';
@@ -183,10 +182,7 @@ function outcomeOf({ status, json }: WholeAnswer): Forwarded<WholeAnswer>['outco
 
 /** Returns whether one of the addresses belongs to a user of this service whom the core has refused. */
 async function isOnlyHere(front: Front, emails: readonly string[]): Promise<boolean> {
-  for (const raw of emails) {
-    const email = emailAtCore(raw);
-    if (email !== undefined && (await bringOwner(front, email)) === 'only-here') return true;
-  }
+  for (const email of emails) if ((await bringOwner(front, email)) === 'only-here') return true;
   return false;
 }
 

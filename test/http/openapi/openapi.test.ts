@@ -180,7 +180,7 @@ it('lists exactly the errors of each operation, by HTTP status', () => {
     401: ['API_KEY_INVALID'],
     403: ['RIGHT_MISSING', 'TENANT_NOT_ALLOWED'],
     413: ['BODY_TOO_LARGE'],
-    503: ['OVERLOADED', 'STORAGE_UNAVAILABLE'],
+    503: ['LEGACY_UNAVAILABLE', 'OVERLOADED', 'STORAGE_UNAVAILABLE'],
   });
   expect(responses?.['503']?.headers).toEqual({
     'retry-after': { schema: { type: 'integer' }, description: expect.any(String) },

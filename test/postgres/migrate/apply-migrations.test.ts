@@ -98,6 +98,7 @@ it('applies every shipped migration to an empty database, each once', async () =
     'import_user_ranges',
     'imports',
     'password_logins',
+    'removed_addresses',
     'replaced_emails',
     'replaced_factors',
     'replaced_hashes',

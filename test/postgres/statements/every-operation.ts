@@ -330,6 +330,8 @@ async function singleUsers(db: Database): Promise<void> {
   const linked = (await store.findPasswordLogin(email(4)))?.recipeUserId ?? '';
   const moved = { recipeUserId: linked, userId: linked, coreId: 'old-4', algorithm: 'bcrypt' };
   await createHandOverStore(db).record(linked, [{ ...moved, state: 'moved' }]);
+  await store.recordRemoved(['a@b.c']);
+  await store.isSettled('a@b.c');
   await store.removeUser(linked, 'login-method');
   await store.removeUser('old-5', 'user');
 }

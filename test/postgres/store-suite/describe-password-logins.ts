@@ -47,6 +47,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
         hash: labelledHash('old'),
         isSetHere: false,
         isDisabled: false,
+        isEmailSetHere: false,
         lastSignInMs: undefined,
       });
       const before = Date.now();

@@ -1,11 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { signInUpThirdParty } from '../../../users/sign-in-up-third-party.ts';
 import { EmailField, IdentityField } from '../../protocol/fields.ts';
-import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
+import { DISABLED, recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
 import { defineRoute } from '../define-route.ts';
-
-/** Message for the developer of the app: the SDKs send only the status on to the frontend. */
-export const DISABLED = 'The user is disabled.';
 
 export const thirdPartyUserRoute = defineRoute({
   schema: {
@@ -45,7 +42,7 @@ export const thirdPartyUserRoute = defineRoute({
         email: email.id,
         verified: email.isVerified ?? false,
       });
-      if (signedIn === 'disabled') return { status: 'SIGN_IN_UP_NOT_ALLOWED' as const, reason: DISABLED };
+      if (signedIn === 'disabled') return DISABLED;
       const { user, recipeUserId, created } = signedIn;
       return {
         status: 'OK' as const,
