@@ -120,21 +120,14 @@ const KNOWN: Record<string, { knowsKate?: boolean; arrange(world: World): Promis
   };
 
 /** Prefixes of the public tenant, and of tenants that the core ignores before CDI 5. */
-const PUBLIC = [
-  '',
-  '/public',
-  '/PUBLIC',
-  '/appid-',
-  '/appid-public',
-  '/appid-/public',
-  '/appid-public/public',
-];
-const IGNORED = ['/ghost', '/appid-/ghost', '/appid-public/ghost', '/t1'];
-const VERSIONS = [undefined, '3.0', '3.1', '4.0', '5.0', '5.2', '5.4', '5.6'];
+const PUBLIC = ['', '/PUBLIC', '/appid-', '/appid-public/public'];
+const IGNORED = ['/ghost', '/appid-/ghost', '/t1'];
+const VERSIONS = [undefined, '3.0', '4.0', '5.0', '5.6'];
+const KELVIN = '\u212Aate@x.org';
 const SPELLINGS: unknown[] = [
   KATE,
   ' KATE@X.ORG\t',
-  '\u212Aate@x.org',
+  KELVIN,
   '\u212aATE@X.ORG',
   [KATE],
   [['\u212Aate@x.org']],
@@ -145,6 +138,17 @@ interface Attempt {
   path: string;
   body: object;
 }
+
+interface Place {
+  prefix: string;
+  version: string | undefined;
+}
+
+const PLAIN: Place = { prefix: '', version: '5.6' };
+const placesOf = ({ path }: Attempt): Place[] =>
+  (path === '/recipe/signup' ? PUBLIC : [...PUBLIC, ...IGNORED]).flatMap((prefix) =>
+    VERSIONS.map((version) => ({ prefix, version })),
+  );
 
 const signUps = (email: unknown): Attempt[] => [
   { method: 'POST', path: '/recipe/signup', body: { email, password: NEW } },
@@ -161,14 +165,17 @@ describe.each(Object.entries(KNOWN))('the address of somebody %s', (_known, { kn
   it('is given to nobody else by any call', { timeout: 120_000 }, async () => {
     const world = await useWorld({ knowsKate: knowsKate ?? false });
     await arrange(world);
-    const attempts = SPELLINGS.flatMap((email) => [...changes(world.mallory, email), ...signUps(email)]);
-    for (const { method, path, body } of attempts)
-      for (const prefix of path === '/recipe/signup' ? PUBLIC : [...PUBLIC, ...IGNORED])
-        for (const version of VERSIONS) {
-          const headers = { 'content-type': UTF8, ...(version && { 'cdi-version': version }) };
-          const answer = await world.send(method, `${prefix}${path}`, body, headers);
-          expect([method, prefix, path, version, body, answer.body.status]).not.toContain('OK');
-        }
+    const attempts = SPELLINGS.flatMap((email) =>
+      [...changes(world.mallory, email), ...signUps(email)].flatMap((attempt) =>
+        // Each spelling once, and one of them under every prefix and in every version.
+        (email === KELVIN ? placesOf(attempt) : [PLAIN]).map((place) => ({ ...attempt, ...place })),
+      ),
+    );
+    for (const { method, path, body, prefix, version } of attempts) {
+      const headers = { 'content-type': UTF8, ...(version && { 'cdi-version': version }) };
+      const answer = await world.send(method, `${prefix}${path}`, body, headers);
+      expect([method, prefix, path, version, body, answer.body.status]).not.toContain('OK');
+    }
     expect(world.core.login('mallory@x.org')?.recipeUserId).toBe(world.mallory);
     const there = world.core.login(KATE);
     if (there !== undefined) expect([NEW, undefined]).not.toContain(there.password ?? there.hash);
@@ -243,7 +250,7 @@ describe('a change that the core makes', () => {
                 ...(version === '3.0' || version === '3.1'
                   ? { userId: id, recipeUserId: world.mallory }
                   : {}),
-                ...(version !== '3.0' && version !== '3.1' && { recipeUserId: id }),
+                ...(version !== '3.0' && { recipeUserId: id }),
                 ...(change === 'password' ? { password: NEW } : { email: `new-${email}` }),
               },
             ] as const);

@@ -49,6 +49,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:config/api-keys.ts',
     'types:http',
     'http/server',
+    'http/protocol',
     'hand-over',
     'types:upstream',
     'lib/**',

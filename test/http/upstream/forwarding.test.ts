@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RIGHTS, type Right } from '../../../src/config/api-keys.ts';
+import { ROUTES } from '../../../src/http/routes/index.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { rawRequest, rawSocket } from '../../support/raw-socket.ts';
 
@@ -291,6 +292,32 @@ it('never forwards a path of its own', async () => {
   expect(received).toEqual([]);
 });
 
+it('never forwards a route of its own, whatever app, tenant and version it names', async () => {
+  const own = ROUTES.filter(({ inFrontOfCore }) => inFrontOfCore === 'here')
+    .flatMap((row) => row.paths)
+    .filter((path) => path !== '/' && path !== '/hello');
+  expect(own.length).toBeGreaterThan(20);
+  const prefixes = [
+    '/ghost',
+    '/appid-/ghost',
+    '/appid-public/ghost',
+    '/appid-other',
+    '/APPID-other/t1',
+    '/recipe',
+  ];
+  for (const path of own.map((one) => one.replace(/:\w+/g, 'import-1')))
+    for (const prefix of prefixes)
+      for (const version of ['2.21', '3.0', '4.0', '5.6', undefined])
+        for (const method of ['GET', 'POST'] as const) {
+          const { status } = await service.send(method, `${prefix}${path}`, undefined, {
+            ...(version && { 'cdi-version': version }),
+            'api-key': keyOf('read'),
+          });
+          expect([path, prefix, status >= 400]).toEqual([path, prefix, true]);
+        }
+  expect(received).toEqual([]);
+});
+
 it('tells the versions that both speak', async () => {
   answer = (_request, response) => response.end('{"versions":["2.7","5.0","5.3","9.9"]}');
   const { body } = await service.send('GET', '/apiversion');
@@ -416,7 +443,7 @@ it('forwarded calls have one label set in the metrics', async () => {
   await service.send('GET', '/t1/recipe/session');
   await service.send('PUT', '/recipe/anything', {});
   const { text } = await service.send('GET', '/metrics');
-  const lines = text.split('\n').filter((line) => line.includes('_count{') && /recipe|forwarded/.test(line));
+  const lines = text.split('\n').filter((line) => line.includes('_count{') && /\/recipe\/x|forwarded/.test(line));
   for (const line of lines) expect(line).toContain('{method="any",route="forwarded",status="');
   expect(lines.length).toBeGreaterThan(0);
 });
