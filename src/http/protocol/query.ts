@@ -58,10 +58,10 @@ export function readRecipeIds(list: string | undefined): RecipeId[] | undefined 
 
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^[+-]?\d{1,10}$/.test(value)) {
-    throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
-  }
-  return Number(value);
+  const integer = /^[+-]?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  // The largest int of SuperTokens core.
+  if (Math.abs(integer) <= 2_147_483_647) return integer;
+  throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
 }
 
 /** @throws {AppError} QUERY_INVALID */
@@ -80,14 +80,14 @@ const DEFAULT_LIMIT = 100;
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
-/**
- * @param tooMany message for a limit above MAX_LIMIT
- * @throws {AppError} QUERY_INVALID
- */
-export function readLimit(value: string | undefined, tooMany = `max limit allowed is ${MAX_LIMIT}`): number {
+/** @throws {AppError} QUERY_INVALID */
+export function readLimit(
+  value: string | undefined,
+  { most = MAX_LIMIT, tooMany = `max limit allowed is ${MAX_LIMIT}` } = {},
+): number {
   const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
   if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', tooMany);
+  if (limit > most) throw new AppError('QUERY_INVALID', tooMany);
   return limit;
 }
 
