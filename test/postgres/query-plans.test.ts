@@ -89,7 +89,7 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
     'a search for many addresses',
     (store) =>
       store.searchUsers({
-        emails: ['user-170000000001', 'user-170000001200', 'x'],
+        emails: ['user-1700000000011', 'user-1700000000020', 'x'],
         order: 'desc',
         limit: 1000,
       }),
