@@ -20,40 +20,40 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/** Recipes whose users this service does not store. A listing filtered by such a recipe is empty. */
+/** Recipes of the CDI whose users this service does not store. A listing filtered by such a recipe is empty. */
 const OTHER_RECIPES = new Set([
-  'passwordless',
-  'webauthn',
-  'session',
+  'accountlinking',
+  'dashboard',
   'emailverification',
   'jwt',
+  'mfa',
+  'multitenancy',
+  'oauth',
+  'passwordless',
+  'session',
+  'totp',
+  'useridmapping',
   'usermetadata',
   'userroles',
-  'useridmapping',
-  'dashboard',
-  'totp',
-  'multitenancy',
-  'accountlinking',
-  'bulkimport',
-  'oauth',
-  'saml',
+  'webauthn',
 ]);
 
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
 /**
- * Undefined without a list, which means all recipes.
+ * Undefined without a list, which means all recipes. Empty entries are ignored, and upper and lower case are
+ * equal, as in SuperTokens core.
  * @throws {AppError} QUERY_INVALID
  */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
-  if (list === undefined || list === '') return undefined;
-  const names = list.split(',').map((name) => name.trim());
-  for (const name of names) {
+  const names = (list ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const given = names.filter((name) => name !== '');
+  for (const name of given) {
     if (!isOurs(name) && !OTHER_RECIPES.has(name)) {
       throw new AppError('QUERY_INVALID', 'Unknown recipe ID: expected emailpassword or thirdparty');
     }
   }
-  return names.filter(isOurs);
+  return given.length === 0 ? undefined : given.filter(isOurs);
 }
 
 function readInteger(name: string, value: string | undefined): number | undefined {

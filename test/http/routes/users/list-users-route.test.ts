@@ -90,8 +90,8 @@ describe('the query', () => {
     ['timeJoinedOrder=asc', 'timeJoinedOrder can be either ASC OR DESC'],
     ['timeJoinedOrder=', 'timeJoinedOrder can be either ASC OR DESC'],
     ['includeRecipeIds=emailpasswort', 'Unknown recipe ID'],
-    ['includeRecipeIds=emailpassword,,thirdparty', 'Unknown recipe ID'],
-    ['includeRecipeIds=EMAILPASSWORD', 'Unknown recipe ID'],
+    ['includeRecipeIds=saml', 'Unknown recipe ID'],
+    ['includeRecipeIds=%C2%A0;emailpassword', 'Unknown recipe ID'],
     ['paginationToken=', 'invalid pagination token'],
     ['paginationToken=nonsense', 'invalid pagination token'],
     [`paginationToken=${btoa(LINKED)}`, 'invalid pagination token'],
@@ -166,6 +166,9 @@ describe('includeRecipeIds', () => {
     ['webauthn', 0],
     ['session,totp', 0],
     ['passwordless,thirdparty', 6],
+    [',ThirdParty,, ', 6],
+    ['MFA', 0],
+    [' ,', 13],
   ])('%s matches %i users', async (recipes, count) => {
     const query = `includeRecipeIds=${encodeURIComponent(recipes)}`;
     expect((await list(query)).body.users).toHaveLength(count);
