@@ -27,6 +27,7 @@ function emailToFind(raw: string): string | undefined {
     : email;
 }
 
+/** Beginning of an address, as it is stored. */
 export const emailPrefixToFind = (raw: string) => lowerCase(stripControlAndSpace(raw));
 
 /** @throws {AppError} FIELD_INVALID if the text cannot be an address */

@@ -1,4 +1,3 @@
-import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
 import type { UserStore } from './user-store.ts';
 
 /** Ids of this service, ids of the former system, or both. */
@@ -17,8 +16,7 @@ export async function findIdMapping(
   id: string,
   type: IdType,
 ): Promise<IdMapping | undefined> {
-  const given = stripControlAndSpace(id);
-  const user = await store.findUser(given);
+  const user = await store.findUser(id);
   const all = [
     { userId: user?.id, externalId: user?.externalId },
     ...(user?.loginMethods ?? []).map(({ recipeUserId, externalId }) => ({
@@ -28,8 +26,8 @@ export async function findIdMapping(
   ];
   for (const { userId, externalId } of all) {
     if (userId === undefined || externalId === undefined) continue;
-    const isOwn = type !== 'EXTERNAL' && userId === given;
-    const isExternal = type !== 'SUPERTOKENS' && externalId === given;
+    const isOwn = type !== 'EXTERNAL' && userId === id;
+    const isExternal = type !== 'SUPERTOKENS' && externalId === id;
     if (isOwn || isExternal) return { userId, externalId };
   }
   return undefined;

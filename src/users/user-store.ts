@@ -45,7 +45,6 @@ export interface PageStart {
 export interface UserFilter {
   /** Restricts the listing to users with a login method of one of these recipes. */
   recipeIds?: readonly RecipeId[];
-  emailPrefix?: string;
 }
 
 export interface UserListing extends UserFilter {
@@ -53,6 +52,14 @@ export interface UserListing extends UserFilter {
   /** Maximum size of a page. A page has fewer users, but at least one, if they have thousands of logins. */
   limit: number;
   start?: PageStart;
+}
+
+/** Users whose login has an address that starts with one of `emails`, and one of `providers`, if given. */
+export interface UserSearch {
+  emails?: readonly string[];
+  providers?: readonly string[];
+  order: 'asc' | 'desc';
+  limit: number;
 }
 
 export interface UserPage {
@@ -133,6 +140,8 @@ export interface UserStore extends HashStore {
   findMetadata(id: string): Promise<string | undefined>;
   listUsers(listing: UserListing): Promise<UserPage>;
   countUsers(filter: UserFilter): Promise<number>;
+  /** Returns one page, by time joined. If more users match, those whose addresses sort first are returned. */
+  searchUsers(search: UserSearch): Promise<UserPage>;
   /** Returns the first page, by time joined, of users who meet every condition or any of them. */
   findUsersByAccountInfo(info: AccountInfo, match: 'all' | 'any', limit: number): Promise<UserPage>;
   /** Records addresses of removed users (`isSettled`). Only digests are stored. */

@@ -82,8 +82,29 @@ const QUESTIONS: [string, (store: UserStore) => Promise<unknown>, string[]][] = 
   ],
   [
     'a search by address',
-    (store) => store.listUsers({ order: 'asc', limit: 101, emailPrefix: 'user-170000000001' }),
+    (store) => store.searchUsers({ emails: ['user-170000000001'], order: 'asc', limit: 1000 }),
     ['password_logins_pkey', 'third_party_logins_by_email'],
+  ],
+  [
+    'a search for many addresses',
+    (store) =>
+      store.searchUsers({
+        emails: ['user-1700000000011', 'user-1700000000020', 'x'],
+        order: 'desc',
+        limit: 1000,
+      }),
+    ['password_logins_pkey', 'third_party_logins_by_email', 'users_pkey'],
+  ],
+  [
+    'a search by address and provider',
+    (store) =>
+      store.searchUsers({
+        emails: ['user-170000000001'],
+        providers: ['google', 'git'],
+        order: 'asc',
+        limit: 1000,
+      }),
+    ['third_party_logins_by_email', 'users_pkey'],
   ],
   [
     'users by e-mail',

@@ -65,6 +65,7 @@ export interface AnswerBody {
   user: UserBody;
   users: UserBody[];
   count: number;
+  asOf?: number;
   /** Groups of a census of hashes. */
   hashes?: unknown[];
   recipeUserId: string;

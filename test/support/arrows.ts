@@ -66,7 +66,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/routes/hand-over': ['http/routes', 'http/protocol', 'types:http/context.ts', 'hand-over', 'lib/**'],
   'http/routes/recipe': ['http/routes', 'http/protocol', 'http/server', 'users', 'passwords', 'lib'],
   'http/routes/service': ['http/routes', 'http/server', 'lib/metrics.ts'],
-  'http/routes/users': ['http/routes', 'http/protocol', 'users', 'lib'],
+  'http/routes/users': ['http/routes', 'http/protocol', 'http/server', 'users', 'lib/**'],
   'http/openapi': ['http/server', 'lib'],
   'http/page': [],
   'http/protocol': ['http/server', 'imports/**', 'types:hand-over', 'users', 'passwords', 'lib/**'],

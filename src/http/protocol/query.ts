@@ -20,48 +20,48 @@ export const RecipeIdsField = QueryField(
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
 );
 
-/** Recipes whose users this service does not store. A listing filtered by such a recipe is empty. */
+/** Recipes of the CDI whose users this service does not store. A listing filtered by such a recipe is empty. */
 const OTHER_RECIPES = new Set([
-  'passwordless',
-  'webauthn',
-  'session',
+  'accountlinking',
+  'dashboard',
   'emailverification',
   'jwt',
+  'mfa',
+  'multitenancy',
+  'oauth',
+  'passwordless',
+  'session',
+  'totp',
+  'useridmapping',
   'usermetadata',
   'userroles',
-  'useridmapping',
-  'dashboard',
-  'totp',
-  'multitenancy',
-  'accountlinking',
-  'bulkimport',
-  'oauth',
-  'saml',
+  'webauthn',
 ]);
 
 const isOurs = (name: string): name is RecipeId => name === 'emailpassword' || name === 'thirdparty';
 
 /**
- * Undefined without a list, which means all recipes.
+ * Undefined without a list, which means all recipes. Empty entries are ignored, and upper and lower case are
+ * equal, as in SuperTokens core.
  * @throws {AppError} QUERY_INVALID
  */
 export function readRecipeIds(list: string | undefined): RecipeId[] | undefined {
-  if (list === undefined || list === '') return undefined;
-  const names = list.split(',').map((name) => name.trim());
-  for (const name of names) {
+  const names = (list ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const given = names.filter((name) => name !== '');
+  for (const name of given) {
     if (!isOurs(name) && !OTHER_RECIPES.has(name)) {
       throw new AppError('QUERY_INVALID', 'Unknown recipe ID: expected emailpassword or thirdparty');
     }
   }
-  return names.filter(isOurs);
+  return given.length === 0 ? undefined : given.filter(isOurs);
 }
 
 function readInteger(name: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^[+-]?\d{1,10}$/.test(value)) {
-    throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
-  }
-  return Number(value);
+  const integer = /^[+-]?\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  // The largest int of SuperTokens core.
+  if (Math.abs(integer) <= 2_147_483_647) return integer;
+  throw new AppError('QUERY_INVALID', `Field name '${name}' must be an int in the GET request`);
 }
 
 /** @throws {AppError} QUERY_INVALID */
@@ -80,14 +80,14 @@ const DEFAULT_LIMIT = 100;
 export const LimitField = (what: string) =>
   QueryField(`${what} a page.`, Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }));
 
-/**
- * @param tooMany message for a limit above MAX_LIMIT
- * @throws {AppError} QUERY_INVALID
- */
-export function readLimit(value: string | undefined, tooMany = `max limit allowed is ${MAX_LIMIT}`): number {
+/** @throws {AppError} QUERY_INVALID */
+export function readLimit(
+  value: string | undefined,
+  { most = MAX_LIMIT, tooMany = `max limit allowed is ${MAX_LIMIT}` } = {},
+): number {
   const limit = readInteger('limit', value) ?? DEFAULT_LIMIT;
   if (limit < 1) throw new AppError('QUERY_INVALID', 'limit must a positive integer with min value 1');
-  if (limit > MAX_LIMIT) throw new AppError('QUERY_INVALID', tooMany);
+  if (limit > most) throw new AppError('QUERY_INVALID', tooMany);
   return limit;
 }
 

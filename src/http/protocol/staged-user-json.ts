@@ -33,6 +33,11 @@ export const StagedUserJson = Type.Object({
       legacySignIn: Sent(Type.Literal(true)),
       thirdPartyId: Sent(Type.String()),
       thirdPartyUserId: Sent(Type.String()),
+      superTokensUserId: Type.Optional(
+        Type.String({
+          description: 'Id of the login method. Missing if an earlier version staged the user.',
+        }),
+      ),
     }),
   ),
 });
@@ -56,7 +61,9 @@ export const AssignedIdsJson = Type.Object({
   loginMethods: Type.Array(
     Type.Object({
       recipeId: Type.String(),
-      userId: Type.String({ description: 'The `recipeUserId` that the login will have.' }),
+      userId: Type.String({
+        description: 'Id under which the login will be found. An external id replaces it as `recipeUserId`.',
+      }),
       tenants: Type.Array(Type.String()),
       email: Type.String(),
       thirdpartyId: Type.Optional(Type.String()),

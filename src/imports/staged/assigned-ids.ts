@@ -3,7 +3,10 @@ import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from '../resolve/chunk-ids.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
-/** Ids after the import. An external id takes precedence over the generated id. */
+/**
+ * Ids under which a user and its login methods will be found. As in SuperTokens core, only the user's id is the
+ * external id, if there is one.
+ */
 export interface AssignedIds {
   userId: string;
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
@@ -15,7 +18,7 @@ export function assignedIds(
   { externalId, methods }: ParsedUser,
 ): AssignedIds {
   const [primary, ...others] = methods.map((method, index) => ({
-    userId: (index === 0 ? externalId : method.externalId) ?? methodId(id, index),
+    userId: methodId(id, index),
     method,
   }));
   const loginMethods = others;

@@ -7,6 +7,7 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
+import { externalIdsOf } from '../resolve/login-keys.ts';
 import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
@@ -35,40 +36,67 @@ export async function stageUsers(
   signal?: AbortSignal,
 ): Promise<{ ids: AssignedIds[] } | { problems: InvalidUser[] }> {
   const problems: InvalidUser[] = [];
-  const users: { payload: StagedPayload; json: string; parsedUser: ParsedUser }[] = [];
+  const users: ReadUser[] = [];
+  const chunk = ChunkIds.create();
+  const externalIds = new Set<string>();
   for (const [index, one] of sent.entries()) {
     if (index % SLICE === SLICE - 1) await eventLoopTurn();
-    const read = readUser(deps, one);
-    if ('errors' in read) problems.push({ index, errors: read.errors });
-    else users.push(read);
+    const read = readUser(deps, one, chunk.id(index));
+    const errors = 'errors' in read ? read.errors : repeated(externalIdsOf(read.parsedUser), externalIds);
+    if (errors.length > 0) problems.push({ index, errors });
+    else if ('parsedUser' in read) users.push(read);
   }
   if (problems.length > 0) return { problems };
   const parsedUsers = users.map(({ parsedUser }) => parsedUser);
   await hashPasswords(deps.passwords, parsedUsers, { signal });
   signal?.throwIfAborted();
-  const chunk = ChunkIds.create();
   await deps.staged.add(
-    users.map(({ payload, json, parsedUser }, index) => ({
-      id: chunk.id(index),
+    users.map(({ id, payload, json, parsedUser }) => ({
+      id,
       payload: json,
       hashes: hashesOf(payload, parsedUser),
-      factors: sealedFactors(deps.vault, chunk.id(index), parsedUser.factors),
+      factors: sealedFactors(deps.vault, id, parsedUser.factors),
     })),
   );
-  return {
-    ids: users.map(({ payload, parsedUser }, index) => assignedIds(chunk.id(index), payload, parsedUser)),
-  };
+  return { ids: users.map(({ ids }) => ids) };
 }
 
-function readUser({ passwords: { registry }, vault, now, maxUserBytes }: StageDeps, sent: unknown) {
+/** Adds the ids of a user to those of the users before it. Returns an error for each id that is among them. */
+function repeated(ids: readonly string[], before: Set<string>): string[] {
+  const errors = ids
+    .filter((id) => before.has(id))
+    .map((id) => `externalUserId ${id} is not unique. It is already used by another user.`);
+  for (const id of ids) before.add(id);
+  return errors;
+}
+
+interface ReadUser {
+  id: string;
+  ids: AssignedIds;
+  payload: StagedPayload;
+  json: string;
+  parsedUser: ParsedUser;
+}
+
+function readUser(
+  { passwords: { registry }, vault, now, maxUserBytes }: StageDeps,
+  sent: unknown,
+  id: string,
+): ReadUser | { errors: string[] } {
   const read = readUserPayload({ registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
   const payload = stagedPayload(sent);
-  const json = toJson(payload);
+  const ids = assignedIds(id, payload, read);
+  // The name of the member is that of SuperTokens core. It is for the list only; the import does not read it.
+  const loginMethods = payload.loginMethods.map((method, index) => ({
+    ...method,
+    superTokensUserId: ids.loginMethods[index]?.userId,
+  }));
+  const json = toJson({ ...payload, loginMethods });
   if (Buffer.byteLength(json) > maxUserBytes) {
     return {
       errors: [`The user is too large. Max size is ${maxUserBytes} bytes (bulk_import_max_line_bytes).`],
     };
   }
-  return { payload, json, parsedUser: read };
+  return { id, ids, payload, json, parsedUser: read };
 }

@@ -83,6 +83,7 @@ export function createUserStore(db: Database): UserStore {
     findFactors: (id) => findFactors(db, id),
     listUsers: (listing) => queriesOf(db).listUsers(db, listing),
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
+    searchUsers: (search) => queriesOf(db).searchUsers(db, search),
     findUsersByAccountInfo: (info, match, limit) =>
       queriesOf(db).findUsersByAccountInfo(db, info, match, limit),
     recordRemoved: (emails) => recordRemoved(db, emails),

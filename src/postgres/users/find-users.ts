@@ -23,10 +23,8 @@ export async function listUsers(db: Queryable, listing: UserListing): Promise<Us
 }
 
 export async function countUsers(db: Queryable, filter: UserFilter): Promise<number> {
-  const parameters = new Parameters();
   const [row] = await db.query<{ count: string }>(
-    `select count(*) from users u ${where(conditions(hasLogin, filter, parameters))}`,
-    parameters.values,
+    `select count(*) from users u ${where(conditions(hasLogin, filter))}`,
   );
   return Number(row?.count);
 }

@@ -1,5 +1,6 @@
 import { findUsersByAccountInfo } from './find-by-account-info.ts';
 import { countUsers, listUsers } from './find-users.ts';
+import { searchUsers } from './search-users.ts';
 import type { UserQueries } from './user-queries.ts';
 import { readUserRows } from './whole-user.ts';
 import { readLeft, writeImported } from './write-imported.ts';
@@ -9,6 +10,7 @@ export const ONE_POSTGRES_QUERIES: UserQueries = {
   sizeOfPasswordLogins: "select pg_relation_size('password_logins') as bytes",
   listUsers,
   countUsers,
+  searchUsers,
   findUsersByAccountInfo,
   readUserRows,
   writeImported,

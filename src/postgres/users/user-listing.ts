@@ -1,4 +1,3 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
 import type { RecipeId } from '../../users/user.ts';
 import type { PageStart, UserFilter, UserListing } from '../../users/user-store.ts';
 import type { Parameters } from './parameters.ts';
@@ -13,28 +12,14 @@ export function recipesThatCount({ recipeIds }: UserFilter): readonly RecipeId[]
   return recipes?.length === ALL ? undefined : recipes;
 }
 
-/** Users are in no particular order, and may repeat. */
-export function idsByPrefix(prefix: string, parameters: Parameters): string {
-  const startsSo = isPostgresText(prefix)
-    ? `email like ${parameters.add(`${prefix.replace(/[\\%_]/g, '\\$&')}%`)}`
-    : 'false';
-  const tables = Object.values(LOGIN_TABLES);
-  return tables.map((table) => `select user_id from ${table} where ${startsSo}`).join(' union all ');
-}
-
 /** Returns an SQL condition on the users `u`: whether they have a login in this table. */
 export type HasLogin = (table: string) => string;
 
-export function conditions(hasLogin: HasLogin, filter: UserFilter, parameters: Parameters): string[] {
-  const all: string[] = [];
+export function conditions(hasLogin: HasLogin, filter: UserFilter): string[] {
   const recipes = recipesThatCount(filter);
-  if (recipes !== undefined) {
-    const any = recipes.map((recipe) => hasLogin(LOGIN_TABLES[recipe]));
-    all.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
-  }
-  if (filter.emailPrefix !== undefined)
-    all.push(`u.user_id in (${idsByPrefix(filter.emailPrefix, parameters)})`);
-  return all;
+  if (recipes === undefined) return [];
+  const any = recipes.map((recipe) => hasLogin(LOGIN_TABLES[recipe]));
+  return [any.length === 0 ? 'false' : `(${any.join(' or ')})`];
 }
 
 export const where = (all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`);
@@ -45,7 +30,7 @@ export function usersOf(
   parameters: Parameters,
   range: readonly string[] = [],
 ): string {
-  const filters = conditions(hasLogin, filter, parameters);
+  const filters = conditions(hasLogin, filter);
   return `select u.user_id, u.time_joined_ms from users u ${where([...filters, ...range])}
     order by u.time_joined_ms ${order}, u.user_id desc limit ${parameters.add(limit)}`;
 }

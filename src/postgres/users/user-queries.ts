@@ -29,6 +29,7 @@ export interface UserQueries {
   readonly sizeOfPasswordLogins: string;
   listUsers: OnDatabase<UserStore['listUsers']>;
   countUsers: OnDatabase<UserStore['countUsers']>;
+  searchUsers: OnDatabase<UserStore['searchUsers']>;
   findUsersByAccountInfo: OnDatabase<UserStore['findUsersByAccountInfo']>;
   /** Unknown ids are left out. */
   readUserRows(db: Queryable, ids: readonly string[]): Promise<UserRow[]>;

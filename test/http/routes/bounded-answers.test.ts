@@ -88,3 +88,21 @@ it.each([
     );
   },
 );
+
+it.each([
+  [1000, 1, 1000, undefined],
+  [1001, 1, 1000, true],
+  [2500, 1, 1000, true],
+  [50, 100, 50, undefined],
+  [51, 100, 50, true],
+])(
+  'of %i users whom a search finds, with %i login methods each, %i are returned',
+  async (count, methods, found, truncated) => {
+    await importUsers(count, methods);
+    const answer = await service.send('GET', `/users?email=sha;${EMAIL}&limit=1`);
+    const body = JSON.parse(answer.text) as Awaited<ReturnType<typeof byAddress>>;
+    expect([answer.status, body.users.length, body.truncated]).toEqual([200, found, truncated]);
+    const joined = body.users.map(({ timeJoined }) => timeJoined);
+    expect(joined).toEqual(joined.toSorted((a, b) => a - b));
+  },
+);

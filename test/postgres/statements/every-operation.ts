@@ -50,9 +50,6 @@ const FILTERS: UserFilter[] = [
   { recipeIds: [] },
   { recipeIds: ['emailpassword'] },
   { recipeIds: ['thirdparty'] },
-  { emailPrefix: 'user' },
-  { emailPrefix: 'user', recipeIds: ['emailpassword'] },
-  { emailPrefix: 'user', recipeIds: ['thirdparty'] },
 ];
 
 /** Number of migrations before the one that changes `password_logins` for users without a hash. */
@@ -352,6 +349,12 @@ async function reading(db: Database): Promise<void> {
   });
   for (const order of ['asc', 'desc'] as const) await store.listUsers({ order, limit: 2, start: START });
   await store.listUsers({ order: 'asc', limit: 2 });
+  for (const search of [
+    { emails: ['user', 'x'] },
+    { providers: ['g'] },
+    { emails: ['user'], providers: ['g'] },
+  ])
+    await store.searchUsers({ ...search, order: 'asc', limit: 2 });
   for (const match of ['all', 'any'] as const) {
     const [address, thirdParty] = [email(1), { id: 'google', userId: 'id-3' }];
     for (const info of [{ email: address }, { thirdParty }, { email: address, thirdParty }])

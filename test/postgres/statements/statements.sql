@@ -126,8 +126,22 @@ select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and 
 order by u.time_joined_ms desc, u.user_id desc limit $3;
 
 -- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2;
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from password_logins where email like $1 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $1 order by email limit 5001) union all (select user_id, email from password_logins where email like $2 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $2 order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc;
+
+-- citus/users/gather-page.ts readPlaces (citus only)
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from third_party_logins where email like $2 and (third_party_id like $1) order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc;
 
 -- citus/users/gather-page.ts countAliases (citus only)
 select user_id, count(*)::int as count from user_aliases
@@ -182,9 +196,8 @@ coalesce(email = any (verified_emails), false) as verified, time_joined_ms, link
 from third_party_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/users-of-recipe.ts countOfRecipe (citus only)
-with
-own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and true),
-others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and true),
+with own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id),
+others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id),
 met as materialized (
 select count(*) as users from password_logins
 where recipe_user_id = user_id and user_id = any (array(select user_id from others))
@@ -192,29 +205,8 @@ where recipe_user_id = user_id and user_id = any (array(select user_id from othe
 select own.users + (select count(*) from others) - met.users as count from own, met;
 
 -- citus/users/users-of-recipe.ts countOfRecipe (citus only)
-with
-own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and true),
-others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and true),
-met as materialized (
-select count(*) as users from third_party_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- citus/users/users-of-recipe.ts countOfRecipe (citus only)
-with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
-own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
-others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
-met as materialized (
-select count(*) as users from password_logins
-where recipe_user_id = user_id and user_id = any (array(select user_id from others))
-)
-select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- citus/users/users-of-recipe.ts countOfRecipe (citus only)
-with among_these as materialized (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1),
-own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id and user_id = any (array(select user_id from among_these))),
-others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id and user_id = any (array(select user_id from among_these))),
+with own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id),
+others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id),
 met as materialized (
 select count(*) as users from third_party_logins
 where recipe_user_id = user_id and user_id = any (array(select user_id from others))
@@ -1894,28 +1886,16 @@ select count(*) from users u;
 select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id));
 
 -- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
-
--- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id));
 
 -- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
-
--- users/find-users.ts Object.countUsers (postgres only)
 select count(*) from users u where false;
-
--- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
 -- users/find-users.ts countUsers (citus only)
 select count(*) from users u;
 
 -- users/find-users.ts countUsers (citus only)
 select count(*) from users u where false;
-
--- users/find-users.ts countUsers (citus only)
-select count(*) from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1);
 
 -- users/import-without-hash.ts importWithoutHash
 with login as (
@@ -2256,6 +2236,56 @@ where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms a
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from password_logins where email like $1 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $1 order by email limit 5001) union all (select user_id, email from password_logins where email like $2 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $2 order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
+l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from third_party_logins where email like $2 and (third_party_id like $1) order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
+l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3)
 union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
@@ -2379,25 +2409,6 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -2417,25 +2428,6 @@ where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms d
 select u.*, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
 l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -2450,25 +2442,6 @@ from found left join further using (user_id)
 window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where u.user_id in (select user_id from password_logins where email like $1 union all select user_id from third_party_logins where email like $1)
-order by u.time_joined_ms desc, u.user_id desc limit $2), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms desc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/wrap-weak.ts Object.endOfPage
 select array[email] as key from (

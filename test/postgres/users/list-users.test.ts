@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import type { UserListing } from '../../../src/users/user-store.ts';
+import type { UserListing, UserSearch } from '../../../src/users/user-store.ts';
 import { TESTED_ENGINES } from '../../support/citus.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { idOf, numbersOf } from '../../support/numbered-ids.ts';
@@ -90,20 +90,41 @@ describe.each(TESTED_ENGINES)('statements for $name', (engine) => {
     expect(await store.countUsers({ recipeIds: ['thirdparty', 'emailpassword'] })).toBe(8);
   });
 
-  it('filters by the beginning of an address, in which wildcards are ordinary characters', async () => {
-    expect(await list({ emailPrefix: 'user-' })).toEqual([7, 1, 6, 5, 4, 2, 8]);
-    expect(await list({ emailPrefix: 'user-4@b.c' })).toEqual([4]);
-    expect(await list({ emailPrefix: 'ser' })).toEqual([]);
+  const found = async (search: Partial<UserSearch>) =>
+    numbersOf((await store.searchUsers({ order: 'asc', limit: 100, ...search })).users);
+
+  it('finds users by the beginning of an address, in which wildcards are ordinary characters', async () => {
+    expect(await found({ emails: ['user-'] })).toEqual([7, 1, 6, 5, 4, 2, 8]);
+    expect(await found({ emails: ['user-'], order: 'desc' })).toEqual([8, 6, 5, 4, 2, 1, 7]);
+    expect(await found({ emails: ['user-4@b.c'] })).toEqual([4]);
+    expect(await found({ emails: ['user-4@', 'nobody', 'user-5', 'user-5@b'] })).toEqual([5, 4]);
+    expect(await found({ emails: ['ser'] })).toEqual([]);
     for (const prefix of ['a_b%c\\d', 'a_', 'a_b%', 'a_b%c\\'])
-      expect(await list({ emailPrefix: prefix })).toEqual([3]);
+      expect(await found({ emails: [prefix] })).toEqual([3]);
     for (const prefix of ['%', '_', 'a%b', 'user_', '\\'])
-      expect(await list({ emailPrefix: prefix })).toEqual([]);
-    // Text that Postgres cannot store.
-    expect(await list({ emailPrefix: 'a\0' })).toEqual([]);
-    expect(await list({ emailPrefix: 'a\0', recipeIds: ['thirdparty'] })).toEqual([]);
-    expect(await store.countUsers({ emailPrefix: 'a\0' })).toBe(0);
-    expect(await store.countUsers({ emailPrefix: 'a\0', recipeIds: ['thirdparty'] })).toBe(0);
-    expect(await list({ emailPrefix: 'user-', recipeIds: ['thirdparty'] })).toEqual([6, 4, 2, 8]);
-    expect(await store.countUsers({ emailPrefix: 'user-', recipeIds: ['thirdparty'] })).toBe(4);
+      expect(await found({ emails: [prefix] })).toEqual([]);
+  });
+
+  it('finds users by provider, whose login must have the address, too', async () => {
+    expect(await found({ providers: ['goo'] })).toEqual([6, 4, 2, 8]);
+    expect(await found({ providers: ['git', 'google'], order: 'desc' })).toEqual([8, 6, 4, 2]);
+    for (const provider of ['oogle', 'g%', 'googl_', 'Google'])
+      expect(await found({ providers: [provider] })).toEqual([]);
+    expect(await found({ emails: ['user-4', 'user-5'], providers: ['google'] })).toEqual([4]);
+    expect(await found({ emails: ['user-5'], providers: ['google'] })).toEqual([]);
+  });
+
+  it('finds nobody by text that Postgres cannot store', async () => {
+    expect(await found({ emails: ['a\0'] })).toEqual([]);
+    expect(await found({ providers: ['g\0'] })).toEqual([]);
+    expect(await found({ emails: ['user'], providers: ['g\0'] })).toEqual([]);
+    expect(await found({ emails: ['a\0', 'user-4'], providers: ['g\0', 'g'] })).toEqual([4]);
+  });
+
+  it('finds at most as many users as are asked for, and tells that there are more', async () => {
+    const { users, next } = await store.searchUsers({ emails: ['user-'], order: 'asc', limit: 3 });
+    expect([users.length, next !== undefined]).toEqual([3, true]);
+    const all = await store.searchUsers({ emails: ['user-'], order: 'asc', limit: 7 });
+    expect([all.users.length, all.next]).toEqual([7, undefined]);
   });
 });

@@ -45,7 +45,7 @@ export const listStagedUsersRoute = defineRoute({
   handler:
     ({ staged }) =>
     async ({ query }, reply) => {
-      const limit = readLimit(query.limit, TOO_MANY);
+      const limit = readLimit(query.limit, { tooMany: TOO_MANY });
       const status = readStagedStatus(query.status);
       const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
       const { users, next } = await staged.list({

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
+import { stripControlAndSpace } from '../../../lib/text/strip-control-and-space.ts';
 import { findIdMapping, ID_TYPES, type IdType } from '../../../users/find-id-mapping.ts';
 import { AnyIdField } from '../../protocol/fields.ts';
 import { QueryField } from '../../protocol/query.ts';
@@ -37,7 +38,9 @@ export const getUserIdMappingRoute = defineRoute({
   handler:
     ({ store }) =>
     async ({ query: { userId, userIdType } }) => {
-      const mapping = await findIdMapping(store, userId, readIdType(userIdType));
+      const id = stripControlAndSpace(userId);
+      if (id === '') throw new AppError('QUERY_INVALID', "Field name 'userId' cannot be an empty String");
+      const mapping = await findIdMapping(store, id, readIdType(userIdType));
       if (mapping === undefined) return { status: 'UNKNOWN_MAPPING_ERROR' };
       return { status: 'OK', superTokensUserId: mapping.userId, externalUserId: mapping.externalId };
     },

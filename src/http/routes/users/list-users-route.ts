@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
 import { emailPrefixToFind } from '../../../users/email.ts';
+import type { User } from '../../../users/user.ts';
 import { readPaginationToken, writePaginationToken } from '../../protocol/pagination-token.ts';
 import {
   LimitField,
@@ -11,7 +12,32 @@ import {
   TokenField,
 } from '../../protocol/query.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
+import { MAX_HEAD_BYTES } from '../../server/request-head.ts';
 import { defineRoute } from '../define-route.ts';
+
+/** Maximum number of users that a search finds, as in SuperTokens core. */
+const MAX_FOUND = 1000;
+
+/** Each text of a search for addresses is two look-ups in the database. */
+const MAX_TEXTS = 10;
+
+const SearchField = (what: string) =>
+  QueryField(
+    `Only users with ${what} starts with this text, or with one of up to ${MAX_TEXTS} texts that are separated by semicolons. A search finds at most ${MAX_FOUND} users and ignores limit, paginationToken and includeRecipeIds, as in SuperTokens core.`,
+    Type.String({ maxLength: MAX_HEAD_BYTES }),
+  );
+
+/** Returns undefined without a text, which does not restrict the users. */
+function readTexts(name: string, list: string | undefined): string[] | undefined {
+  const texts = [...new Set(list?.split(';').map(emailPrefixToFind))].filter((text) => text !== '');
+  if (texts.length > MAX_TEXTS) {
+    throw new AppError(
+      'QUERY_INVALID',
+      `Field name '${name}' is invalid in GET request: expected at most ${MAX_TEXTS} texts, separated by semicolons`,
+    );
+  }
+  return texts.length === 0 ? undefined : texts;
+}
 
 function readOrder(value = 'ASC'): 'asc' | 'desc' {
   if (value === 'ASC') return 'asc';
@@ -32,36 +58,52 @@ export const listUsersRoute = defineRoute({
       ),
       paginationToken: TokenField,
       includeRecipeIds: RecipeIdsField,
-      email: QueryField(
-        'Only users with an address that starts with this text.',
-        Type.String({ maxLength: 256 }),
-      ),
+      email: SearchField('an address that'),
+      provider: SearchField('a third-party login whose thirdPartyId'),
+      phone: SearchField('a phone number that (no user of this service has one)'),
     }),
     response: {
       200: Type.Object({
         status: Type.Literal('OK'),
         users: Type.Array(UserJson),
         nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+        truncated: Type.Optional(Type.Literal(true, { description: 'A search would find more users.' })),
       }),
     },
   },
   handler:
     ({ store }) =>
     async (request) => {
-      const { query } = request;
-      const limit = readLimit(query.limit);
+      const { query, cdiVersion } = request;
+      const order = readOrder(query.timeJoinedOrder);
       const recipeIds = readRecipeIds(query.includeRecipeIds);
-      const emailPrefix = emailPrefixToFind(query.email ?? '');
+      const start =
+        query.paginationToken === undefined ? undefined : readPaginationToken(query.paginationToken);
+      const emails = readTexts('email', query.email);
+      const providers = readTexts('provider', query.provider);
+      const phones = readTexts('phone', query.phone);
+      const json = (users: User[]) => users.map((user) => userJson(user, cdiVersion));
+
+      if (emails || providers || phones) {
+        readLimit(query.limit, { most: Number.POSITIVE_INFINITY });
+        if (phones) return { status: 'OK' as const, users: [] };
+        const { users, next } = await store.searchUsers({
+          order,
+          limit: MAX_FOUND,
+          ...(emails && { emails }),
+          ...(providers && { providers }),
+        });
+        return { status: 'OK' as const, users: json(users), ...(next && { truncated: true as const }) };
+      }
       const { users, next } = await store.listUsers({
-        limit,
-        order: readOrder(query.timeJoinedOrder),
-        ...(query.paginationToken !== undefined && { start: readPaginationToken(query.paginationToken) }),
+        limit: readLimit(query.limit),
+        order,
+        ...(start && { start }),
         ...(recipeIds && { recipeIds }),
-        ...(emailPrefix !== '' && { emailPrefix }),
       });
       return {
         status: 'OK' as const,
-        users: users.map((user) => userJson(user, request.cdiVersion)),
+        users: json(users),
         ...(next && { nextPaginationToken: writePaginationToken(next) }),
       };
     },

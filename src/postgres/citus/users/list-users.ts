@@ -2,7 +2,7 @@ import type { PageStart, UserFilter, UserListing, UserPage } from '../../../user
 import type { Queryable } from '../../client/connection.ts';
 import { countUsers } from '../../users/find-users.ts';
 import { Parameters } from '../../users/parameters.ts';
-import { idsByPrefix, rangesFrom, recipesThatCount, usersOf } from '../../users/user-listing.ts';
+import { rangesFrom, recipesThatCount, usersOf } from '../../users/user-listing.ts';
 import { gatherPage, readPlaces } from './gather-page.ts';
 import { countOfRecipe, type Walked, walkToRecipe } from './users-of-recipe.ts';
 
@@ -18,10 +18,9 @@ export async function listUsersOnNodes(db: Queryable, listing: UserListing): Pro
 async function placesOf(db: Queryable, listing: UserListing): Promise<Walked> {
   const [recipe] = recipesThatCount(listing) ?? [];
   if (recipe === undefined) return { places: await placesFrom(db, listing), logins: [] };
-  const { order, emailPrefix, start } = listing;
-  const all = { order, ...(emailPrefix !== undefined && { emailPrefix }) };
+  const { order, start } = listing;
   const walked = await walkToRecipe(db, recipe, { start, most: listing.limit }, (from, limit) =>
-    placesFrom(db, { ...all, limit, ...(from && { start: from }) }),
+    placesFrom(db, { order, limit, ...(from && { start: from }) }),
   );
   return walked ?? { places: await placesFrom(db, listing), logins: [] };
 }
@@ -42,9 +41,5 @@ async function placesFrom(db: Queryable, listing: UserListing): Promise<PageStar
 
 export async function countUsersOnNodes(db: Queryable, filter: UserFilter): Promise<number> {
   const [recipe] = recipesThatCount(filter) ?? [];
-  if (recipe === undefined) return countUsers(db, filter);
-  const parameters = new Parameters();
-  const { emailPrefix } = filter;
-  const among = emailPrefix === undefined ? undefined : idsByPrefix(emailPrefix, parameters);
-  return countOfRecipe(db, recipe, among, parameters.values);
+  return recipe === undefined ? countUsers(db, filter) : countOfRecipe(db, recipe);
 }

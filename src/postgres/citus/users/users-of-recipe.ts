@@ -88,25 +88,16 @@ function nextStep(step: number, walked: number, found: number, most: number): nu
   return Math.min(Math.max(needed, most), 8 * step, MAX_STEP);
 }
 
-/** @param among statement that selects the ids of the users to count; undefined for all users */
-export async function countOfRecipe(
-  db: Queryable,
-  recipe: RecipeId,
-  among: string | undefined,
-  values: readonly unknown[],
-): Promise<number> {
+export async function countOfRecipe(db: Queryable, recipe: RecipeId): Promise<number> {
   const table = LOGIN_TABLES[recipe];
-  const isAmong = among === undefined ? 'true' : 'user_id = any (array(select user_id from among_these))';
   const [row] = await db.query<{ count: string }>(
-    `with ${among === undefined ? '' : `among_these as materialized (${among}),`}
-     own as materialized (select count(*) as users from ${table} where recipe_user_id = user_id and ${isAmong}),
-     others as materialized (select distinct user_id from ${table} where recipe_user_id <> user_id and ${isAmong}),
+    `with own as materialized (select count(*) as users from ${table} where recipe_user_id = user_id),
+     others as materialized (select distinct user_id from ${table} where recipe_user_id <> user_id),
      met as materialized (
        select count(*) as users from ${table}
        where recipe_user_id = user_id and user_id = any (array(select user_id from others))
      )
      select own.users + (select count(*) from others) - met.users as count from own, met`,
-    values,
   );
   return Number(row?.count);
 }

@@ -46,6 +46,27 @@ it('counts a user once, whatever the number of its login methods', async () => {
   ).toEqual([3, 2, 4, 0, 2]);
 });
 
+it.each(['5.6', undefined])('says when it counted if CDI %s allows an approximate count', async (version) => {
+  const before = Date.now();
+  for (const query of ['', '&includeAllTenants=true', '&includeRecipeIds=emailpassword,thirdparty']) {
+    for (const allowed of ['true', 'TRUE']) {
+      const path = `/users/count?allowApproximate=${allowed}${query}`;
+      const { body } = await service.send('GET', path, undefined, { 'cdi-version': version });
+      expect(body).toEqual({ status: 'OK', count: 4, approximate: false, asOf: expect.any(Number) });
+      expect(body.asOf).toBeGreaterThanOrEqual(before);
+    }
+  }
+  for (const other of ['false', '', '1', 'yes', 'true%20']) {
+    expect((await count(`allowApproximate=${other}`)).body).toEqual({ status: 'OK', count: 4 });
+  }
+});
+
+it.each(['4.0', '5.0', '5.3', '5.4', '5.5'])('CDI %s has no approximate count', async (version) => {
+  const path = '/users/count?allowApproximate=true';
+  const { body } = await service.send('GET', path, undefined, { 'cdi-version': version });
+  expect(body).toEqual({ status: 'OK', count: 4 });
+});
+
 it('refuses an unknown recipe', async () => {
   expect(await count('includeRecipeIds=nonsense')).toMatchObject(
     failure(400, 'QUERY_INVALID', 'Unknown recipe ID'),

@@ -44,6 +44,12 @@ it('finds none for a user without an external id', async () => {
   expect(await map(`userId=${body.user.id}`)).toEqual({ status: 'UNKNOWN_MAPPING_ERROR' });
 });
 
+it.each(['', '%20', '%00'])('refuses the id "%s"', async (id) => {
+  expect(await service.send('GET', `/recipe/userid/map?userId=${id}`)).toMatchObject(
+    failure(400, 'QUERY_INVALID', "Field name 'userId' cannot be an empty String"),
+  );
+});
+
 it.each(['any', 'BOTH', ''])('refuses the kind of id "%s"', async (type) => {
   expect(await service.send('GET', `/recipe/userid/map?userId=x&userIdType=${type}`)).toMatchObject(
     failure(

@@ -90,8 +90,8 @@ describe('the query', () => {
     ['timeJoinedOrder=asc', 'timeJoinedOrder can be either ASC OR DESC'],
     ['timeJoinedOrder=', 'timeJoinedOrder can be either ASC OR DESC'],
     ['includeRecipeIds=emailpasswort', 'Unknown recipe ID'],
-    ['includeRecipeIds=emailpassword,,thirdparty', 'Unknown recipe ID'],
-    ['includeRecipeIds=EMAILPASSWORD', 'Unknown recipe ID'],
+    ['includeRecipeIds=saml', 'Unknown recipe ID'],
+    ['includeRecipeIds=%C2%A0;emailpassword', 'Unknown recipe ID'],
     ['paginationToken=', 'invalid pagination token'],
     ['paginationToken=nonsense', 'invalid pagination token'],
     [`paginationToken=${btoa(LINKED)}`, 'invalid pagination token'],
@@ -166,13 +166,18 @@ describe('includeRecipeIds', () => {
     ['webauthn', 0],
     ['session,totp', 0],
     ['passwordless,thirdparty', 6],
+    [',ThirdParty,, ', 6],
+    ['MFA', 0],
+    [' ,', 13],
   ])('%s matches %i users', async (recipes, count) => {
     const query = `includeRecipeIds=${encodeURIComponent(recipes)}`;
     expect((await list(query)).body.users).toHaveLength(count);
   });
 });
 
-describe('email', () => {
+describe('a search', () => {
+  const search = (query: Record<string, string>) => new URLSearchParams(query).toString();
+
   it.each([
     ['ann', ['ann@b.c', 'anna@b.c']],
     [' ANN@ ', ['ann@b.c']],
@@ -182,25 +187,62 @@ describe('email', () => {
     ['%', []],
     ['_', []],
     ['@b.c', []],
+    ['b.c', []],
     ['ZOË', ['zoë@b.c']],
     ['g3@b.c', ['g3@b.c']],
     ['linked@google', ['linked@b.c', 'linked@google.c']],
     ['nobody', []],
     ['ann@\0', ['ann@b.c']],
     ['a\0n', []],
-  ])('%j finds users whose address begins with it', async (prefix, found) => {
-    expect(await emails(`email=${encodeURIComponent(prefix)}`)).toEqual(found);
+    ['zo; ;g3;;Ann@', ['ann@b.c', 'g3@b.c', 'zoë@b.c']],
+    ['ann;ann@b.c; anna', ['ann@b.c', 'anna@b.c']],
+    [';g1;', ['g1@b.c']],
+  ])('by e-mail finds users whose address begins so: %j', async (email, found) => {
+    expect(await emails(search({ email }))).toEqual(found);
   });
 
-  it('can be combined with recipes', async () => {
-    expect(await emails('email=linked&includeRecipeIds=thirdparty')).toEqual([
-      'linked@b.c',
-      'linked@google.c',
-    ]);
-    expect(await emails('email=ann&includeRecipeIds=thirdparty')).toEqual([]);
+  const GOOGLE = ['g1@b.c', 'g2@b.c', 'g3@b.c', 'g4@b.c', 'g5@b.c', 'linked@b.c', 'linked@google.c'];
+  it.each([
+    [{ provider: 'google' }, GOOGLE],
+    [{ provider: ' GOO ;nobody' }, GOOGLE],
+    [{ provider: 'oogle' }, []],
+    [{ provider: 'g%' }, []],
+    [{ provider: 'google', email: 'g2;linked@google;ann' }, ['g2@b.c', 'linked@b.c', 'linked@google.c']],
+    // The login with the provider has another address.
+    [{ provider: 'google', email: 'linked@b.c' }, []],
+    [{ provider: ' ; ', email: 'ann@' }, ['ann@b.c']],
+    [{ phone: '+49' }, []],
+    [{ phone: '+49', email: 'ann' }, []],
+    [{ phone: '+49', provider: 'google' }, []],
+    [{ phone: ';', email: 'ann@' }, ['ann@b.c']],
+  ] as [Record<string, string>, string[]][])('%j finds %j', async (query, found) => {
+    expect(await emails(search(query))).toEqual(found);
   });
 
-  it('finds everybody if it is blank', async () => {
-    expect((await list('email=%20')).body.users).toHaveLength(ascending.length);
+  it('has no pages and no recipes, but refuses them if they are invalid', async () => {
+    const all = (await list('provider=google&timeJoinedOrder=DESC')).body;
+    expect(all.users.map(({ id }) => id)).toEqual(
+      ascending.filter(({ thirdParty }) => thirdParty.length > 0).map(({ id }) => id),
+    );
+    const token = btoa(`${LINKED};9999999999999999`);
+    for (const query of ['limit=1', 'limit=2147483647', `paginationToken=${token}`, 'includeRecipeIds=totp'])
+      expect((await list(`provider=google&timeJoinedOrder=DESC&${query}`)).body).toEqual(all);
+    for (const query of ['limit=0', 'limit=2147483648', 'paginationToken=x', 'includeRecipeIds=x'])
+      expect((await list(`provider=google&${query}`)).status).toBe(400);
+  });
+
+  it.each(['email', 'provider', 'phone'])('refuses more than ten texts in %s', async (name) => {
+    const texts = Array.from({ length: 11 }, (_, index) => `text-${index}`);
+    expect((await list(`${name}=${texts.slice(1).join(';')};`)).status).toBe(200);
+    expect(await list(`${name}=${texts.join(';')}`)).toMatchObject(
+      failure(400, 'QUERY_INVALID', `Field name '${name}' is invalid in GET request`),
+    );
+  });
+
+  it('finds everybody, page by page, if all texts are blank', async () => {
+    for (const query of ['email=%20', 'email=;;', 'provider=', 'phone=%20;&email=']) {
+      expect((await list(query)).body).toEqual({ status: 'OK', users: ascending });
+      expect((await list(`${query}&limit=1`)).body.users).toHaveLength(1);
+    }
   });
 });

@@ -68,13 +68,8 @@ it('returns the logins of the users it found, except for linked users', async ()
 });
 
 it('counts each user once, however many logins of the kind it has, under any ids', async () => {
-  const count = (among?: string, values: unknown[] = []) =>
-    countOfRecipe(database.db, 'emailpassword', among, values);
-  expect(await count()).toBe(HAVING.length);
-  const even = 'select user_id from password_logins where email like $1';
-  expect(await count(even, ['even%'])).toBe(HAVING.length / 2);
-  expect(await count(even, ['nobody%'])).toBe(0);
-  expect(await countOfRecipe(database.db, 'thirdparty', undefined, [])).toBe(0);
+  expect(await countOfRecipe(database.db, 'emailpassword')).toBe(HAVING.length);
+  expect(await countOfRecipe(database.db, 'thirdparty')).toBe(0);
 });
 
 it('looks for no kind if all kinds match, because every user has one', () => {
