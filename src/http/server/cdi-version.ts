@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 
 /** Supported versions of the Core Driver Interface, oldest first. */
-export const CDI_VERSIONS = ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4'] as const;
+export const CDI_VERSIONS = ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6'] as const;
 
 export type CdiVersion = (typeof CDI_VERSIONS)[number];
 
-export const NEWEST_CDI_VERSION: CdiVersion = '5.4';
+export const NEWEST_CDI_VERSION: CdiVersion = '5.6';
 
 const isSupported = (version: string): version is CdiVersion =>
   CDI_VERSIONS.some((supported) => supported === version);
@@ -26,7 +26,7 @@ function readCdiVersion(request: FastifyRequest): CdiVersion {
   if (typeof header !== 'string' || !/^\d{1,4}\.\d{1,4}$/.test(header)) {
     throw new AppError(
       'CDI_VERSION_INVALID',
-      'cdi-version header is invalid: expected a version such as 5.4',
+      'cdi-version header is invalid: expected a version such as 5.6',
     );
   }
   if (!isSupported(header)) {

@@ -24,7 +24,7 @@ it.each(['4.0', '5.0', '5.1', '5.2'])('version %s has no webauthn member', async
   ]);
 });
 
-it.each(['5.3', '5.4', undefined])('version %s has a webauthn member', async (version) => {
+it.each(['5.3', '5.4', '5.5', '5.6', undefined])('version %s has a webauthn member', async (version) => {
   const { status, body } = await getUser(version);
   expect(status).toBe(200);
   expect(body.user.webauthn).toEqual({ credentialIds: [] });
@@ -39,7 +39,7 @@ it.each(['', 'five', '5', '5.', '.4', '5.4.0', 'v5.4', '-5.4', '5,4', '5.4, 5.4'
   },
 );
 
-it.each(['2.21', '3.0', '5.5', '6.0', '05.4', '5.04'])('version %s is not supported', async (version) => {
+it.each(['2.21', '3.0', '5.7', '6.0', '05.4', '5.04'])('version %s is not supported', async (version) => {
   expect(await getUser(version)).toMatchObject(
     failure(400, 'CDI_VERSION_UNSUPPORTED', `cdi-version ${version} not supported`),
   );

@@ -9,6 +9,6 @@ it.each(['', '?apiDomain=http%3A%2F%2Fa.b&websiteDomain=x', '?websiteDomain=1&we
   async (query) => {
     const { status, body } = await service.send('GET', `/apiversion${query}`);
     expect(status).toBe(200);
-    expect(body).toEqual({ versions: ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4'] });
+    expect(body).toEqual({ versions: ['4.0', '5.0', '5.1', '5.2', '5.3', '5.4', '5.5', '5.6'] });
   },
 );
