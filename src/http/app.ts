@@ -27,8 +27,7 @@ import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
-import { addForwarding } from './upstream/add-forwarding.ts';
-import { isIntercepted } from './upstream/intercepted.ts';
+import { addForwarding, isAnsweredInFront } from './upstream/add-forwarding.ts';
 
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
@@ -49,7 +48,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const table = new RouteTable(IMPORT_ID_PATTERN);
   const { front } = options;
   const tenants = new TenantPaths(
-    { has: (path) => table.has(path) || (front !== undefined && isIntercepted(path)) },
+    { has: (path) => table.has(path) || (front !== undefined && isAnsweredInFront(path)) },
     front !== undefined,
   );
   const routes = new RouteChecks(table, options.keys);
