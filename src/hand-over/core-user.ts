@@ -6,6 +6,16 @@ import type { DepartingUser, LoginState } from './hand-over-store.ts';
 /** Maximum length of an external id in the SuperTokens core, in UTF-16 code units. */
 const MAX_ID_LENGTH = 128;
 
+/**
+ * Earliest time of joining in the SuperTokens core, in milliseconds. Core 12 takes 0 for a user whom the migration
+ * of its schema has still to convert, and never ends it.
+ */
+const MIN_TIME_JOINED = 1;
+
+/** Returns the time of joining that the core gets. It refuses a time before 1970. */
+const timeJoinedOf = ({ timeJoinedMs }: Pick<LoginMethod, 'timeJoinedMs'>) =>
+  Math.max(timeJoinedMs, MIN_TIME_JOINED);
+
 /** A user to create in the SuperTokens core, with the logins that the user will have there. */
 export interface OutgoingUser {
   /** External id in the core, which is the user's id in this service. */
@@ -73,8 +83,8 @@ export function isSameUser({ id, logins }: OutgoingUser, there: CoreUser): boole
   return (
     there.id === id &&
     sent.sort().join() === found.sort().join() &&
-    timesOf(logins.map(({ method }) => method.timeJoinedMs)) ===
-      timesOf(there.loginMethods.map(({ timeJoinedMs }) => timeJoinedMs))
+    timesOf(logins.map(({ method }) => timeJoinedOf(method))) ===
+      timesOf(there.loginMethods.map(timeJoinedOf))
   );
 }
 
@@ -102,7 +112,7 @@ function loginMethodJson(
     tenantIds: ['public'],
     email: method.email,
     isVerified: method.verified,
-    timeJoinedInMSSinceEpoch: method.timeJoinedMs,
+    timeJoinedInMSSinceEpoch: timeJoinedOf(method),
   };
   if (method.recipeId === 'thirdparty')
     return { ...common, thirdPartyId: method.thirdParty.id, thirdPartyUserId: method.thirdParty.userId };

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../lib/errors.ts';
-import type { CoreCalls } from '../upstream/core-calls.ts';
+import { type CoreCalls, canBeCalled } from '../upstream/core-calls.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import { factorWarnings } from './factors-for-core.ts';
 import type { HandOver, HandOverStore } from './hand-over-store.ts';
@@ -8,9 +8,6 @@ import { secretCheck } from './placeholder.ts';
 
 /** Licensed feature of the SuperTokens core that users with several login methods need. */
 const LINKING = 'account_linking';
-
-/** Matches versions of the core's interface (CDI) that support a hand-over. */
-const NEEDED_VERSION = /^5\.[0-9]+$/;
 
 export interface Preflight {
   users: number;
@@ -49,6 +46,10 @@ export async function inspectHandOver(
   }
   const { core, vault, secret } = front;
   const versions = await core.versions();
+  if (!canBeCalled(versions)) {
+    const obstacles = ['The core speaks no CDI 5: a hand-over needs version 10.1 or later of the core.'];
+    return { ...counts, core: { versions, features: [] }, obstacles, warnings };
+  }
   const features = await core.features();
   // After the first hand-over, most users in the core came from this service.
   const others = (await handOvers.latest()) === undefined ? await core.countUsers() : 0;
@@ -58,8 +59,6 @@ export async function inspectHandOver(
     );
   const obstacles: string[] = [];
   if (secret === undefined) obstacles.push('hand_over_secret is not configured.');
-  if (!versions.some((version) => NEEDED_VERSION.test(version)))
-    obstacles.push('The core speaks no CDI 5: a hand-over needs version 10 or later of the core.');
   if (!vault.isOpen && counts.totpUsers + counts.roleUsers + counts.phoneUsers > 0)
     obstacles.push('Factors of users are stored, and factors_secret is not configured.');
   warnings.push(...(await factorWarnings(core, features, counts)));

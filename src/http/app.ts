@@ -27,8 +27,7 @@ import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
-import { addForwarding } from './upstream/add-forwarding.ts';
-import { reachOfIntercepted } from './upstream/intercepted.ts';
+import { addForwarding, reachInFront } from './upstream/add-forwarding.ts';
 
 export interface AppOptions extends RouteDeps {
   keys: ApiKeys;
@@ -54,7 +53,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // the greeting of its own tenants.
   const tenants = new TenantPaths((path) => {
     if (table.has(path)) return front !== undefined && GREETINGS.has(path) ? 'public tenant' : 'everywhere';
-    return front && reachOfIntercepted(path);
+    return front && reachInFront(path);
   });
   const routes = new RouteChecks(table, options.keys);
   const bodyTimeout = new BodyTimeout(options.requestTimeoutMs);

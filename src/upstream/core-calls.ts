@@ -2,8 +2,17 @@ import { AppError } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
 import type { CoreConnection } from './core-connection.ts';
 
-/** Version of the SuperTokens core's interface (CDI). */
-const CDI_VERSION = '5.3';
+/**
+ * Versions of the SuperTokens core's interface (CDI) that the calls below were tried with, newest first. All
+ * members that they send and read are the same in these versions.
+ */
+const CDI_VERSIONS = ['5.6', '5.5', '5.4', '5.3', '5.2', '5.1', '5.0'];
+
+/** Matches the core's refusals of a version, which come before the core does anything. */
+const VERSION_REFUSED = /^cdi-version \S+ (?:not supported|is lower than the minimum allowed version)/;
+
+export const canBeCalled = (versions: readonly string[]): boolean =>
+  CDI_VERSIONS.some((version) => versions.includes(version));
 
 /** Without a charset, the core reads a body as ISO 8859-1. */
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -36,14 +45,18 @@ export interface CoreUser {
  */
 export class CoreCalls {
   readonly #core: CoreConnection;
+  /** Undefined until the core was asked, and after it has refused the version. */
+  #version: Promise<string> | undefined;
 
   constructor(core: CoreConnection) {
     this.#core = core;
   }
 
   /** Versions of the interface (CDI) that the core speaks. */
-  versions(): Promise<string[]> {
-    return this.#texts('/apiversion', 'versions');
+  async versions(): Promise<string[]> {
+    // With the header `cdi-version`, the core could refuse the question itself.
+    const { versions } = members(await this.#send(undefined, 'GET', '/apiversion'), 'GET /apiversion');
+    return Array.isArray(versions) ? versions.map(String) : [];
   }
 
   /** Licensed features, such as `account_linking`. */
@@ -189,11 +202,47 @@ export class CoreCalls {
     return members(answer, `${method} ${path.split('?', 1)[0]}`);
   }
 
-  async #call(method: string, path: string, body?: string, signal?: AbortSignal) {
+  /**
+   * A core that was restarted with another `supertokens_min_cdi_version` or `supertokens_max_cdi_version` may
+   * refuse the version. It is then asked again, and the call is repeated once.
+   */
+  async #call(...call: Call): Promise<TextAnswer> {
+    this.#version ??= this.#ask();
+    const asked = this.#version;
+    const version = await asked;
+    const answer = await this.#send(version, ...call);
+    if (answer.status !== 400 || !VERSION_REFUSED.test(answer.text)) return answer;
+    // Calls that were refused together ask once.
+    if (this.#version === asked) this.#version = undefined;
+    this.#version ??= this.#ask(version);
+    return this.#send(await this.#version, ...call);
+  }
+
+  /** @param refused a version that the core has just refused. The core may list it nevertheless */
+  #ask(refused?: string): Promise<string> {
+    const version = this.versions().then((versions) => {
+      const newest = CDI_VERSIONS.find((one) => one !== refused && versions.includes(one));
+      if (newest !== undefined) return newest;
+      throw new AppError(
+        'CORE_UNAVAILABLE',
+        `The SuperTokens core behind this service accepts no CDI version from ${CDI_VERSIONS.at(-1)} to ${CDI_VERSIONS[0]}`,
+      );
+    });
+    version.catch(() => {
+      if (this.#version === version) this.#version = undefined;
+    });
+    return version;
+  }
+
+  async #send(version: string | undefined, ...[method, path, body, signal]: Call) {
+    signal?.throwIfAborted();
     const answer = await this.#core.send({
       method,
       path,
-      headers: ['cdi-version', CDI_VERSION, ...(body === undefined ? [] : ['content-type', JSON_TYPE])],
+      headers: [
+        ...(version === undefined ? [] : ['cdi-version', version]),
+        ...(body === undefined ? [] : ['content-type', JSON_TYPE]),
+      ],
       body: body === undefined ? undefined : Buffer.from(body),
       withKey: true,
       onAbortable: signal && ((abort) => signal.addEventListener('abort', () => abort(signal.reason))),
@@ -206,8 +255,15 @@ export class CoreCalls {
 const inAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
+type Call = [method: string, path: string, body?: string, signal?: AbortSignal];
+
+interface TextAnswer {
+  status: number;
+  text: string;
+}
+
 /** Returns the members of an answer. Any status but 200 is an error. */
-function members({ status, text }: { status: number; text: string }, call: string): JsonObject {
+function members({ status, text }: TextAnswer, call: string): JsonObject {
   const answer = status === 200 ? parsed(text) : undefined;
   if (answer === undefined) throw unexpected(call, status);
   return answer;

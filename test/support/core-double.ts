@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import argon2 from 'argon2';
@@ -41,6 +42,8 @@ export interface CoreCall {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
+  bytes: Buffer;
+  /** The bytes as UTF-8. */
   body: string;
 }
 
@@ -71,7 +74,7 @@ class Refusal extends Error {
 }
 
 /** Versions of the interface (CDI) of core 12.1, in the order in which it lists them. */
-const VERSIONS =
+export const CDI_VERSIONS_OF_CORE =
   '2.14 2.13 2.12 2.11 2.10 2.21 2.20 2.19 2.18 2.17 3.0 2.16 3.1 4.0 2.15 5.0 5.1 5.2 5.3 2.7 5.4 2.8 5.5 2.9 5.6'.split(
     ' ',
   );
@@ -103,7 +106,7 @@ export class CoreDouble {
   /** Apps and their tenants. */
   readonly apps = new Map([['public', new Set(['public'])]]);
   /** Versions of the interface (CDI) that the core speaks, in any order. */
-  versions = VERSIONS;
+  versions = CDI_VERSIONS_OF_CORE;
   /** The core's settings `supertokens_min_cdi_version` and `supertokens_max_cdi_version`. */
   minVersion: string | undefined;
   maxVersion: string | undefined;
@@ -166,11 +169,13 @@ export class CoreDouble {
   async #receive(request: IncomingMessage): Promise<CoreCall> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
     return {
       method: request.method ?? '',
       path: request.url ?? '',
       headers: request.headers,
-      body: decoded(Buffer.concat(chunks), request.headers['content-type']),
+      bytes,
+      body: bytes.toString('utf8'),
     };
   }
 
@@ -199,6 +204,9 @@ export class CoreDouble {
     }
     if (path !== '/apiversion' && !this.versions.includes(version))
       throw new Refusal(400, `cdi-version ${version} not supported`);
+    const { rid } = call.headers as { rid?: string };
+    // The recipes of an SDK share this path.
+    if (path === '/recipe/user' && rid === 'thirdparty') throw new Refusal(405, 'Method not supported');
     if (route === undefined)
       return {
         double: 'of a core',
@@ -207,7 +215,7 @@ export class CoreDouble {
         headers: call.headers,
         body: call.body,
       };
-    const members = call.method === 'GET' ? {} : parsed(call.body);
+    const members = call.method === 'GET' ? {} : parsed(decoded(call.bytes, call.headers['content-type']));
     const texts: Record<string, string> = {};
     const needed = typeof route.needs === 'function' ? route.needs(version) : (route.needs ?? []);
     for (const need of needed) {
@@ -217,8 +225,9 @@ export class CoreDouble {
           throw new Refusal(400, `Field name '${name}' is missing in GET request`);
       } else if (name in members || name === need) texts[name] = textOf(members[name], name);
     }
-    const routedCall = { app, tenant, version, query, members, texts, rid: call.headers.rid as string };
-    route.check?.(routedCall);
+    const routedCall = { app, tenant, version, query, members, texts, rid };
+    const early = route.check?.(routedCall);
+    if (early !== undefined) return early;
     this.#findTenant(app, route.isOfApp ? 'public' : tenant);
     if (route.isOfApp && tenant !== 'public' && compareVersions(version, '5.0') >= 0)
       throw new Refusal(403, 'Only public tenantId can call this app specific API');
@@ -267,7 +276,10 @@ export class CoreDouble {
     const unknown = userRoles.find(({ role }) => !this.roles.includes(String(role)));
     if (unknown !== undefined) return [`Role ${String(unknown.role)} does not exist.`];
     for (const { recipeId, email, timeJoinedInMSSinceEpoch: time } of methods) {
-      if (typeof email !== 'string') return [`email should be of type string for an ${recipeId} recipe.`];
+      if (typeof email !== 'string' || email.trim() === '')
+        return [
+          `email should be of type string for ${recipeId === 'thirdparty' ? 'a' : 'an'} ${recipeId} recipe.`,
+        ];
       if (typeof time === 'number' && time < 0) return ['timeJoined cannot be < 0 for a loginMethod.'];
       if (typeof time === 'number' && time > Date.now())
         return ['timeJoined cannot be in future for a loginMethod.'];
@@ -286,6 +298,7 @@ export class CoreDouble {
     const methods = input.loginMethods as Members[];
     for (const { email, recipeId, thirdPartyId, thirdPartyUserId } of methods) {
       const address = coreAddress(String(email));
+      if (address.includes('\0')) return ['translated'];
       if (recipeId === 'emailpassword' && this.login(address, app) !== undefined)
         return [`E003: A user with email ${address} already exists in emailpassword loginMethod.`];
       if (recipeId === 'thirdparty' && this.#identity(app, thirdPartyId, thirdPartyUserId) !== undefined)
@@ -306,7 +319,7 @@ export class CoreDouble {
         tenantIds: (method.tenantIds as string[] | undefined) ?? ['public'],
         recipeUserId: index === 0 ? id : `${id}-${index}`,
         recipeId: method.recipeId as DoubleMethod['recipeId'],
-        email: coreAddress(String(method.email)),
+        email: addressOf(String(method.email)),
         verified: method.isVerified === true,
         timeJoined: Number(method.timeJoinedInMSSinceEpoch ?? Date.now()),
         ...(typeof method.thirdPartyId === 'string' && {
@@ -333,12 +346,11 @@ export class CoreDouble {
   importUser(user: Members, app = 'public', version = '5.6'): object {
     const errors = this.#create(user, app);
     if (errors !== undefined) return errors;
-    return { status: 'OK', user: userJson(this.users.at(-1) as DoubleUser, version) };
+    return { status: 'OK', user: wholeUserJson(this.users.at(-1) as DoubleUser, version) };
   }
 
   stage({ app, members }: RoutedCall): object {
     const users = members.users as Members[];
-    if (users.length === 0) return { status: 'OK' };
     const ids = new Set<unknown>();
     const refused = users.flatMap((user, index) => {
       const errors = this.#problemsOf(user, ids);
@@ -361,7 +373,7 @@ export class CoreDouble {
           recipeId: method.recipeId,
           userId: crypto.randomUUID(),
           tenants: method.tenantIds ?? ['public'],
-          email: coreAddress(String(method.email)),
+          email: addressOf(String(method.email)),
           ...(method.recipeId === 'thirdparty' && {
             thirdpartyId: method.thirdPartyId,
             thirdpartyUserId: method.thirdPartyUserId,
@@ -400,7 +412,7 @@ export class CoreDouble {
 
   async signIn({ app, tenant, version, texts }: RoutedCall): Promise<object> {
     const { email = '', password = '' } = texts;
-    const login = this.login(coreAddress(email), app, tenant);
+    const login = this.login(addressOf(email), app, tenant);
     const isRight =
       login !== undefined &&
       (login.password === undefined
@@ -411,7 +423,7 @@ export class CoreDouble {
 
   signUp({ app, tenant, version, texts }: RoutedCall): object {
     const { email = '', password = '' } = texts;
-    const address = coreAddress(email);
+    const address = addressOf(email);
     if (this.login(address, app, tenant) !== undefined) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
     const method = this.#add(app, tenant, { recipeId: 'emailpassword', email: address, verified: false });
     method.password = password;
@@ -422,7 +434,7 @@ export class CoreDouble {
   signInUp({ app, tenant, version, texts, members }: RoutedCall): object {
     const { thirdPartyId = '', thirdPartyUserId = '' } = texts;
     const { id, isVerified } = members.email as Members;
-    const email = coreAddress(textOf(id, 'id'));
+    const email = addressOf(textOf(id, 'id'));
     const verified = isVerified === true && compareVersions(version, '4.0') >= 0;
     const known = this.#identity(app, thirdPartyId, thirdPartyUserId, tenant);
     const thirdParty = { id: thirdPartyId, userId: thirdPartyUserId };
@@ -454,14 +466,15 @@ export class CoreDouble {
 
   update(id: string, change: { email?: string; password?: string }, app = 'public'): object {
     const { password } = change;
-    const email = change.email === undefined ? undefined : coreAddress(change.email);
+    const email = change.email === undefined ? undefined : addressOf(change.email);
     const login = this.usersOf(app)
       .flatMap(({ methods }) => methods)
       .find((one) => one.recipeUserId === id && one.recipeId === 'emailpassword');
     if (login === undefined) return { status: 'UNKNOWN_USER_ID_ERROR' };
     const isTaken = email !== undefined && login.tenantIds.some((one) => this.login(email, app, one));
     if (isTaken && login.email !== email) return { status: 'EMAIL_ALREADY_EXISTS_ERROR' };
-    if (email !== undefined) login.email = email;
+    // An address is verified, not a login.
+    if (email !== undefined && email !== login.email) Object.assign(login, { email, verified: false });
     if (password !== undefined) login.password = password;
     return { status: 'OK' };
   }
@@ -484,14 +497,14 @@ export class CoreDouble {
     );
     return user === undefined
       ? { status: 'UNKNOWN_USER_ID_ERROR' }
-      : { status: 'OK', user: userJson(user, version) };
+      : { status: 'OK', user: wholeUserJson(user, version) };
   }
 
   findByAccountInfo({ app, tenant, version, query }: RoutedCall): object {
     const email = query.get('email');
     const [id, userId] = [query.get('thirdPartyId'), query.get('thirdPartyUserId')];
     const tests: ((method: DoubleMethod) => boolean)[] = [];
-    if (email !== null) tests.push((method) => method.email === coreAddress(email));
+    if (email !== null) tests.push((method) => method.email === addressOf(email));
     if (id !== null) tests.push(({ thirdParty }) => thirdParty?.id === id && thirdParty.userId === userId);
     const isUnion = query.get('doUnionOfAccountInfo') === 'true';
     const found = this.usersOf(app).filter(({ methods }) => {
@@ -500,7 +513,7 @@ export class CoreDouble {
       );
       return isUnion ? fits.includes(true) : fits.length > 0 && !fits.includes(false);
     });
-    return { status: 'OK', users: found.map((user) => userJson(user, version)) };
+    return { status: 'OK', users: found.map((user) => wholeUserJson(user, version)) };
   }
 
   countUsers({ app, tenant, version, query }: RoutedCall): object {
@@ -546,12 +559,38 @@ const OPEN_PATHS = [
   '/recipe/saml/legacy/userinfo',
 ];
 
-/** Decodes a body as the core's Tomcat does. Without a charset, it is ISO 8859-1. */
+/**
+ * Decodes a body as the core's Tomcat does. Without a charset, it is ISO 8859-1. Tomcat 11, which core 12 has, uses
+ * the last charset of a well-formed type, that of earlier cores the first one.
+ */
 function decoded(body: Buffer, type = ''): string {
-  const [, charset = ''] = /charset\s*=\s*["']?([^\s;"',]*)/i.exec(type) ?? [];
-  if (/^utf-?8$/i.test(charset)) return body.toString('utf8');
-  const text = body.toString('latin1');
-  return /^us-ascii$/i.test(charset) ? text.replace(/[\x80-\xff]/g, '\ufffd') : text;
+  const charset = /^[^\s/;]+\/[^\s/;]+\s*(?:;|$)/.test(type)
+    ? [...type.matchAll(/;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/gi)]
+        .map((found) => found[1] ?? found[2])
+        .at(-1)
+    : undefined;
+  const name = {
+    undefined: 'latin1',
+    'utf-8': 'utf8',
+    utf8: 'utf8',
+    'iso-8859-1': 'latin1',
+    'us-ascii': 'ascii',
+  }[String(charset).toLowerCase()] as 'utf8' | 'latin1' | 'ascii' | undefined;
+  if (name === undefined) throw new Refusal(500, `java.io.UnsupportedEncodingException: ${charset}`);
+  if (name === 'utf8' ? !isUtf8(body) : name === 'ascii' && body.some((byte) => byte > 0x7f))
+    throw new Refusal(500, 'java.nio.charset.MalformedInputException: Input length = 1');
+  return body.toString(name);
+}
+
+/** @throws {Refusal} for U+0000, which PostgreSQL does not store */
+function addressOf(raw: string): string {
+  const address = coreAddress(raw);
+  if (!address.includes('\0')) return address;
+  throw new Refusal(
+    500,
+    'io.supertokens.pluginInterface.exceptions.StorageQueryException: org.postgresql.util.PSQLException: ' +
+      'ERROR: invalid byte sequence for encoding "UTF8": 0x00\n  Where: unnamed portal parameter $3',
+  );
 }
 
 function parsed(body: string): Members {
@@ -591,8 +630,8 @@ const ROUTES: Record<
     isOfApp?: true;
     /** Texts in the body, or members of the query. A question mark follows those that may be missing. */
     needs?: string[] | ((version: string) => string[]);
-    /** Further checks of the body, before those of app and tenant. */
-    check?(call: RoutedCall): void;
+    /** Further checks of the body, before those of app and tenant. May answer. */
+    check?(call: RoutedCall): object | undefined;
     /** An array is a list of errors. */
     answer(double: CoreDouble, call: RoutedCall): object | Promise<object>;
   }
@@ -617,7 +656,7 @@ const ROUTES: Record<
   },
   'POST /bulk-import/users': {
     isOfApp: true,
-    check: ({ members }) => listOf(members.users, 'users'),
+    check: ({ members }) => (listOf(members.users, 'users').length > 0 ? undefined : { status: 'OK' }),
     answer: (double, call) => double.stage(call),
   },
   'GET /bulk-import/users': { isOfApp: true, answer: (double, call) => double.listStaged(call) },
@@ -627,7 +666,8 @@ const ROUTES: Record<
   },
   'POST /bulk-import/users/remove': {
     isOfApp: true,
-    check: ({ members }) => listOf(members.ids, 'ids'),
+    check: ({ members }) =>
+      listOf(members.ids, 'ids').length > 0 ? undefined : { deletedIds: [], invalidIds: [] },
     answer: (double, call) => double.removeStaged(call),
   },
   'POST /recipe/signin': {
@@ -648,6 +688,7 @@ const ROUTES: Record<
       textOf(id, 'id');
       if (compareVersions(version, '4.0') >= 0 && typeof isVerified !== 'boolean')
         throw new Refusal(400, "Field name 'isVerified' is invalid in JSON input");
+      return undefined;
     },
     answer: (double, call) => double.signInUp(call),
   },
@@ -659,11 +700,11 @@ const ROUTES: Record<
       'password?',
     ],
     check: ({ texts: { email, password }, rid }) => {
-      if (rid === 'thirdparty') throw new Refusal(405, 'Method not supported');
       if (email === undefined && password === undefined && rid !== 'passwordless')
         throw new Refusal(400, 'You have to provide either email or password.');
+      return undefined;
     },
-    // The recipes of an SDK share the path, and the double has no users of the recipe passwordless.
+    // The double has no users of the recipe passwordless.
     answer: (double, { app, rid, texts: { recipeUserId, userId, ...change } }) =>
       rid === 'passwordless'
         ? { status: 'UNKNOWN_USER_ID_ERROR' }
@@ -687,28 +728,35 @@ const ROUTES: Record<
   },
 };
 
-const PATHS = [...new Set(Object.keys(ROUTES).map((route) => route.split(' ')[1] ?? '')), ...OPEN_PATHS];
+/** The longest comes first: `/bulk-import/users/count` is not the call `/users/count` of a tenant. */
+const PATHS = [...new Set(Object.keys(ROUTES).map((route) => route.split(' ')[1] ?? '')), ...OPEN_PATHS].sort(
+  (a, b) => b.length - a.length,
+);
 
-function listOf(member: unknown, name: string): void {
-  if (!Array.isArray(member)) throw new Refusal(400, `Field name '${name}' is invalid in JSON input`);
+function listOf(member: unknown, name: string): unknown[] {
+  if (Array.isArray(member)) return member;
+  throw new Refusal(400, `Field name '${name}' is invalid in JSON input`);
 }
 
-function refuseEmpty(password: string | undefined): void {
+function refuseEmpty(password: string | undefined): undefined {
   if (password === '') throw new Refusal(400, 'Password cannot be an empty string');
 }
 
-/** Before CDI 4, a user is one login method. WebAuthn is known from CDI 5.3 on. */
-function userJson({ id, methods }: DoubleUser, version: string): object {
-  if (compareVersions(version, '4.0') < 0) {
-    const [{ recipeUserId, timeJoined, tenantIds, email, thirdParty } = methods[0] as DoubleMethod] = methods;
-    return {
-      id: recipeUserId,
-      timeJoined,
-      ...(compareVersions(version, '3.0') >= 0 && { tenantIds }),
-      email,
-      ...(thirdParty && { thirdParty }),
-    };
-  }
+/** Returns the user as calls do that know one login method only before CDI 4. */
+function userJson(user: DoubleUser, version: string): object {
+  if (compareVersions(version, '4.0') >= 0) return wholeUserJson(user, version);
+  const [{ recipeUserId, timeJoined, tenantIds, email, thirdParty }] = user.methods as [DoubleMethod];
+  return {
+    id: recipeUserId,
+    timeJoined,
+    ...(compareVersions(version, '3.0') >= 0 && { tenantIds }),
+    email,
+    ...(thirdParty && { thirdParty }),
+  };
+}
+
+/** WebAuthn is known from CDI 5.3 on. */
+function wholeUserJson({ id, methods }: DoubleUser, version: string): object {
   return {
     id,
     isPrimaryUser: methods.length > 1,

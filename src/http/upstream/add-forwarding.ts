@@ -3,22 +3,27 @@ import { AppError } from '../../lib/errors.ts';
 import type { App, Front } from '../context.ts';
 import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
+import type { TenancyReach } from '../server/tenant-paths.ts';
 import { CoreBody } from './core-body.ts';
 import { askCore, passOn, wholeAnswer } from './forward.ts';
-import { INTERCEPTED } from './intercepted.ts';
+import { INTERCEPTED, reachOfIntercepted } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
 /**
- * Paths that the SuperTokens core answers without an API key. SDKs fetch the public keys of access tokens
- * from jwks.json. `/hello` without a tenant is missing, because this service answers it.
+ * Calls that the SuperTokens core answers without an API key. SDKs fetch the public keys of access tokens
+ * from jwks.json, identity providers and browsers make the calls of SAML. `readsAuthorization`: the header is
+ * for the core.
  */
-const OPEN_PATHS = [
-  '/.well-known/jwks.json',
-  '/:tenant/.well-known/jwks.json',
-  '/:app/:tenant/.well-known/jwks.json',
-  '/:tenant/hello',
-  '/:app/:tenant/hello',
+const OPEN_CALLS: { method: 'GET' | 'POST'; path: string; readsAuthorization?: true }[] = [
+  { method: 'GET', path: '/.well-known/jwks.json' },
+  { method: 'GET', path: '/.well-known/sp-metadata' },
+  { method: 'GET', path: '/hello' },
+  { method: 'POST', path: '/recipe/saml/legacy/token' },
+  { method: 'GET', path: '/recipe/saml/legacy/userinfo', readsAuthorization: true },
 ];
+
+/** App and tenant that may precede an open path. */
+const PREFIXES = ['', '/:tenant', '/:app/:tenant'];
 
 /**
  * Paths that the core could read differently: with a semicolon, empty or dot segments, backslashes, or
@@ -28,6 +33,12 @@ const OPEN_PATHS = [
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
 const NO_MEMBERS = Buffer.from('{}');
+
+const API_VERSION = '/apiversion';
+
+/** @param path a path in lower case without a trailing slash */
+export const reachInFront = (path: string): TenancyReach | undefined =>
+  path === API_VERSION ? 'public tenant' : reachOfIntercepted(path);
 
 /**
  * Forwards to the SuperTokens core every request for which this service has no route. Intercepts the calls
@@ -58,15 +69,28 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    const forward = async (request: FastifyRequest, reply: FastifyReply) =>
-      passOn(reply, await askCore(connection, request, reply, undefined));
-    scope.get('/apiversion', { config: { ...config, key: 'any' } }, async (request, reply) => {
+    const forward =
+      (readsAuthorization = false) =>
+      async (request: FastifyRequest, reply: FastifyReply) =>
+        passOn(reply, await askCore(connection, request, reply, undefined, readsAuthorization));
+    scope.get(API_VERSION, { config: { ...config, key: 'any' } }, async (request, reply) => {
       const answer = await wholeAnswer(await askCore(connection, request, reply, Buffer.alloc(0)));
       const versions = answer.json?.versions;
       if (!Array.isArray(versions)) return passOn(reply, answer);
       return { versions: CDI_VERSIONS.filter((version) => versions.includes(version)) };
     });
-    for (const url of OPEN_PATHS) scope.get(url, { config: { ...config, key: 'open' } }, forward);
+    for (const { method, path, readsAuthorization } of OPEN_CALLS)
+      for (const prefix of PREFIXES) {
+        const url = prefix + path;
+        // This service answers for itself.
+        if (url !== '/hello')
+          scope.route({
+            method,
+            url,
+            config: { ...config, key: 'open' },
+            handler: forward(readsAuthorization),
+          });
+      }
     scope.route({
       // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
@@ -75,7 +99,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
       },
-      handler: forward,
+      handler: forward(),
     });
   });
 }

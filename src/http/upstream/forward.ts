@@ -16,6 +16,7 @@ export interface WholeAnswer extends Pick<CoreAnswer, 'status' | 'headers'> {
  * Sends the caller's request to the SuperTokens core, with path, query, headers and body unchanged.
  * @param body the body, if this service has read it. The core is then asked not to compress its answer, so
  * that this service can read the answer as well
+ * @param readsAuthorization whether the header `Authorization` is for the core, and no key of this service
  * @throws {AppError} CORE_UNAVAILABLE
  */
 export function askCore(
@@ -23,13 +24,17 @@ export function askCore(
   request: FastifyRequest,
   reply: FastifyReply,
   body: Buffer | undefined,
+  readsAuthorization = false,
 ): Promise<CoreAnswer> {
   const { raw, originalUrl } = request;
   const isRead = body !== undefined;
   return core.send({
     method: request.method,
     path: originalUrl,
-    headers: requestHeaders(raw.rawHeaders, raw.headers.connection, isRead ? 'accept-encoding' : undefined),
+    headers: requestHeaders(raw.rawHeaders, raw.headers.connection, {
+      without: isRead ? 'accept-encoding' : undefined,
+      readsAuthorization,
+    }),
     body: body ?? unreadBody(raw),
     withKey: request.apiKeyName !== undefined,
     onAbortable: (abort) => onLeft(reply, abort),

@@ -16,21 +16,27 @@ const OF_CONNECTION = new Set([
 /** Host and API key of this service, which are replaced by those of the core. */
 const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
 
+/** Matches an access token of the core's SAML. It has a dot, which no API key of this service has. */
+const ACCESS_TOKEN = /^Bearer [^\s.]+\.[^\s.]+$/;
+
 /**
  * Returns the headers of a request to the core, names and values in turn, unchanged.
  * @param without name of a further header to omit, in lower case
+ * @param readsAuthorization whether the core gets an access token from `Authorization`
  */
 export function requestHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
-  without?: string,
+  { without, readsAuthorization }: { without: string | undefined; readsAuthorization: boolean },
 ): string[] {
   const listed = listedIn(connection);
   const kept: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
     const lower = name.toLowerCase();
-    if (OF_CONNECTION.has(lower) || OF_CALLER.has(lower) || listed.has(lower) || lower === without) continue;
+    const isToken = readsAuthorization && lower === 'authorization' && ACCESS_TOKEN.test(value);
+    if (OF_CONNECTION.has(lower) || (OF_CALLER.has(lower) && !isToken)) continue;
+    if (listed.has(lower) || lower === without) continue;
     kept.push(name, value);
   }
   return kept;

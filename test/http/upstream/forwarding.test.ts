@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RIGHTS, type Right } from '../../../src/config/api-keys.ts';
 import { ROUTES } from '../../../src/http/routes/index.ts';
+import { CDI_VERSIONS } from '../../../src/http/server/cdi-version.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { rawRequest, rawSocket } from '../../support/raw-socket.ts';
 
@@ -120,14 +121,69 @@ it.each(['/recipe/x', '/users', '/t1/users', '/hello/x'])(
   },
 );
 
-it.each([
-  '/.well-known/jwks.json',
-  '/t1/.well-known/jwks.json',
-  '/appid-a/t1/.well-known/jwks.json',
-  '/t1/hello',
-])('forwards %s without a key, and sends none', async (path) => {
-  expect(await exchange(rawRequest('GET', path, { 'api-key': undefined }))).toContain('200 OK');
-  expect(valuesOf('api-key', one())).toEqual([]);
+const OPEN: [method: string, path: string][] = [
+  ['GET', '/.well-known/jwks.json'],
+  ['GET', '/.well-known/sp-metadata'],
+  ['POST', '/recipe/saml/legacy/token'],
+  ['GET', '/recipe/saml/legacy/userinfo'],
+  ['GET', '/hello'],
+];
+const PREFIXES = ['', '/t1', '/public', '/appid-a', '/appid-', '/appid-a/t1', '/appid-public/public'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+const TOKEN = 'Bearer 7f9c.client-1';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '6' };
+
+/** This service answers `/hello` itself, also in the public tenant. */
+const isOwn = (path: string) => /^(\/appid-(public)?)?(\/public)?\/hello$/.test(path);
+
+it.each(OPEN.flatMap(([method, path]) => PREFIXES.map((prefix) => [method, prefix + path] as const)))(
+  'forwards %s %s without a key, sends none, and no other method',
+  async (method, path) => {
+    for (const other of METHODS) {
+      received = [];
+      const isOpen = other === method || (other === 'HEAD' && method === 'GET');
+      const body = other === 'POST' ? 'code=1' : '';
+      const headers = { 'api-key': undefined, ...(body && FORM) };
+      const text = await exchange(rawRequest(other, path, headers, body));
+      if (isOwn(path)) {
+        expect([other, received]).toEqual([other, []]);
+        continue;
+      }
+      expect([other, text.slice(9, 12), received.length]).toEqual([
+        other,
+        isOpen ? '200' : '401',
+        isOpen ? 1 : 0,
+      ]);
+      if (!isOpen) continue;
+      expect(one()).toMatchObject({ url: `/base${path}`, body: Buffer.from(body) });
+      expect(valuesOf('api-key', one())).toEqual([]);
+    }
+  },
+);
+
+it('passes on the access token of SAML where the core reads it, and never a key', async () => {
+  const paths = [
+    ...OPEN.map(([method, path]) => [method, `/t1${path}`] as const),
+    ...PREFIXES.map((prefix) => ['GET', `${prefix}/recipe/saml/legacy/userinfo`] as const),
+    ['GET', '/t1/users'] as const,
+  ];
+  for (const [method, path] of paths)
+    for (const authorization of [TOKEN, `Bearer ${API_KEY}`, API_KEY, `bearer ${API_KEY}`]) {
+      received = [];
+      const key = path === '/t1/users' ? API_KEY : undefined;
+      await exchange(rawRequest(method, path, { 'api-key': key, authorization }));
+      const isPassedOn = path.endsWith('/userinfo') && authorization === TOKEN;
+      expect([path, valuesOf('authorization', one())]).toEqual([path, isPassedOn ? [TOKEN] : []]);
+      expect(JSON.stringify(one().rawHeaders)).not.toContain(API_KEY);
+    }
+});
+
+it('sends neither the key of the core nor that of the caller with an open call', async () => {
+  for (const [method, path] of OPEN) {
+    received = [];
+    await exchange(rawRequest(method, `/t1${path}`, { 'api-key': API_KEY, authorization: TOKEN }));
+    expect(valuesOf('api-key', one())).toEqual([]);
+  }
 });
 
 it('drops headers of the connection, and those that Connection lists', async () => {
@@ -318,11 +374,35 @@ it('never forwards a route of its own, whatever app, tenant and version it names
   expect(received).toEqual([]);
 });
 
-it('tells the versions that both speak', async () => {
-  answer = (_request, response) => response.end('{"versions":["2.7","5.0","5.3","9.9"]}');
-  const { body } = await service.send('GET', '/apiversion');
-  expect(body).toEqual({ versions: ['5.0', '5.3'] });
-});
+it.each(['', '/public', '/appid-', '/appid-public/public'])(
+  'tells the versions that both speak under %s/apiversion',
+  async (prefix) => {
+    answer = (_request, response) => response.end('{"versions":["2.7","5.6","5.0","5.3","9.9","5.5"]}');
+    const { body } = await service.send('GET', `${prefix}/apiversion`);
+    expect(body).toEqual({ versions: ['5.0', '5.3', '5.5', '5.6'] });
+  },
+);
+
+it.each([...CDI_VERSIONS, '2.7', '5.7', 'x', undefined])(
+  'passes on version %s of the caller',
+  async (version) => {
+    for (const [method, path] of [
+      ['GET', '/recipe/session'],
+      ['POST', '/recipe/signin'],
+      ['PUT', '/recipe/user'],
+      ['GET', '/users/count?allowApproximate=true'],
+    ] as const) {
+      // Which member names the user depends on the version.
+      if (method === 'PUT' && version === 'x') continue;
+      received = [];
+      const body = method === 'GET' ? '' : '{}';
+      await exchange(
+        rawRequest(method, path, { 'cdi-version': version, 'content-length': String(body.length) }, body),
+      );
+      expect(valuesOf('cdi-version', one())).toEqual(version === undefined ? [] : [version]);
+    }
+  },
+);
 
 it.each([
   ['of unknown length', {}],
@@ -443,7 +523,9 @@ it('forwarded calls have one label set in the metrics', async () => {
   await service.send('GET', '/t1/recipe/session');
   await service.send('PUT', '/recipe/anything', {});
   const { text } = await service.send('GET', '/metrics');
-  const lines = text.split('\n').filter((line) => line.includes('_count{') && /\/recipe\/x|forwarded/.test(line));
+  const lines = text
+    .split('\n')
+    .filter((line) => line.includes('_count{') && /\/recipe\/x|forwarded/.test(line));
   for (const line of lines) expect(line).toContain('{method="any",route="forwarded",status="');
   expect(lines.length).toBeGreaterThan(0);
 });
