@@ -4,7 +4,8 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { App, Front } from '../context.ts';
 import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
-import { askCore, jsonOf, passOn, wholeAnswer } from './forward.ts';
+import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
+import { askCore, forward, jsonOf, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
@@ -36,8 +37,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
   const config = { isForwarded: true, level: 'tenant', storage: 'no database' } as const;
   void app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    acceptAnyBody(scope);
     for (const { method, url, key, answer } of INTERCEPTED) {
       scope.route({
         method,
@@ -52,30 +52,34 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     }
   });
   void app.register(async (scope) => {
-    // Fastify does not parse the bodies of these routes. They are streamed to the core as they arrive.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    acceptAnyBody(scope);
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    const forward = async (request: FastifyRequest, reply: FastifyReply) =>
-      passOn(reply, await askCore(connection, request, reply, undefined));
+    const handler = (request: FastifyRequest, reply: FastifyReply) => forward(connection, request, reply);
     scope.get('/apiversion', { config: { ...config, key: 'any' } }, async (request, reply) => {
       const answer = await wholeAnswer(await askCore(connection, request, reply, Buffer.alloc(0)));
       const versions = answer.json?.versions;
       if (!Array.isArray(versions)) return passOn(reply, answer);
       return { versions: CDI_VERSIONS.filter((version) => versions.includes(version)) };
     });
-    for (const url of OPEN_PATHS) scope.get(url, { config: { ...config, key: 'open' } }, forward);
+    for (const url of OPEN_PATHS) scope.get(url, { config: { ...config, key: 'open' } }, handler);
     scope.route({
       // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
+      bodyLimit: MAX_NEEDED_BYTES,
       config: { ...config, key: ({ method, originalUrl }) => rightOfForwarded(method, originalUrl) },
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
       },
-      handler: forward,
+      handler,
     });
   });
+}
+
+/** A call is sent to the core when its body has arrived, so that slow callers hold no connection to the core. */
+function acceptAnyBody(scope: App): void {
+  scope.removeAllContentTypeParsers();
+  scope.bodies.accept(scope, '*', (_request, body) => body);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { PRIVATE_ANSWER } from '../server/private-answers.ts';
+
 /** Headers that concern one connection only (RFC 9110, 7.6.1), or that Node has answered (`expect`). */
 const OF_CONNECTION = new Set([
   'connection',
@@ -13,8 +15,8 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Host and API key of this service, which are replaced by those of the core. */
-const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
+/** Host and API key of this service, which are replaced by those of the core, and the length of the body, which undici writes. */
+const OF_CALLER = new Set(['host', 'api-key', 'authorization', 'content-length']);
 
 /**
  * Returns the headers of a request to the core, names and values in turn, unchanged.
@@ -36,6 +38,9 @@ export function requestHeaders(
   return kept;
 }
 
+/** Headers of answers that may hold data of users, unless the core says otherwise, as for public keys. */
+const PRIVATE = Object.entries(PRIVATE_ANSWER);
+
 /** Returns the headers of the core's answer that the caller gets, names and values in turn. */
 export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
@@ -45,6 +50,7 @@ export function answerHeaders(headers: Readonly<Record<string, string | string[]
     if (typeof value === 'string') kept.push(name, value);
     else for (const one of value) kept.push(name, one);
   }
+  for (const [name, value] of PRIVATE) if (headers[name] === undefined) kept.push(name, value);
   return kept;
 }
 
