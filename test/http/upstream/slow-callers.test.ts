@@ -132,7 +132,7 @@ describe.each(STALLS)('a body $framing that stalls $at', ({ headers, begun }) =>
       const rest = begun === '' ? '{"a":"bcd"' : '"bcd"';
       const padded = `${rest}}`.slice(0, begun === '' ? 10 : 5);
       caller.socket.write(isChunked ? `${padded.length.toString(16)}\r\n${padded}\r\n0\r\n\r\n` : padded);
-      await expect.poll(() => caller.text(), { timeout: 5000 }).toMatch(/^HTTP\/1\.1 /);
+      await expect.poll(() => caller.text(), { timeout: 20_000 }).toMatch(/^HTTP\/1\.1 /);
       received = [];
     }
   });
@@ -185,7 +185,7 @@ it('callers that read nothing of a long answer hold 128 connections at most', {
         caller.socket.pause();
         return caller.text().slice(9, 12);
       },
-      { timeout: 5000 },
+      { timeout: 20_000 },
     )
     .toBe('200');
 });
