@@ -15,7 +15,7 @@ export interface Account extends Ids {
   readonly former: readonly number[];
 }
 
-/** Ids that Linux distributions assign to nobody (https://systemd.io/UIDS-GIDS). Containers have them, too. */
+/** Ids that no Linux distribution assigns (https://systemd.io/UIDS-GIDS), below 65,536 as containers need them. */
 const UNASSIGNED = Array.from({ length: 184 }, (_, index) => 61_000 + index);
 
 /** Returns an account if this process runs as root, because PostgreSQL refuses to run as root. */

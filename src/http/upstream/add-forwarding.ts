@@ -66,7 +66,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
       // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
-      bodyLimit: MAX_NEEDED_BYTES,
+      bodyLimit: Math.max(MAX_NEEDED_BYTES, app.initialConfig.bodyLimit ?? 0),
       config: { ...config, key: ({ method, originalUrl }) => rightOfForwarded(method, originalUrl) },
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
