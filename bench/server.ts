@@ -32,6 +32,7 @@ const loaded = loadConfig({
     ...SETTINGS[variant ?? ''],
   },
   readSecret: () => '',
+  isOpenToAll: () => false,
   machine: {
     cores: availableParallelism(),
     memoryBytes: 4 * 1024 ** 3,

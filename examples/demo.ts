@@ -151,7 +151,7 @@ async function demoOnOwnService(): Promise<void> {
   legacy.listen(0, '127.0.0.1').unref();
   await once(legacy, 'listening');
   const directory = await mkdtemp(join(tmpdir(), 'user-import-demo-'));
-  const config = configOrExit(
+  const { config } = configOrExit(
     readConfig(
       {
         EMBEDDED_POSTGRES_DIR: join(directory, 'postgres'),

@@ -10,8 +10,9 @@ import { reloadKeys } from './service/reload-keys.ts';
 import { type Service, startService } from './service/start.ts';
 
 const readConfiguration = () => readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() });
-const config = configOrExit(readConfiguration());
+const { config, warnings } = configOrExit(readConfiguration());
 const logger = createLogger(config.log_level);
+for (const warning of warnings) logger.warn(warning);
 const { version }: { version: string } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 );

@@ -24,7 +24,7 @@ Exit code 0: success; 1: failure, with the reason on stderr. docs/citus.md says 
 `;
 
 const { distribute, shards } = options();
-const config = configOrExit(
+const { config } = configOrExit(
   readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres(), answersCalls: false }),
 );
 const uri = config.postgresql_connection_uri;

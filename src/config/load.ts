@@ -12,6 +12,7 @@ import {
   type Setting,
   type SettingName,
 } from './schema.ts';
+import { openFile, weakSecrets } from './secret-warnings.ts';
 import { settingsInConflict } from './settings-in-conflict.ts';
 
 export interface ConfigSources {
@@ -20,15 +21,30 @@ export interface ConfigSources {
   file?: { name: string; text: string };
   /** Reads the file of a secret setting, which a `<NAME>_FILE` variable names. */
   readSecret(path: string): string;
+  /** Whether every user of the machine can read a file. */
+  isOpenToAll(path: string): boolean;
   machine: Machine;
 }
 
-export type ConfigResult = { ok: true; config: Config } | { ok: false; problems: string[] };
+/** Warnings are sentences without a value, for the log. */
+export type ConfigResult =
+  | { ok: true; config: Config; warnings: string[] }
+  | { ok: false; problems: string[] };
 
 /** Merges environment, file and defaults, in this order of precedence. Problems never contain a value. */
-export function loadConfig(sources: ConfigSources): ConfigResult {
+export function loadConfig(given: ConfigSources): ConfigResult {
   const problems: string[] = [];
-  const values = { ...machineDefaults(sources.machine), ...fromFile(sources.file, problems) };
+  const secretFiles: string[] = [];
+  const readSecret: ConfigSources['readSecret'] = (path) => {
+    const secret = given.readSecret(path);
+    secretFiles.push(path);
+    return secret;
+  };
+  const sources = { ...given, readSecret };
+  const inFile = fromFile(sources.file, problems);
+  if (given.file && SETTINGS.some(([name, { secret }]) => secret && holdsSecret(inFile[name])))
+    secretFiles.push(given.file.name);
+  const values = { ...machineDefaults(sources.machine), ...inFile };
   Object.assign(values, fromEnvironment(sources, problems));
   if (Array.isArray(values.api_keys)) {
     values.api_keys = readApiKeys(values.api_keys, sources.readSecret, problems);
@@ -44,10 +60,25 @@ export function loadConfig(sources: ConfigSources): ConfigResult {
   }
   if (problems.length === 0 && Value.Check(ConfigSchema, values)) {
     problems.push(...settingsInConflict(values, sources.machine));
-    if (problems.length === 0) return { ok: true, config: Object.freeze(values) };
+    if (problems.length === 0) {
+      const open = [...new Set(secretFiles)].filter(given.isOpenToAll);
+      return {
+        ok: true,
+        config: Object.freeze(values),
+        warnings: [...weakSecrets(values), ...open.map(openFile)],
+      };
+    }
   }
   return { ok: false, problems };
 }
+
+/** Returns whether a secret setting holds a secret, not only names of files or digests. */
+const holdsSecret = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some((entry) => SECRET_MEMBERS.some((name) => entry?.[name] !== undefined))
+    : value !== undefined;
+
+const SECRET_MEMBERS = ['key', 'secret', 'secret_base64'];
 
 /** Returns a sentence about the problem of a setting, without its value. */
 export function settingProblem(name: SettingName, value: unknown): string | undefined {

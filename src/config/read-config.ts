@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { type ConfigResult, loadConfig } from './load.ts';
 import type { Machine } from './machine.ts';
+import { isOpenToAll } from './secret-warnings.ts';
 
 const DEFAULT_FILE = 'config.yaml';
 /** Default size of libuv's pool. See https://docs.libuv.org/en/v1.x/threadpool.html */
@@ -23,6 +24,7 @@ export function readConfig(
     env,
     ...(file && { file }),
     readSecret: (path) => readFileSync(path, 'utf8'),
+    isOpenToAll,
     machine: {
       cores: availableParallelism(),
       memoryBytes: memoryLimit(),

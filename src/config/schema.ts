@@ -219,7 +219,7 @@ export const ConfigSchema = Type.Object(
     ),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
-        'Directory of the embedded database. If the service runs as root and the user `nobody` cannot reach this directory, another one is used and shown at start.',
+        'Directory of the embedded database. If the service runs as root, PostgreSQL runs as a user id that nobody has. If other users cannot reach this directory, another one is used and shown at start.',
     }),
     migrate_on_start: flag(true, {
       description:

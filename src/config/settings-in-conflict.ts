@@ -1,6 +1,6 @@
 import type { HashAlgorithm } from '../hashing/algorithm.ts';
 import { OWN_ALGORITHMS, pickAlgorithmSettings, SIGNER_KEY_ALGORITHM } from '../hashing/registry.ts';
-import { urlProblem } from '../lib/permitted-addresses.ts';
+import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
 import type { Machine } from './machine.ts';
@@ -80,6 +80,12 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     `hashing_concurrency: is above the ${freeThreads} threads available for hashing; set UV_THREADPOOL_SIZE to at least 2 more`,
   );
 
+  const coreUri = config.upstream_core_uri;
+  // The path and query of each call follow it.
+  const uriProblem =
+    coreUri && (formProblem(coreUri) ?? (coreUri.includes('?') ? 'must have no query' : undefined));
+  if (uriProblem) problems.push(`upstream_core_uri: ${uriProblem}`);
+
   problems.push(...legacyConflicts(config));
   problems.push(...OWN_ALGORITHMS.flatMap((algorithm) => ownHashConflicts(algorithm, config)));
   return problems;
@@ -95,7 +101,7 @@ function legacyConflicts(config: Config): string[] {
   }
   if (url !== undefined) {
     const allowsPrivate = config.legacy_signin_private_addresses;
-    const problem = URL.canParse(url) ? urlProblem(new URL(url), { allowsPrivate }) : 'must be a URI';
+    const problem = formProblem(url) ?? urlProblem(new URL(url), { allowsPrivate });
     if (problem !== undefined) problems.push(`legacy_signin_url: ${problem}`);
   }
   if (day !== undefined && Number.isNaN(Date.parse(day)))

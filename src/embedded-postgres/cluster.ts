@@ -1,5 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unlessErrno } from '../lib/errors.ts';
@@ -49,8 +62,10 @@ async function createCluster(
   await mkdir(unfinished, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) {
-    // The directory gets its new owner last: the owner could replace the files in it by links.
-    for (const path of [unfinished, passwordFile, aside]) await chown(path, account.uid, account.gid);
+    for (const path of [unfinished, passwordFile]) await chown(path, account.initdb.uid, account.gid);
+    // Only initdb has this group: other processes of the user that it runs as cannot enter.
+    await chown(aside, 0, account.gid);
+    await chmod(aside, 0o710);
   }
   const args = [
     `--pgdata=${unfinished}`,
@@ -65,13 +80,32 @@ async function createCluster(
     '--no-instructions',
   ];
   await promisify(execFile)(binaries.initdb, durable ? args : [...args, '--no-sync'], {
-    ...spawnOptions(account),
+    ...spawnOptions(account?.initdb),
     cwd: aside,
     timeout: INITDB_TIMEOUT_MS,
   });
+  if (account) await takeOver(unfinished, account);
   await rename(unfinished, data);
   await rm(aside, { recursive: true });
   if (durable) await syncDirectory(directory);
+}
+
+/**
+ * Gives data to the account that PostgreSQL now runs as, if it belongs to a former one. PostgreSQL must not be
+ * running on it.
+ */
+export async function takeOver(data: string, { uid, gid, former }: Account): Promise<void> {
+  const owner = (await lstat(data)).uid;
+  if (owner === uid || (owner !== 0 && !former.includes(owner))) return;
+  // Root owns the directory meanwhile, so that the former owner can change nothing in it, and the next start
+  // continues after an interruption.
+  await chown(data, 0, 0);
+  for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    // The former owner may have linked a file of another user here.
+    if (former.includes((await lstat(path)).uid)) await lchown(path, uid, gid);
+  }
+  await chown(data, uid, gid);
 }
 
 async function syncDirectory(path: string): Promise<void> {

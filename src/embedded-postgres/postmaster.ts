@@ -82,7 +82,7 @@ export async function clearPostmaster(data: string): Promise<void> {
   // PostgreSQL refuses to start while any process has the id in its pid file, except its own parent
   // (CreateLockFile in miscinit.c). The file must not be removed: it contains the key of the shared memory,
   // by which PostgreSQL finds backends that outlived their postmaster. Links are not followed, because this
-  // process may be root in a directory of nobody.
+  // process may be root in a directory of another user.
   const flag = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW;
   await writeFile(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'), { flag });
 }

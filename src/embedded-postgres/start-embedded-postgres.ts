@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
-import { openCluster } from './cluster.ts';
+import { openCluster, takeOver } from './cluster.ts';
 import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
@@ -45,6 +45,7 @@ export async function startEmbeddedPostgres(options: {
     const durable = settings.fsync !== 'off';
     const data = await openCluster(directory, { binaries, account, password, durable });
     await clearPostmaster(data);
+    if (account) await takeOver(data, account);
     const logFile = join(directory, 'postgres.log');
     const postmaster = await startPostmaster({
       postgres: binaries.postgres,

@@ -27,6 +27,7 @@ import { RouteChecks } from './server/route-checks.ts';
 import { RouteTable } from './server/route-table.ts';
 import { TenantPaths } from './server/tenant-paths.ts';
 import { TroubleLog } from './server/trouble-log.ts';
+import { WholeBodies } from './server/whole-bodies.ts';
 import { addForwarding, reachInFront } from './upstream/add-forwarding.ts';
 
 export interface AppOptions extends RouteDeps {
@@ -67,7 +68,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     schemaKeywords: [DOCUMENTED_AS],
   });
 
-  decorate(app, { servers, troubles, meter: new RequestMeter(options.metrics) });
+  const bodies = new WholeBodies(options.bodyLimitBytes);
+  decorate(app, { servers, troubles, meter: new RequestMeter(options.metrics), bodies });
   acceptJsonOnly(app, parseUserPayloads);
   acceptNdjsonStreams(app, bodyTimeout);
   app.addHook('onRoute', (route) => {

@@ -72,10 +72,14 @@ export interface CallCounts {
   isBreakerOpen: boolean;
 }
 
+/** Gets the text of an answer. Throws InvalidAnswer if the answer is invalid for this user only. */
+type ReadAnswer<T extends { status: string } = { status: string }> = (text: string) => T;
+
 interface FinishedCall {
   durationMs: number;
   /** Undefined if the legacy system answered the call. */
   failedAtMs: number | undefined;
+  isAboutNobody: boolean;
 }
 
 /** Calls of the legacy system. They are signed, never repeated, and limited in number, time and size. */
@@ -85,6 +89,7 @@ export class LegacyClient {
   readonly #key: Buffer;
   readonly #breaker: CircuitBreaker;
   readonly #limits: Record<LegacyQuestion['type'], CallLimit>;
+  /** Calls of the type verify, the only ones that are imitated. */
   readonly #recent: FinishedCall[] = [];
   readonly #outcomes = Object.fromEntries(
     TYPES.map((type) => [type, Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))]),
@@ -112,16 +117,27 @@ export class LegacyClient {
   }
 
   /**
-   * @param read reads the answer. It throws InvalidAnswer if the answer is invalid for this user only
    * @throws {AppError} LEGACY_UNAVAILABLE if there is no usable answer, OVERLOADED if too many calls wait or
    * were made about this address
    */
-  async ask<T extends { status: string }>(question: LegacyQuestion, read: (text: string) => T): Promise<T> {
-    const outcomes = this.#outcomes[question.type];
-    const refusal = this.#refusalOf(question) ?? (this.#breaker.permits() ? undefined : unavailable());
+  async ask<T extends { status: string }>(question: LegacyQuestion, read: ReadAnswer<T>): Promise<T> {
+    const refusal = this.#refusalOf(question);
     if (refusal !== undefined) {
-      outcomes.not_sent += 1;
+      this.#outcomes[question.type].not_sent += 1;
       throw refusal;
+    }
+    return this.#call(question, read, false);
+  }
+
+  async #call<T extends { status: string }>(
+    question: LegacyQuestion,
+    read: ReadAnswer<T>,
+    isAboutNobody: boolean,
+  ): Promise<T> {
+    const outcomes = this.#outcomes[question.type];
+    if (!this.#breaker.permits()) {
+      outcomes.not_sent += 1;
+      throw unavailable();
     }
     const started = performance.now();
     let failedAtMs: number | undefined;
@@ -141,26 +157,38 @@ export class LegacyClient {
       throw unavailable(error);
     } finally {
       this.#pending -= 1;
-      this.#recent.push({ durationMs: performance.now() - started, failedAtMs });
-      if (this.#recent.length > RECENT_CALLS) this.#recent.shift();
+      const call = { durationMs: performance.now() - started, failedAtMs, isAboutNobody };
+      if (question.type === 'verify' && this.#recent.push(call) > RECENT_CALLS) this.#recent.shift();
     }
   }
 
   /**
    * Waits as long as one of the recent calls took, and fails if that call failed. An attacker can therefore
-   * not tell users about whom the legacy system must not be asked from others.
+   * not tell users about whom the legacy system must not be asked from others. Without recent calls, as after
+   * a start, the legacy system is asked about nobody, which takes as long.
    * @throws {AppError} the errors of `ask`
    */
-  async waitAsCall(email: string): Promise<void> {
+  async waitAsCall(email: string, read: ReadAnswer): Promise<void> {
     const refusal =
       this.#refusalOf({ type: 'verify', email }) ?? (this.#breaker.wouldPermit ? undefined : unavailable());
     if (refusal !== undefined) throw refusal;
-    const oldest = this.#deps.now() - RECENT_FAULT_MS;
-    const recent = this.#recent.filter(({ failedAtMs = Number.POSITIVE_INFINITY }) => failedAtMs > oldest);
-    const like = recent[Math.floor(Math.random() * recent.length)];
-    if (like === undefined) return;
+    const like = this.#someRecentCall();
+    if (like === undefined) {
+      const nobody = { email: `${randomUUID()}@nobody.invalid`, password: randomUUID() };
+      await this.#call({ type: 'verify', ...nobody }, read, true);
+      return;
+    }
     await sleep(like.durationMs);
     if (like.failedAtMs !== undefined) throw unavailable();
+  }
+
+  /** Calls about nobody are imitated only until there are others, which may take longer. */
+  #someRecentCall(): FinishedCall | undefined {
+    const oldest = this.#deps.now() - RECENT_FAULT_MS;
+    const recent = this.#recent.filter(({ failedAtMs = Number.POSITIVE_INFINITY }) => failedAtMs > oldest);
+    const aboutPeople = recent.filter(({ isAboutNobody }) => !isAboutNobody);
+    const drawn = aboutPeople.length > 0 ? aboutPeople : recent;
+    return drawn[Math.floor(Math.random() * drawn.length)];
   }
 
   report(reason: string): void {

@@ -8,7 +8,7 @@ import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { User } from '../users/user.ts';
 import { NO_PROFILE } from '../users/user-profile.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
-import { InvalidAnswer, type LegacyClient } from './legacy-client.ts';
+import { InvalidAnswer, type LegacyClient, type LegacyQuestion } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';
 
 /** `waiting`: users imported with `"legacySignIn": true`. `unknown`: also addresses without a login here. */
@@ -93,7 +93,7 @@ export class LegacySignIn implements LegacyUsers {
       if (login !== undefined && !hasSameCredential(login, present)) return 'changed';
       return this.#verify(email, password, login);
     }
-    await this.#deps.client.waitAsCall(email);
+    await this.#deps.client.waitAsCall(email, this.#reader('verify', email));
     // Another sign-in may have created the login, whose hash the caller must then verify.
     const isNew = login === undefined && (await this.#deps.store.findPasswordLogin(email)) !== undefined;
     return isNew ? 'changed' : 'wrong-credentials';
@@ -139,19 +139,19 @@ export class LegacySignIn implements LegacyUsers {
     return answer.status === 'OK' ? this.#create(email, answer.user) : undefined;
   }
 
-  #ask(
-    question: { type: 'verify'; email: string; password: string } | { type: 'lookup'; email: string },
-  ): Promise<LegacyAnswer> {
-    const { client, passwords, vault, now } = this.#deps;
+  #ask(question: LegacyQuestion): Promise<LegacyAnswer> {
+    return this.#deps.client.ask(question, this.#reader(question.type, question.email));
+  }
+
+  #reader(type: LegacyQuestion['type'], email: string): (text: string) => LegacyAnswer {
+    const { passwords, vault, now } = this.#deps;
     const deps = { registry: passwords.registry, now, keepsFactors: vault.isOpen };
-    const read = (text: string) => {
-      const answer = readAnswer(deps, text, question.email);
-      const unexpected = question.type === 'verify' ? 'UNKNOWN' : 'WRONG_CREDENTIALS';
-      if (answer.status === unexpected)
-        throw new InvalidAnswer(`it answers ${unexpected} to ${question.type}`);
+    return (text) => {
+      const answer = readAnswer(deps, text, email);
+      const unexpected = type === 'verify' ? 'UNKNOWN' : 'WRONG_CREDENTIALS';
+      if (answer.status === unexpected) throw new InvalidAnswer(`it answers ${unexpected} to ${type}`);
       return answer;
     };
-    return client.ask(question, read);
   }
 
   /** Returns a user whose login waits for the first sign-in, perhaps one that another request has created. */

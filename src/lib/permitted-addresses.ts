@@ -69,11 +69,20 @@ export function isPermitted(
   return url.protocol === 'https:' && !namesLoopback(hostOf(url));
 }
 
+/** Returns why this text names no place that requests can be sent to. */
+export function formProblem(text: string): string | undefined {
+  const wrong = 'must be a URI with a valid host and a port, if any, from 1 to 65535';
+  if (!URL.canParse(text)) return wrong;
+  const { username, password, port, href } = new URL(text);
+  // An empty user, query or fragment leaves no trace in the members of a URL.
+  if (username !== '' || password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text) || href.includes('#'))
+    return 'must have no user, password or fragment';
+  return port === '0' ? wrong : undefined;
+}
+
 /** Returns why no requests may be sent to this URL. A host name is only checked when it is resolved. */
 export function urlProblem(url: URL, options: { allowsPrivate: boolean }): string | undefined {
   const host = hostOf(url);
-  if (url.username !== '' || url.password !== '' || url.hash !== '')
-    return 'must have no user, password or fragment';
   if (url.protocol !== 'https:' && !namesLoopback(host) && !options.allowsPrivate)
     return 'must begin with https:// (http:// is for this machine, and with legacy_signin_private_addresses for private networks)';
   if (isIP(host) !== 0 && !isPermitted(url, host, options))

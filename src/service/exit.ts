@@ -7,7 +7,7 @@ export function fail(message: string): never {
 }
 
 /** Returns the configuration. If it has problems, prints all of them and ends the process. */
-export function configOrExit(result: ConfigResult): Config {
-  if (result.ok) return result.config;
+export function configOrExit(result: ConfigResult): { config: Config; warnings: string[] } {
+  if (result.ok) return result;
   return fail(['The configuration has problems:', ...result.problems].join('\n  '));
 }

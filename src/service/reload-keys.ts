@@ -22,7 +22,8 @@ export function reloadKeys(
     );
     return;
   }
-  const { config } = result;
+  const { config, warnings } = result;
+  for (const warning of warnings) logger.warn(warning);
   const needRestart = SETTINGS.flatMap(([name]) =>
     name !== 'api_keys' && JSON.stringify(config[name]) !== JSON.stringify(started[name]) ? [name] : [],
   );

@@ -59,7 +59,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       config.postgresql_connection_uri === undefined ? await startEmbedded(options) : undefined;
     if (embedded) shutdown.add((deadline) => embedded.stop(deadline));
     const createdKey =
-      config.api_keys === undefined ? await keepApiKey(config.embedded_postgres_dir) : undefined;
+      config.api_keys === undefined
+        ? await keepApiKey(config.embedded_postgres_dir, (warning) => logger.warn(warning))
+        : undefined;
     const apiKeys = apiKeysOf(config.api_keys ?? createdKey ?? '');
     const uri = config.postgresql_connection_uri ?? embedded?.uri ?? '';
 

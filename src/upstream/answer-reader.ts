@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
-/** Bytes of an answer that is read completely. Longer ones, and those of unknown length, are streamed. */
-const MAX_WHOLE = 64 * 1024;
-
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -13,11 +10,22 @@ export interface Answer {
 /** Answers with status 204 or 304 have no body, whatever their headers say. */
 const isBodiless = (status: number) => status === 204 || status === 304;
 
+export interface ReaderOptions {
+  method: string;
+  /** Bytes up to which an answer is read completely, however slowly the caller takes it. */
+  wholeBytes: number;
+  /**
+   * Called for a longer answer, which is then streamed unless this throws. Returns a function to call when the
+   * answer needs its connection no longer.
+   */
+  onLong(): () => void;
+}
+
 /** undici's own `request` creates a stream for each answer, which takes longer than the rest of a call. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   /** Resolves when the core's answer can be passed on: complete if it is short, otherwise as a stream. */
   readonly answer: Promise<Answer>;
-  readonly #method: string;
+  readonly #options: ReaderOptions;
   #resolve!: (answer: Answer) => void;
   #reject!: (reason: unknown) => void;
   #controller: Dispatcher.DispatchController | undefined;
@@ -25,10 +33,12 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: Answer['headers'] = {};
   #chunks: Buffer[] = [];
-  #stream: Readable | undefined;
+  #length = 0;
+  #body: Readable | undefined;
+  #onFree: () => void = () => {};
 
-  constructor(method: string) {
-    this.#method = method;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -61,31 +71,26 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const length = headers['content-length'];
-    if (
-      this.#method === 'HEAD' ||
-      isBodiless(status) ||
-      (length !== undefined && Number(length) <= MAX_WHOLE)
-    )
-      return;
-    this.#stream = new Readable({
-      read: () => controller.resume(),
-      destroy: (error, done) => {
-        controller.abort(error ?? new Error('the rest of the answer is not needed'));
-        done(error);
-      },
-    });
-    this.#resolve({ status, headers, body: this.#stream });
+    const isBodied = this.#options.method !== 'HEAD' && !isBodiless(status);
+    if (isBodied && Number(headers['content-length'] ?? 0) > this.#options.wholeBytes)
+      this.#stream(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stream === undefined) this.#chunks.push(chunk);
-    else if (!this.#stream.push(chunk)) controller.pause();
+    if (this.#abortReason !== undefined) return;
+    if (this.#body !== undefined) {
+      if (!this.#body.push(chunk)) controller.pause();
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > this.#options.wholeBytes) this.#stream(controller);
   }
 
   onResponseEnd(): void {
-    if (this.#stream !== undefined) {
-      this.#stream.push(null);
+    this.#onFree();
+    if (this.#body !== undefined) {
+      this.#body.push(null);
       return;
     }
     const [first, ...others] = this.#chunks;
@@ -94,7 +99,28 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#stream?.destroy(error);
+    this.#onFree();
+    this.#body?.destroy(error);
     this.#reject(error);
+  }
+
+  /** Passes on what has arrived, and then the rest as the caller takes it. */
+  #stream(controller: Dispatcher.DispatchController): void {
+    try {
+      this.#onFree = this.#options.onLong();
+    } catch (reason) {
+      this.abort(reason as Error);
+      return;
+    }
+    const body = new Readable({
+      read: () => controller.resume(),
+      destroy: (error, done) => {
+        controller.abort(error ?? new Error('the rest of the answer is not needed'));
+        done(error);
+      },
+    });
+    this.#body = body;
+    for (const chunk of this.#chunks.splice(0)) if (!body.push(chunk)) controller.pause();
+    this.#resolve({ status: this.#status, headers: this.#headers, body });
   }
 }

@@ -247,7 +247,7 @@ export class CoreCalls {
       withKey: true,
       onAbortable: signal && ((abort) => signal.addEventListener('abort', () => abort(signal.reason))),
     });
-    return { status: answer.status, text: (await answer.bytes()).toString('utf8') };
+    return { status: answer.status, text: answer.body.toString('utf8') };
   }
 }
 

@@ -1,15 +1,27 @@
-import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
-import { type Answer, AnswerReader } from './answer-reader.ts';
+import { type Answer, AnswerReader, type ReaderOptions } from './answer-reader.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
-const MAX_CONNECTIONS = 256;
-const MAX_WAITING = 10_000;
+/**
+ * Connections and waiting calls. Callers without an API key have their own, so that they can only delay each
+ * other. They ask for public keys of some kilobytes, which the core has in memory.
+ */
+const WITH_KEY = { connections: 240, maxWaiting: 10_000 };
+const WITHOUT_KEY = { connections: 16, maxWaiting: 1000 };
 
-/** Bytes of an answer that `bytes` reads. A page of staged users with much metadata has some megabytes. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/**
+ * Maximum number of answers that callers are taking at their own pace, each of which holds a connection. The
+ * other connections stay free for short calls, whatever callers do.
+ */
+const MAX_STREAMS = 128;
+
+/** Bytes of an answer that is read completely before it is passed on. */
+const MAX_PASSED_WHOLE = 64 * 1024;
+
+/** Bytes of an answer that this service reads itself. A page of staged users with much metadata has some megabytes. */
+const MAX_READ = 64 * 1024 * 1024;
 
 export interface CoreAddress {
   /** URI of the SuperTokens core, which may have a base path. */
@@ -25,48 +37,89 @@ export interface CoreRequest {
   path: string;
   /** Names and values of headers in turn, without an API key. */
   headers: readonly string[];
-  body?: Buffer | Readable | undefined;
+  /** A whole body, because a connection is taken before it is sent. */
+  body?: Buffer | undefined;
   withKey: boolean;
   onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
 }
 
-export interface CoreAnswer extends Answer {
-  /** @throws {AppError} CORE_UNAVAILABLE if the connection breaks or the body is longer than MAX_BYTES */
-  bytes(): Promise<Buffer>;
+export interface WholeAnswer extends Answer {
+  body: Buffer;
+}
+
+interface Lane {
+  pool: Pool;
+  maxWaiting: number;
+  /** Requests whose answers have not begun. */
+  waiting: number;
 }
 
 /** Sends each request to the core once, because the core may have acted on a request that failed. */
 export class CoreConnection {
-  readonly #pool: Pool;
+  readonly #withKey: Lane;
+  readonly #withoutKey: Lane;
   readonly #basePath: string;
   readonly #keyHeader: readonly string[];
-  /** Requests whose answers have not begun. */
-  #waiting = 0;
+  #streams = 0;
 
   constructor({ uri, apiKey, timeoutMs }: CoreAddress) {
     const { origin, pathname } = new URL(uri);
     this.#basePath = pathname.replace(/\/+$/, '');
     this.#keyHeader = apiKey === undefined ? [] : ['api-key', apiKey];
-    this.#pool = new Pool(origin, {
-      connections: MAX_CONNECTIONS,
-      pipelining: 1,
-      connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+    const lane = ({ connections, maxWaiting }: typeof WITH_KEY): Lane => ({
+      pool: new Pool(origin, {
+        connections,
+        pipelining: 1,
+        connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+      }),
+      maxWaiting,
+      waiting: 0,
     });
+    this.#withKey = lane(WITH_KEY);
+    this.#withoutKey = lane(WITHOUT_KEY);
   }
 
   /**
-   * Resolves when a short answer is complete, or when the head of a long answer has arrived.
-   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, OVERLOADED if too many requests wait. An
-   * aborted call throws the reason of the abort instead
+   * Resolves when the answer is complete.
+   * @throws {AppError} CORE_UNAVAILABLE if there is no answer, or one that is longer than MAX_READ; OVERLOADED if
+   * too many requests wait. An aborted call throws the reason of the abort instead
    */
-  async send({ method, path, headers, body, withKey, onAbortable }: CoreRequest): Promise<CoreAnswer> {
-    if (this.#waiting >= MAX_WAITING)
+  async send(request: CoreRequest): Promise<WholeAnswer> {
+    const onLong = () => {
+      throw unavailable(new Error('the answer is too long'));
+    };
+    const answer = await this.#dispatch(request, MAX_READ, onLong);
+    return answer as WholeAnswer;
+  }
+
+  /**
+   * Resolves when a short answer is complete, or with a stream when the beginning of a long answer has arrived.
+   * @throws {AppError} the errors of `send`, and OVERLOADED if too many long answers are being passed on
+   */
+  forward(request: CoreRequest): Promise<Answer> {
+    return this.#dispatch(request, MAX_PASSED_WHOLE, () => {
+      if (this.#streams >= MAX_STREAMS)
+        throw new AppError('OVERLOADED', 'Service is overloaded: too many long answers at the same time');
+      this.#streams += 1;
+      return () => {
+        this.#streams -= 1;
+      };
+    });
+  }
+
+  async #dispatch(
+    { method, path, headers, body, withKey, onAbortable }: CoreRequest,
+    wholeBytes: number,
+    onLong: ReaderOptions['onLong'],
+  ): Promise<Answer> {
+    const lane = withKey ? this.#withKey : this.#withoutKey;
+    if (lane.waiting >= lane.maxWaiting)
       throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for the SuperTokens core');
-    const reader = new AnswerReader(method);
-    this.#waiting += 1;
-    this.#pool.dispatch(
+    const reader = new AnswerReader({ method, wholeBytes, onLong });
+    lane.waiting += 1;
+    lane.pool.dispatch(
       {
         method,
         path: this.#basePath + path,
@@ -77,34 +130,17 @@ export class CoreConnection {
     );
     onAbortable?.((reason) => reader.abort(reason));
     try {
-      const answer = await reader.answer;
-      return { ...answer, bytes: () => bytesOf(answer) };
+      return await reader.answer;
     } catch (cause) {
       throw reader.abortReason ?? unavailable(cause);
     } finally {
-      this.#waiting -= 1;
+      lane.waiting -= 1;
     }
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all([this.#withKey.pool.destroy(), this.#withoutKey.pool.destroy()]);
   }
-}
-
-async function bytesOf({ body }: Answer): Promise<Buffer> {
-  if (Buffer.isBuffer(body)) return body;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > MAX_BYTES) throw new Error('the answer is too long');
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    throw unavailable(cause);
-  }
-  return Buffer.concat(chunks);
 }
 
 const unavailable = (cause: unknown) =>

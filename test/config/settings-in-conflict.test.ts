@@ -11,7 +11,7 @@ const KEYS = { api_keys: 'a-key-of-20-characters-or-more' };
 const DATABASE = { postgresql_connection_uri: 'postgresql://localhost/users' };
 
 function conflicts(changes: Partial<Config>, machine: Partial<Machine> = {}): string[] {
-  const defaults = loadConfig({ env: {}, readSecret: () => '', machine: MACHINE });
+  const defaults = loadConfig({ env: {}, readSecret: () => '', isOpenToAll: () => false, machine: MACHINE });
   if (!defaults.ok) throw new Error(defaults.problems.join('; '));
   return settingsInConflict({ ...defaults.config, ...changes }, { ...MACHINE, ...machine });
 }
@@ -181,3 +181,38 @@ describe('a CA in postgresql_connection_uri', () => {
       );
     });
 });
+
+describe.each(['upstream_core_uri', 'legacy_signin_url'] as const)('%s', (name) => {
+  it.each([
+    'https://core.example',
+    'https://core.example:3567',
+    'https://core.example:65535/base/',
+    'http://localhost:3567/a@b',
+    'http://[::1]:3567',
+  ])('may be %s', (uri) => {
+    expect(conflicts({ [name]: uri })).toEqual([]);
+  });
+
+  it.each([
+    ['https://user@core.example', 'must have no user, password or fragment'],
+    ['https://:secret-pw@core.example', 'must have no user, password or fragment'],
+    ['https://user:secret-pw@core.example:1/x', 'must have no user, password or fragment'],
+    ['https://@core.example', 'must have no user, password or fragment'],
+    ['https://core.example#', 'must have no user, password or fragment'],
+    ['https://core.example/#a', 'must have no user, password or fragment'],
+    ...['core.example:0', 'core.example:65536', 'core.example:35x7', '[::1', '', ':80', 'a b'].map((host) => [
+      `https://${host}`,
+      'must be a URI with a valid host and a port, if any, from 1 to 65535',
+    ]),
+  ])('may not be %s', (uri, problem) => {
+    expect(conflicts({ [name]: uri })).toEqual([`${name}: ${problem}`]);
+  });
+});
+
+it.each(['http://core:3567?', 'http://core:3567/?a=b', 'http://core:3567/base?a'])(
+  'upstream_core_uri may not be %s, because the path and query of calls follow it',
+  (uri) => {
+    expect(conflicts({ upstream_core_uri: uri })).toEqual(['upstream_core_uri: must have no query']);
+    expect(conflicts({ legacy_signin_url: uri.replace('http://core', 'https://old.example') })).toEqual([]);
+  },
+);

@@ -12,6 +12,7 @@ export function load(
   const { yaml, machine, ...others } = sources;
   return loadConfig({
     env: {},
+    isOpenToAll: () => false,
     readSecret: (path) => {
       throw Object.assign(new Error(`no ${path}`), { code: 'ENOENT' });
     },
@@ -30,4 +31,10 @@ export function loaded(sources: Parameters<typeof load>[0]) {
 export function problems(sources: Parameters<typeof load>[0]): string[] {
   const result = load(sources);
   return result.ok ? [] : result.problems;
+}
+
+export function warnings(sources: Parameters<typeof load>[0]): string[] {
+  const result = load(sources);
+  if (!result.ok) throw new Error(result.problems.join('; '));
+  return result.warnings;
 }

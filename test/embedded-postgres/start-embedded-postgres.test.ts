@@ -1,9 +1,26 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresAccount, spawnOptions } from '../../src/embedded-postgres/account.ts';
@@ -204,6 +221,88 @@ describe('a cluster that was used before', () => {
   });
 });
 
+describe.runIf(isRoot)('run as root', () => {
+  const ownersIn = async (directory: string) => {
+    const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+    const found = await Promise.all(entries.map(({ parentPath, name }) => lstat(join(parentPath, name))));
+    return new Set(found.map(({ uid }) => uid));
+  };
+  /** Runs a shell command as the user nobody, in the group of nobody. */
+  const asNobody = (command: string) =>
+    promisify(execFile)('sh', ['-c', command], { uid: 65_534, gid: 65_534, cwd: '/' }).then(
+      ({ stdout }) => stdout,
+      () => 'denied',
+    );
+
+  it('is owned by a user that nobody else is, and that nobody cannot read or stop', async () => {
+    const directory = join(root, 'dedicated');
+    const account = await postgresAccount();
+    expect(await readFile('/etc/passwd', 'utf8')).not.toContain(`:${account?.uid}:`);
+    await withCluster(directory, async () => {
+      const pid = await postmasterPid(directory);
+      expect((await stat(`/proc/${pid}`)).uid).toBe(account?.uid);
+      expect(await ownersIn(join(directory, 'data'))).toEqual(new Set([account?.uid]));
+      for (const command of [
+        `cat ${directory}/data/PG_VERSION`,
+        `ls ${directory}/data`,
+        `cat /proc/${pid}/environ`,
+        `ls /proc/${pid}/fd`,
+        `kill -0 ${pid}`,
+        `cat ${directory}/postgres-password`,
+      ])
+        expect([command, await asNobody(command)]).toEqual([command, 'denied']);
+    });
+  });
+
+  it('while initdb runs, nobody cannot enter its directory', async () => {
+    const directory = join(root, 'watched');
+    const start = startEmbeddedPostgres({ directory, settings: FAST });
+    let looks = 0;
+    let isDone = false;
+    void start.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const names = await readdir(directory).catch(() => []);
+      for (const name of names.filter((one) => one.startsWith('initdb.'))) {
+        looks += 1;
+        expect(await asNobody(`ls ${directory}/${name}`)).toBe('denied');
+        expect(await asNobody(`ls ${directory}/${name}/data`)).toBe('denied');
+        expect(await asNobody(`cat ${directory}/${name}/password`)).toBe('denied');
+      }
+      await setImmediate();
+    }
+    await (await start).stop();
+    expect(looks).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['of the user nobody', 65_534],
+    ['of an interrupted start', 0],
+  ])('takes over data %s, but no files of other users', async (_whose, owner) => {
+    const directory = join(root, `former-${owner}`);
+    const data = join(directory, 'data');
+    await withCluster(directory, async ({ uri }) => {
+      await query(uri, 'create table kept as select 42 as answer');
+    });
+    for (const entry of await readdir(data, { recursive: true, withFileTypes: true }))
+      await lchown(join(entry.parentPath, entry.name), 65_534, 65_534);
+    await chown(data, owner, owner);
+    const others = join(root, `of-root-${owner}`);
+    await writeFile(others, 'x');
+    await link(others, join(data, 'linked'));
+    await symlink(others, join(data, 'pointing'));
+    await lchown(join(data, 'pointing'), 65_534, 65_534);
+    await withCluster(directory, async ({ uri }) => {
+      expect(await query(uri, 'select answer from kept')).toBe(42);
+    });
+    const account = await postgresAccount();
+    expect(await ownersIn(data)).toEqual(new Set([account?.uid, 0]));
+    expect((await stat(others)).uid).toBe(0);
+    expect((await stat(data)).uid).toBe(account?.uid);
+  });
+});
+
 describe('a directory without a cluster', () => {
   it('is taken by exactly one of several starts', async () => {
     await expectOneWinner(join(root, 'raced'));
@@ -220,7 +319,7 @@ describe('a directory without a cluster', () => {
   });
 
   it.runIf(isRoot)(
-    'is replaced by one path that stays the same, if the user nobody cannot reach it',
+    'is replaced by one path that stays the same, if other users cannot reach it',
     async () => {
       const home = join(root, 'home');
       await mkdir(home, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /** Calls of the legacy system over real sockets. */
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLegacySystem } from '../../examples/legacy-system.ts';
@@ -38,8 +38,15 @@ async function listen(server: Server): Promise<Counted> {
   return counted;
 }
 
+const bodies = new WeakMap<IncomingMessage, string>();
+
 const answering = (answer: RequestListener) =>
-  listen(createServer((request, response) => request.resume().on('end', () => answer(request, response))));
+  listen(
+    createServer(async (request, response) => {
+      bodies.set(request, (await request.toArray()).join(''));
+      answer(request, response);
+    }),
+  );
 
 function clientOf(url: string, deps: Partial<LegacyClientDeps> = {}) {
   const said: string[] = [];
@@ -68,10 +75,12 @@ function clientOf(url: string, deps: Partial<LegacyClientDeps> = {}) {
       );
   /** The same for somebody whom the legacy system is not asked about. */
   const wait = (): Promise<string> =>
-    client.waitAsCall(`user-${number++}@b.c`).then(
-      () => WRONG,
-      (error: { code: string }) => error.code,
-    );
+    client
+      .waitAsCall(`user-${number++}@b.c`, (text) => ({ status: text }))
+      .then(
+        () => WRONG,
+        (error: { code: string }) => error.code,
+      );
   return { client, said, ask, wait };
 }
 
@@ -111,7 +120,6 @@ describe('people whom the system is not asked about', () => {
     let nowMs = 0;
     const system = await answering((_, response) => response.writeHead(isDown ? 500 : 200).end(WRONG));
     const { ask, wait } = clientOf(`http://127.0.0.1:${system.port}`, { now: () => nowMs });
-    expect(await wait()).toBe(WRONG);
     expect(await ask()).toBe(UNAVAILABLE);
     expect(await times(5, wait)).toEqual(Array(5).fill(UNAVAILABLE));
     isDown = false;
@@ -133,6 +141,71 @@ describe('people whom the system is not asked about', () => {
     expect(system.requests).toBe(22);
   });
 
+  describe('wait as long as a call', () => {
+    /** A legacy system that answers when the test says so, and the addresses of the calls that it has not answered. */
+    async function heldSystem() {
+      const asked: string[] = [];
+      const answers: (() => void)[] = [];
+      const system = await answering((request, response) => {
+        asked.push(JSON.parse(bodies.get(request) ?? '{}').email);
+        answers.push(() => response.end(WRONG));
+      });
+      const client = clientOf(`http://127.0.0.1:${system.port}`);
+      const answerAll = () => {
+        for (const answer of answers.splice(0)) answer();
+      };
+      return { ...client, system, asked, answerAll };
+    }
+    const settled = async (waiting: Promise<string>) =>
+      Promise.race([waiting, new Promise<string>((resolve) => setImmediate(() => resolve('waits')))]);
+
+    it('after a start, when no call is known, by a call about nobody', async () => {
+      const { wait, asked, answerAll, system } = await heldSystem();
+      const waiting = [wait(), wait()];
+      await expect.poll(() => asked.length).toBe(2);
+      for (const email of asked) expect(email).toMatch(/^[0-9a-f-]{36}@nobody\.invalid$/);
+      expect(asked[0]).not.toBe(asked[1]);
+      expect(await settled(Promise.race(waiting))).toBe('waits');
+      answerAll();
+      expect(await Promise.all(waiting)).toEqual([WRONG, WRONG]);
+      // These two calls are imitated from now on.
+      expect(await times(5, wait)).toEqual(Array(5).fill(WRONG));
+      expect(system.requests).toBe(2);
+    });
+
+    it('also if only addresses were looked up', async () => {
+      const { client, wait, asked, answerAll } = await heldSystem();
+      const lookup = client.ask({ type: 'lookup', email: 'a@b.c' }, (text) => ({ status: text }));
+      await expect.poll(() => asked.length).toBe(1);
+      answerAll();
+      await lookup;
+      const waiting = wait();
+      await expect.poll(() => asked.length).toBe(2);
+      expect(await settled(waiting)).toBe('waits');
+      answerAll();
+      expect(await waiting).toBe(WRONG);
+    });
+
+    it('and fail as one, if the legacy system fails', async () => {
+      const system = await answering((_, response) => response.writeHead(500).end());
+      const { ask, wait } = clientOf(`http://127.0.0.1:${system.port}`);
+      expect(await times(5, wait)).toEqual(Array(5).fill(UNAVAILABLE));
+      expect(await ask()).toBe(UNAVAILABLE);
+      expect(system.requests).toBe(2);
+    });
+
+    it('of a person rather than of nobody', async () => {
+      let isDown = false;
+      const system = await answering((_, response) => response.writeHead(isDown ? 500 : 200).end(WRONG));
+      const { ask, wait } = clientOf(`http://127.0.0.1:${system.port}`);
+      expect(await wait()).toBe(WRONG);
+      isDown = true;
+      expect(await ask()).toBe(UNAVAILABLE);
+      expect(await times(20, wait)).toEqual(Array(20).fill(UNAVAILABLE));
+      expect(system.requests).toBe(2);
+    });
+  });
+
   it('are refused while the breaker is open, but not once it would let a call through', async () => {
     let nowMs = 0;
     const system = await answering((_, response) => response.writeHead(500).end());
@@ -140,7 +213,9 @@ describe('people whom the system is not asked about', () => {
     await times(10, ask);
     expect(await times(5, wait)).toEqual(Array(5).fill(UNAVAILABLE));
     nowMs = 10 * 60_000;
-    expect(await wait()).toBe(WRONG);
+    // The breaker lets one call through, which fails, whoever it is about.
+    expect(await wait()).toBe(UNAVAILABLE);
+    expect(system.requests).toBe(11);
     expect(await ask()).toBe(UNAVAILABLE);
     expect(await wait()).toBe(UNAVAILABLE);
   });

@@ -116,6 +116,7 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
       EXTERNAL_PASSWORD_HASHING_SIGNER_KEY: signerKey,
     },
     readSecret: () => '',
+    isOpenToAll: () => false,
     machine: { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 4, embeddedPostgres: true },
   });
   if (!result.ok) throw new Error(result.problems.join('; '));

@@ -22,6 +22,7 @@ const WITH_JSON_BODY: readonly ErrorCode[] = [
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_UNSUPPORTED',
   'FIELD_INVALID',
+  'OVERLOADED',
   'REQUEST_TIMEOUT',
 ];
 

@@ -1,3 +1,4 @@
+import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
 import type { RouteBounds, RouteMethod, RouteRow } from './add-routes.ts';
 import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts';
 import { exportStreamRoute } from './bulk-import/export-stream-route.ts';
@@ -38,9 +39,9 @@ import { removeUserRoute } from './users/remove-user-route.ts';
 import { setDisabledRoute } from './users/set-disabled-route.ts';
 import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
 
-/** 16 MiB suffice for ten thousand users with some metadata. Requests may hash passwords for minutes. */
+/** Requests may hash passwords for minutes. */
 const STAGING: RouteBounds = {
-  bodyLimitBytes: 16 * 1024 * 1024,
+  bodyLimitBytes: MAX_NEEDED_BYTES,
   atOnce: { most: 'maxStreams', tooMany: 'too many users are being staged (bulk_import_connections)' },
 };
 

@@ -64,7 +64,7 @@ const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
   return (
-    requestProblem(error as FastifyError, request) ??
+    requestProblem(error as FastifyError) ??
     new AppError('INTERNAL', `Internal error: see the log for request ${request.id}`, { cause: error })
   );
 }

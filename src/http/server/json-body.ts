@@ -23,23 +23,14 @@ for (const sign of Buffer.from('{[:,')) isPartSign[sign] = 1;
  */
 export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJson): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      if (!isSaidToBeUtf8(request)) throw unsupported('JSON must be sent as UTF-8');
-      const encoding = request.headers['content-encoding'] ?? 'identity';
-      if (encoding.toLowerCase() !== 'identity')
-        throw unsupported('JSON must be sent without Content-Encoding');
-      const kind = request.routeOptions.config.body;
-      const isNothing = body.length === 0 && kind === 'optional json';
-      done(
-        null,
-        isNothing
-          ? null
-          : parseJson(body as Buffer, kind === 'json with users' ? parseUserPayloads : JSON.parse),
-      );
-    } catch (error) {
-      done(error as Error);
-    }
+  app.bodies.accept(app, 'application/json', (request, body) => {
+    if (!isSaidToBeUtf8(request)) throw unsupported('JSON must be sent as UTF-8');
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity')
+      throw unsupported('JSON must be sent without Content-Encoding');
+    const kind = request.routeOptions.config.body;
+    if (body.length === 0 && kind === 'optional json') return null;
+    return parseJson(body, kind === 'json with users' ? parseUserPayloads : JSON.parse);
   });
 }
 

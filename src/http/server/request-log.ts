@@ -12,6 +12,7 @@ export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void 
   const log = (status: number) => {
     if (isLogged) return;
     isLogged = true;
+    request.server.bodies.release(request);
     request.server.meter.add(request, status, reply.elapsedTime);
     const route = request.is404 ? undefined : request.routeOptions.url;
     // Health probes arrive every few seconds, so they are logged at a lower level.

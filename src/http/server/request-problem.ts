@@ -1,21 +1,11 @@
-import type { FastifyError, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
 
-export function requestProblem(error: FastifyError, request: FastifyRequest): AppError | undefined {
+export function requestProblem(error: FastifyError): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
       return validationProblem(error);
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('REQUEST_MALFORMED', 'Request is malformed: the body is not as long as announced', {
-        cause: error,
-      });
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError(
-        'BODY_TOO_LARGE',
-        `Request body is too large: at most ${request.routeOptions.bodyLimit} bytes (body_limit_bytes)`,
-        { cause: error },
-      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError(
         'CONTENT_TYPE_UNSUPPORTED',

@@ -4,8 +4,9 @@ import type { App, Front } from '../context.ts';
 import { CDI_VERSIONS } from '../server/cdi-version.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
+import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
 import { CoreBody } from './core-body.ts';
-import { askCore, passOn, wholeAnswer } from './forward.ts';
+import { askCore, forward, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED, reachOfIntercepted } from './intercepted.ts';
 import { rightOfForwarded } from './right-of-forwarded.ts';
 
@@ -49,8 +50,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
   const config = { isForwarded: true, level: 'tenant', storage: 'no database' } as const;
   void app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    acceptAnyBody(scope);
     for (const { method, url, key, answer } of INTERCEPTED) {
       scope.route({
         method,
@@ -65,14 +65,12 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
     }
   });
   void app.register(async (scope) => {
-    // Fastify does not parse the bodies of these routes. They are streamed to the core as they arrive.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    acceptAnyBody(scope);
     scope.addHook('onRequest', async (request) => refuseOddPath(request));
-    const forward =
+    const handler =
       (readsAuthorization = false) =>
-      async (request: FastifyRequest, reply: FastifyReply) =>
-        passOn(reply, await askCore(connection, request, reply, undefined, readsAuthorization));
+      (request: FastifyRequest, reply: FastifyReply) =>
+        forward(connection, request, reply, readsAuthorization);
     scope.get(API_VERSION, { config: { ...config, key: 'any' } }, async (request, reply) => {
       const answer = await wholeAnswer(await askCore(connection, request, reply, Buffer.alloc(0)));
       const versions = answer.json?.versions;
@@ -88,20 +86,27 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
             method,
             url,
             config: { ...config, key: 'open' },
-            handler: forward(readsAuthorization),
+            handler: handler(readsAuthorization),
           });
       }
     scope.route({
       // TRACE is not forwarded, because its answer would contain the core's API key.
       method: scope.supportedMethods.filter((method) => method !== 'TRACE'),
       url: '*',
+      bodyLimit: Math.max(MAX_NEEDED_BYTES, app.initialConfig.bodyLimit ?? 0),
       config: { ...config, key: ({ method, originalUrl }) => rightOfForwarded(method, originalUrl) },
       onRequest: async (request, reply) => {
         if (checks.isOwn(request.url)) checks.refuseMethod(request, reply);
       },
-      handler: forward(),
+      handler: handler(),
     });
   });
+}
+
+/** A call is sent to the core when its body has arrived, so that slow callers hold no connection to the core. */
+function acceptAnyBody(scope: App): void {
+  scope.removeAllContentTypeParsers();
+  scope.bodies.accept(scope, '*', (_request, body) => body);
 }
 
 /**

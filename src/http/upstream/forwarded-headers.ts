@@ -1,3 +1,5 @@
+import { PRIVATE_ANSWER } from '../server/private-answers.ts';
+
 /** Headers that concern one connection only (RFC 9110, 7.6.1), or that Node has answered (`expect`). */
 const OF_CONNECTION = new Set([
   'connection',
@@ -13,8 +15,8 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Host and API key of this service, which are replaced by those of the core. */
-const OF_CALLER = new Set(['host', 'api-key', 'authorization']);
+/** Host and API key of this service, which are replaced by those of the core, and the length of the body, which undici writes. */
+const OF_CALLER = new Set(['host', 'api-key', 'authorization', 'content-length']);
 
 /** Matches an access token of the core's SAML. It has a dot, which no API key of this service has. */
 const ACCESS_TOKEN = /^Bearer [^\s.]+\.[^\s.]+$/;
@@ -27,7 +29,7 @@ const ACCESS_TOKEN = /^Bearer [^\s.]+\.[^\s.]+$/;
 export function requestHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
-  { without, readsAuthorization }: { without: string | undefined; readsAuthorization: boolean },
+  { without, readsAuthorization = false }: { without?: string; readsAuthorization?: boolean } = {},
 ): string[] {
   const listed = listedIn(connection);
   const kept: string[] = [];
@@ -42,6 +44,9 @@ export function requestHeaders(
   return kept;
 }
 
+/** Headers of answers that may hold data of users, unless the core says otherwise, as for public keys. */
+const PRIVATE = Object.entries(PRIVATE_ANSWER);
+
 /** Returns the headers of the core's answer that the caller gets, names and values in turn. */
 export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
@@ -51,6 +56,7 @@ export function answerHeaders(headers: Readonly<Record<string, string | string[]
     if (typeof value === 'string') kept.push(name, value);
     else for (const one of value) kept.push(name, one);
   }
+  for (const [name, value] of PRIVATE) if (headers[name] === undefined) kept.push(name, value);
   return kept;
 }
 

@@ -43,7 +43,7 @@ describe('instances', () => {
 
   it('hold the default number of connections of the configuration', () => {
     const machine = { cores: 2, memoryBytes: GIB, threadPoolSize: 4, embeddedPostgres: true };
-    const loaded = loadConfig({ env: {}, readSecret: () => '', machine });
+    const loaded = loadConfig({ env: {}, readSecret: () => '', isOpenToAll: () => false, machine });
     if (!loaded.ok) throw new Error(loaded.problems.join());
     const { postgresql_connection_pool_size, bulk_import_connections } = loaded.config;
     expect(postgresql_connection_pool_size + bulk_import_connections + 1).toBe(COSTS.connections.value);

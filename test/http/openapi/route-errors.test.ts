@@ -37,7 +37,14 @@ it.each<[what: string, Parameters<typeof route>, more: string[]]>([
   [
     'one with a body',
     [{ ...OPEN, body: 'json' }, { body: {} }],
-    ['BODY_INVALID_JSON', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'FIELD_INVALID', 'REQUEST_TIMEOUT'],
+    [
+      'BODY_INVALID_JSON',
+      'BODY_TOO_LARGE',
+      'CONTENT_TYPE_UNSUPPORTED',
+      'FIELD_INVALID',
+      'OVERLOADED',
+      'REQUEST_TIMEOUT',
+    ],
   ],
   ['one with a stream', [{ ...OPEN, body: 'ndjson stream' }, { body: {} }], ['CONTENT_TYPE_UNSUPPORTED']],
   ['one that names its own', [{ ...OPEN, errors: ['UPDATE_EMPTY', 'INTERNAL'] }], ['UPDATE_EMPTY']],
