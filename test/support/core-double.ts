@@ -196,7 +196,7 @@ export class CoreDouble {
     const { path, app, tenant } = routed(pathname);
     const route = ROUTES[`${call.method} ${path}`];
     if (!OPEN_PATHS.includes(path) && this.apps.has(app)) this.#checkKey(call);
-    const version = this.#versionOf(call);
+    const version = this.#versionOf(call, app);
     if (compareVersions(version, '3.0') < 0 && tenant !== 'public') throw new Refusal(404, 'Not found');
     if (path === '/hello') {
       this.#findTenant(app, 'public');
@@ -239,17 +239,19 @@ export class CoreDouble {
       throw new Refusal(401, 'Invalid API key');
   }
 
-  #versionOf({ headers }: CoreCall): string {
-    const newest = this.maxVersion ?? (this.versions.toSorted(compareVersions).at(-1) as string);
+  /** An app that is unknown has no settings. */
+  #versionOf({ headers }: CoreCall, app: string): string {
+    const { minVersion, maxVersion } = this.apps.has(app) ? this : {};
+    const newest = maxVersion ?? (this.versions.toSorted(compareVersions).at(-1) as string);
     const version = headers['cdi-version'];
     if (version === undefined) return newest;
     if (typeof version !== 'string' || !/^[0-9]+(\.[0-9]+)*$/.test(version))
       throw new Refusal(400, 'cdi-version header is invalid');
     if (compareVersions(version, newest) > 0) throw new Refusal(400, `cdi-version ${version} not supported`);
-    if (this.minVersion !== undefined && compareVersions(version, this.minVersion) < 0)
+    if (minVersion !== undefined && compareVersions(version, minVersion) < 0)
       throw new Refusal(
         400,
-        `cdi-version ${version} is lower than the minimum allowed version ${this.minVersion}`,
+        `cdi-version ${version} is lower than the minimum allowed version ${minVersion}`,
       );
     return version;
   }
