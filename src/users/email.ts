@@ -45,10 +45,12 @@ export function requireEmailToFind(raw: string): string {
 }
 
 /**
- * Characters whose lower case in Java, which the SuperTokens core uses, may differ from that in JavaScript: code
- * points that only a later version of Unicode knows, and the capital sigma, whose lower case depends on words.
+ * Characters whose lower case in Java, which the SuperTokens core uses, may differ from that in JavaScript: the
+ * capital sigma, whose lower case depends on words, code points that only a later version of Unicode knows, and
+ * capitals that Java 21 does not know.
  */
-const UNCERTAIN = /[\p{Cn}\u03a3]/u;
+const UNCERTAIN =
+  /[\u03a3\p{Cn}\u1c89\ua7cb\ua7cc\ua7ce\ua7d2\ua7d4\ua7da\ua7dc\u{10d50}-\u{10d65}\u{16ea0}-\u{16eb8}]/u;
 
 /**
  * Returns an address as the SuperTokens core compares it, so that `\u212Aate@x.org` (Kelvin sign) is

@@ -179,6 +179,13 @@ describe('a sign-in in front of a core', () => {
       `{"email":"${ADA}","password":"${PASSWORD}"}`,
       'application/json; xcharset=Shift_JIS; charset=utf-8',
     ],
+    ...['; charset=utf-8; charset=iso-8859-1', '; charset=', ';; charset=utf-8', ' charset=utf-8'].map(
+      (rest): [string, string, string] => [
+        `the content type "${rest}"`,
+        `{"email":"${ADA}","password":"${PASSWORD}","recipeUserId":"x","userId":"x"}`,
+        `application/json${rest}`,
+      ],
+    ),
   ])('refuses %s, which the core may read otherwise', async (_what, body, type) => {
     const { core, handOver, importUser, send } = await useFront();
     await importUser(ADA);

@@ -14,14 +14,18 @@ const KATE = 'kate@x.org';
 const MALLORY = 'mallory@x.org';
 const READ_KEY = 'key-that-may-only-read';
 
-/** A service beside a legacy system. `legacy.asked` counts its calls, and `meanwhile` runs before it answers. */
+/** A service beside a legacy system. `legacy.asked` counts its calls about Kate, and `meanwhile` runs before it answers. */
 async function useService(config: Partial<Config> = {}) {
   const system = createLegacySystem(new Map([[KATE, { id: 'old-kate', password: 'her password' }]]), SECRET);
   const [answer] = system.listeners('request') as RequestListener[];
   const legacy = { asked: 0, meanwhile: async () => {} };
   system.removeAllListeners('request').on('request', (request, response) => {
-    legacy.asked += 1;
-    void legacy.meanwhile().then(() => answer?.(request, response));
+    void legacy.meanwhile().then(() => {
+      request.on('data', (chunk: Buffer) => {
+        if (chunk.includes(KATE)) legacy.asked += 1;
+      });
+      answer?.(request, response);
+    });
   });
   system.listen(0, '127.0.0.1');
   await once(system, 'listening');

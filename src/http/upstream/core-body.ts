@@ -3,8 +3,11 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 
-/** Charset that Tomcat takes from a content type: the first `charset=`, even within a word such as `xcharset=`. */
-const CHARSET = /charset\s*=\s*["']?([^\s;"',]*)/i;
+/**
+ * Content types from which all versions of the core take the same charset. Of several, Tomcat 11 takes the last one
+ * and earlier versions the first, even within a word such as `xcharset=`.
+ */
+const CONTENT_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;\s*charset="?(utf-?8|iso-8859-1|us-ascii)"?\s*)?$/i;
 
 /** Charset that the core assumes if the content type names none (Jakarta Servlet 6.0, 3.12). */
 const DEFAULT_CHARSET = 'iso-8859-1';
@@ -22,11 +25,12 @@ export class CoreBody {
 
   /** @throws {AppError} BODY_INVALID_JSON, CONTENT_TYPE_UNSUPPORTED */
   constructor(headers: FastifyRequest['headers'], body: Buffer) {
-    const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? DEFAULT_CHARSET;
+    const type = CONTENT_TYPE.exec(headers['content-type'] ?? 'application/json');
+    const charset = type?.[1]?.toLowerCase() ?? DEFAULT_CHARSET;
     const isLatin1 = charset === 'iso-8859-1';
     // Java decodes all other bytes of ASCII alike, so different passwords would become equal.
-    const isAscii = charset === 'us-ascii' && body.every((byte) => byte < 0x80);
-    if (!isLatin1 && !isAscii && !/^utf-?8$/.test(charset))
+    const isBroken = charset === 'us-ascii' && body.some((byte) => byte >= 0x80);
+    if (type === null || isBroken)
       throw new AppError('CONTENT_TYPE_UNSUPPORTED', 'Unsupported content type: JSON must be sent as UTF-8');
     const typed = isUtf8(body) ? parseJsonObject(body.toString('utf8')) : undefined;
     const atCore = isLatin1 ? parseJsonObject(body.toString('latin1')) : typed;

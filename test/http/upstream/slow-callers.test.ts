@@ -24,7 +24,7 @@ beforeAll(async () => {
     if (request.url === '/t1/hello') hellos.add(request.socket);
     request.resume().on('end', () => {
       if (request.url?.startsWith(LONG)) Readable.from(endless()).pipe(response);
-      else response.end('{"status":"OK"}');
+      else response.end(`{"status":"OK","versions":["5.0"]}`);
     });
   });
   await new Promise<void>((resolve) => core.listen(0, '127.0.0.1', resolve));
