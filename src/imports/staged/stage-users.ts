@@ -7,6 +7,7 @@ import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
+import { externalIdsOf } from '../resolve/login-keys.ts';
 import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
@@ -35,11 +36,17 @@ export async function stageUsers(
   signal?: AbortSignal,
 ): Promise<{ ids: AssignedIds[] } | { problems: InvalidUser[] }> {
   const problems: InvalidUser[] = [];
+  const externalIds = new Set<string>();
   const users: { payload: StagedPayload; json: string; parsedUser: ParsedUser }[] = [];
   for (const [index, one] of sent.entries()) {
     if (index % SLICE === SLICE - 1) await eventLoopTurn();
     const read = readUser(deps, one);
-    if ('errors' in read) problems.push({ index, errors: read.errors });
+    if ('errors' in read) {
+      problems.push({ index, errors: read.errors });
+      continue;
+    }
+    const errors = repeatedIds(read.parsedUser, externalIds);
+    if (errors.length > 0) problems.push({ index, errors });
     else users.push(read);
   }
   if (problems.length > 0) return { problems };
@@ -58,6 +65,17 @@ export async function stageUsers(
   return {
     ids: users.map(({ payload, parsedUser }, index) => assignedIds(chunk.id(index), payload, parsedUser)),
   };
+}
+
+/** Each external id may occur once in a call. The message is that of SuperTokens core. */
+function repeatedIds(user: ParsedUser, seen: Set<string>): string[] {
+  return externalIdsOf(user).flatMap((id) => {
+    if (!seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [`externalUserId ${id} is not unique. It is already used by another user.`];
+  });
 }
 
 function readUser({ passwords: { registry }, vault, now, maxUserBytes }: StageDeps, sent: unknown) {
