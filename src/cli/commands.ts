@@ -80,6 +80,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'on-conflict',
       'match',
       'source',
+      'trust-external-ids',
       'delete-missing',
       'delete-at-most',
       'report',

@@ -7,6 +7,8 @@ import { PART_SUFFIX_CHARACTERS } from './parts.ts';
 
 /** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
 const VERSION = 1;
+/** The same for imports that match by external id: since 2, disabled rows are sent. */
+const MATCHING = 2;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
@@ -21,6 +23,8 @@ export interface ImportOptions {
   /** Undefined: rows match users by e-mail or provider identity. */
   matchBy?: 'externalId' | undefined;
   source?: string;
+  /** With `matchBy`: the id of a row alone shows that it is about a user. */
+  trustExternalIds?: boolean;
   /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
   deleteMissing?: number | undefined;
 }
@@ -44,7 +48,8 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     // An option that is not given does not change the id, so imports from before the option keep theirs.
     ...(options.matchBy === undefined
       ? []
-      : [options.matchBy, options.source, options.deleteMissing !== undefined]),
+      : [options.matchBy, options.source, options.deleteMissing !== undefined, MATCHING]),
+    ...(options.trustExternalIds === true ? ['trustExternalIds'] : []),
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
   return `${nameInId(plan.source.name)}-${digest}`;

@@ -28,6 +28,8 @@ export interface ImportRequest {
    * System that the lines come from. External ids are unique only within a source, and matched only there.
    */
   source?: string;
+  /** With `externalId`: whether the id alone shows that a line is about a user. */
+  trustExternalIds?: boolean;
   /** Maximum number of missing users to remove. Undefined to remove nobody. */
   deleteMissing?: number;
   /** Secret for lines that name no secret, if the algorithm of their hash needs one. */

@@ -36,7 +36,7 @@ describe('an import', () => {
         NO_LOGIN_METHOD: 1,
         SSO_USER: 1,
         DUPLICATE_EMAIL: 1,
-        EXTERNAL_ID_ALREADY_EXISTS: 1,
+        EXTERNAL_ID_REPEATED: 1,
       },
       dropped: { roles: 1 },
       unmappedProviders: { corp: 1 },
@@ -51,7 +51,7 @@ describe('an import', () => {
       [6, 'skip', 'NO_LOGIN_METHOD'],
       [7, 'import', undefined],
       [8, 'skip', 'SSO_USER'],
-      [9, 'conflict', 'EXTERNAL_ID_ALREADY_EXISTS'],
+      [9, 'conflict', 'EXTERNAL_ID_REPEATED'],
     ]);
     expect(rows[0]).toEqual({
       file,
@@ -77,7 +77,7 @@ describe('an import', () => {
       [3, 'JSON_INVALID', 'toy'],
       [4, 'DUPLICATE_EMAIL', 'toy'],
       [5, 'PASSWORD_HASH_INVALID', 'toy'],
-      [9, 'EXTERNAL_ID_ALREADY_EXISTS', 'toy'],
+      [9, 'EXTERNAL_ID_REPEATED', 'toy'],
     ]);
     expect(rejected.map(({ original }) => original)).toEqual([null, records[3], records[4], records[8]]);
     expect(statSync(rejects).mode & 0o777).toBe(0o600);

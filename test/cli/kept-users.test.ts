@@ -93,16 +93,16 @@ describe('an import of users with second factors', () => {
 
   it('imports the password alone, leaves them out or keeps the factors, as it is told', async () => {
     const alone = exportOf();
-    expect((await importing(alone.file, '--mfa', 'password-only')).code).toBe(0);
+    expect((await importing(alone.file, '--mfa', 'password-only', '--disabled', 'skip')).code).toBe(0);
     expect((await factorsOf(`${alone.name}-totp`)).factors.totpDevices).toEqual([]);
     expect(await userIs(`${alone.name}-totp`)).toBeDefined();
     const without = exportOf();
-    const skipped = await importing(without.file, '--mfa', 'skip');
+    const skipped = await importing(without.file, '--mfa', 'skip', '--disabled', 'skip');
     expect(skipped.code).toBe(0);
     expect(skipped.stdout).toContain('SECOND_FACTOR');
     expect(await userIs(`${without.name}-totp`)).toBeUndefined();
     const whole = exportOf();
-    const kept = await importing(whole.file, '--mfa', 'keep');
+    const kept = await importing(whole.file, '--mfa', 'keep', '--disabled', 'skip');
     expect(kept.code).toBe(0);
     expect(kept.stderr).toContain(
       'users sign in with their password only. Users whose TOTP devices are kept: 1.',
@@ -145,7 +145,7 @@ describe('disabled users', () => {
 });
 
 describe('an export that is not whole', () => {
-  const flags = ['--mfa', 'password-only'];
+  const flags = ['--mfa', 'password-only', '--disabled', 'skip'];
 
   it.each([
     [{ total: 4 }, 'The files state a number of 4 users, but have 3.'],

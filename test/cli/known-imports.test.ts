@@ -8,8 +8,9 @@ const cli = useImportSetup();
 describe('an import that the service knows', () => {
   it('is listed, shown, counted and rolled back', async () => {
     const file = toyFile(cli.directory, [
-      ...toyUsers(3, 10_000),
-      { id: 'u10000', email: 'taken@example.com', hash: BCRYPT },
+      { id: 'one', email: 'one@example.com', hash: BCRYPT, google: 'known' },
+      ...toyUsers(2, 10_000),
+      { id: 'other', email: 'one@example.com', google: 'known' },
     ]);
     const { importId } = JSON.parse((await cli.importing(file)).stdout);
     const ask = (...args: string[]) => runCli([...args, '--url', cli.url]);

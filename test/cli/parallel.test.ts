@@ -96,11 +96,11 @@ describe('an import in parts', { timeout: 300_000 }, () => {
   });
 
   it('is one import for status, rejects and later runs', async () => {
-    const twice = { id: 'twice', email: 'other@example.com', hash: BCRYPT };
+    const twice = { email: 'twice@example.com', google: 'twice' };
     const rows = [
       ...toyUsers(350, 1000),
-      { ...twice, email: 'twice@example.com' },
-      twice,
+      { ...twice, id: 'one', hash: BCRYPT },
+      { ...twice, id: 'other' },
       ...toyUsers(150, 2000),
     ];
     const file = toyFile(several.directory, rows);
@@ -166,8 +166,9 @@ describe('an import in parts', { timeout: 300_000 }, () => {
 
   it('reports in a dry run what an import would do, also for repeated users, and writes nothing', async () => {
     const before = await several.userCount();
-    const users = toyUsers(330, 7000);
-    for (const rows of [users, [...users, { id: 'u7000', email: 'new@example.com', google: 'g1' }]]) {
+    const google = { email: 'new@example.com', google: 'g1' };
+    const users = [{ ...google, id: 'g' }, ...toyUsers(330, 7000)];
+    for (const rows of [users, [...users, { ...google, id: 'h' }]]) {
       const [alone, parts] = await inBoth(toyFile(several.directory, rows), '--dry-run');
       const { users: _, ...said } = alone.said as { users: unknown };
       expect(parts.said).toMatchObject(said);

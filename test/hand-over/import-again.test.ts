@@ -34,6 +34,7 @@ const md5Method = (email: string, password: string) => ({
   email,
   passwordHash: md5(password),
   hashingAlgorithm: 'hex-md5',
+  timeJoinedInMSSinceEpoch: 1_500_000_000_001,
 });
 const line = (email = ADA, password = PASSWORD, more: object = {}) => ({
   externalUserId: 'old-1',
@@ -202,7 +203,9 @@ describe('a single import', () => {
 it('a dry run decides a second line about somebody like the import, also in another chunk', async () => {
   const bcrypt = { recipeId: 'emailpassword', email: ADA, passwordHash: BCRYPT.hash };
   const service = await handedOver(line(ADA, '', { loginMethods: [bcrypt] }));
-  const bytes = Buffer.from(ndjson(line(ADA, 'a', { disabled: false }), line(ADA, 'b', { disabled: true })));
+  const again = (password: string, disabled: boolean) =>
+    line(ADA, password, { disabled, externalUserId: undefined });
+  const bytes = Buffer.from(ndjson(again('a', false), again('b', true)));
   const limits = { maxLines: 1, maxBytes: 1000, idleMs: 0, maxAgeMs: 0 };
   const outcomes = async (importId: string, dryRun: boolean) => {
     const request = { importId, dryRun, source: 'shop', onConflict: 'overwrite' as const };

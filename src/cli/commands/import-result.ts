@@ -3,19 +3,30 @@ import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
 import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-text.ts';
 import { columns, counted, durationText, printable } from '../terminal/text.ts';
+import { stillActiveText } from './disabled-users.ts';
 import type { ImportWork } from './import-work.ts';
 import { missingLines } from './missing-users.ts';
 
 export interface ImportResult extends ImportedRows {
   tally: Tally;
+  /** Number of rows left out as disabled, whose users may keep signing in. */
+  stillActive: number;
   isDryRun: boolean;
   ms: number | undefined;
 }
 
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
-  { importId, verdicts, written, missing, tally, isDryRun, ms }: ImportResult,
+  { importId, verdicts, written, missing, stillActive, tally, isDryRun, ms }: ImportResult,
 ): string[] {
+  const disabled = [
+    ...(written.disabled > 0
+      ? [
+          `  ${counted(written.disabled, 'user')} of earlier imports ${isDryRun ? 'would be' : written.disabled === 1 ? 'was' : 'were'} disabled, as in the old system.`,
+        ]
+      : []),
+    ...(stillActive > 0 ? [`  ${stillActiveText(stillActive)}`] : []),
+  ];
   const sum = `${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts, written)}`;
   const name = isDryRun ? 'Dry run' : importId;
   const isLast = !isDryRun || flags.has('dry-run');
@@ -26,7 +37,10 @@ export function resultLines(
       // With --json, stdout has the reasons of failures.
       ...(terminal.isJson
         ? []
-        : [...reasonLines(verdicts), ...missingLines({ missing }, isDryRun), ...leftOut({ tally })]),
+        : [
+            ...[...reasonLines(verdicts), ...disabled],
+            ...[...missingLines({ missing }, isDryRun), ...leftOut({ tally })],
+          ]),
     ];
   const files = ['report', 'rejects'].map((flag) => flags.text(flag as 'report' | 'rejects'));
   const [report, rejects] = isLast ? files : [];
@@ -39,6 +53,7 @@ export function resultLines(
           `  ${counted(written.updated, 'user')} existed, and ${isDryRun ? 'would get' : 'got'} the password of these files.`,
         ]
       : []),
+    ...disabled,
     ...missingLines({ missing }, isDryRun),
     ...leftOut({ tally }),
     ...(report === undefined ? [] : [`  Result of each row: ${printable(report)}`]),
@@ -55,7 +70,7 @@ export function resultLines(
 
 export function resultJson(
   { context: { flags }, prepared, addresses, parallel }: ImportWork,
-  { importId, verdicts, written, missing, tally, isDryRun, isResumed, ms }: ImportResult,
+  { importId, verdicts, written, missing, stillActive, tally, isDryRun, isResumed, ms }: ImportResult,
 ): object {
   return {
     importId,
@@ -67,6 +82,7 @@ export function resultJson(
     ...verdicts.toJSON(),
     ...written,
     ...(missing !== undefined && { missing }),
+    disabledButActive: stillActive,
     ...tallyJson(tally),
     advice: prepared.plan.advice,
     ms: Math.round(ms ?? 0),

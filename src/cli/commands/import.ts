@@ -29,6 +29,7 @@ import { SignerKeys } from '../service-client/signer-keys.ts';
 import { withRetries } from '../service-client/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
+import { countStillActive, stopAtStillActive } from './disabled-users.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { confirmRemovals, permittedRemovals } from './missing-users.ts';
@@ -63,10 +64,10 @@ export const run: RunCommand = async (context) => {
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
   const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
-  const { matchBy, source, deletesMissing } = matching;
+  const { matchBy, source, trustExternalIds, deletesMissing } = matching;
   const options: ImportOptions = {
     ...given,
-    ...{ matchBy, source },
+    ...{ matchBy, source, trustExternalIds },
     // The dry run only counts missing users, so the maximum number of removals is set after it.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
@@ -102,6 +103,8 @@ export const run: RunCommand = async (context) => {
           : permittedRemovals(work, rehearsal.rehearsed);
       work = { ...work, options: { ...options, deleteMissing: removals } };
     }
+    if (rehearsal !== undefined)
+      stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
     if (inspection === undefined) {
       // A dry run shows these questions as warnings at its end. For a resumed import, they were answered.
       await prepared.stopAtQuestions(!isDryRun && !isKnown, interruption.signal);
@@ -120,7 +123,8 @@ export const run: RunCommand = async (context) => {
     const imported = await interruption.patiently(() =>
       runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
     );
-    const result = { ...imported, tally, isDryRun, ms: performance.now() - startedAt };
+    const stillActive = await countStillActive(work, imported.verdicts);
+    const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
     if (isDryRun)
@@ -139,7 +143,9 @@ export const run: RunCommand = async (context) => {
       for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
         terminal.say(line);
     const isRefused = result.missing?.refused !== undefined;
-    return failed > 0 || isRefused ? EXIT.someFailed : EXIT.ok;
+    // With --yes, nobody was asked about these users.
+    const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
+    return failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;
@@ -290,8 +296,8 @@ async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; reh
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, tally, title: 'dry run:' }),
   );
-  for (const line of resultLines(work, { ...rehearsed, tally, isDryRun: true, ms: undefined }))
-    terminal.show(line);
+  const result = { ...rehearsed, stillActive: 0, tally, isDryRun: true, ms: undefined };
+  for (const line of resultLines(work, result)) terminal.show(line);
   for (const line of nextSteps(rehearsed.verdicts, prepared.plan.source, work.options.onConflict))
     terminal.show(line);
   return { inspection, rehearsed };

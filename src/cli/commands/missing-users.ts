@@ -28,6 +28,8 @@ export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRu
 
 const REFUSED: Readonly<Record<string, string>> = {
   TOO_MANY: 'More users are missing than were confirmed. Nobody was removed.',
+  OTHER_PERSONS:
+    'Some rows have the ids of other persons here (OTHER_PERSON), so these files may be of another system. Nobody was removed. Decide about these rows, or leave out --delete-missing.',
   UNNAMED_LINES:
     'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
 };
@@ -38,7 +40,8 @@ export function permittedRemovals(
   { missing, verdicts }: ImportedRows,
 ): number {
   if (missing === undefined) return 0;
-  if (missing.refused === 'UNNAMED_LINES') throw new CliError(REFUSED.UNNAMED_LINES ?? '');
+  if (missing.refused !== undefined && missing.refused !== 'TOO_MANY')
+    throw new CliError(REFUSED[missing.refused] ?? missing.refused);
   const { removed } = missing;
   if (deleteAtMost !== undefined) {
     if (removed <= deleteAtMost) return removed;

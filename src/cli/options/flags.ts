@@ -83,6 +83,9 @@ export const FLAGS = {
     value: 'NAME',
     help: 'name of the system or installation that the files come from, if there are several of one kind; ids are matched within it',
   },
+  'trust-external-ids': {
+    help: 'the same id is enough to find a user, although no address, login, hash or time of joining agrees (with --match external-id)',
+  },
   'delete-missing': {
     help: 'remove users of earlier imports of the source who are not in the files any more (with --match external-id)',
   },

@@ -8,6 +8,7 @@ export interface MatchOptions {
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
+  trustExternalIds: boolean;
   deletesMissing: boolean;
   /** Maximum number of users to remove without asking the operator. */
   deleteAtMost: number | undefined;
@@ -31,6 +32,9 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   const most = flags.text('delete-at-most');
   if (deletesMissing && matchBy === undefined)
     throw new CliError('--delete-missing needs --match external-id: missing users are found by their ids.');
+  const trustExternalIds = flags.has('trust-external-ids');
+  if (trustExternalIds && matchBy === undefined)
+    throw new CliError('--trust-external-ids needs --match external-id.');
   if (most !== undefined && !deletesMissing) throw new CliError('--delete-at-most needs --delete-missing.');
   if (most !== undefined && !/^\d{1,15}$/.test(most))
     throw new CliError(`--delete-at-most: expected a number of users; got ${most}`);
@@ -49,7 +53,7 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
       `These files are of no known system. Add --source NAME, so that only users of the same source are matched: the NAME of the earlier import, which user-import status ID shows (${sourceName(facts)}, if it was imported without --source).`,
     );
   return {
-    ...{ matchBy, source: given ?? sourceName(facts), deletesMissing },
+    ...{ matchBy, source: given ?? sourceName(facts), trustExternalIds, deletesMissing },
     deleteAtMost: most === undefined ? undefined : Number(most),
   };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../parts.ts';
 import type { Condition } from './condition.ts';
@@ -26,6 +27,8 @@ export interface Feed {
   needsOriginals: boolean;
   /** Whether rows that are not imported name their users, who are then not missing (--delete-missing). */
   mentionsAll: boolean;
+  /** Whether rows that are left out as disabled disable the users whom an earlier import created. */
+  disables: boolean;
   onBatch(): void;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
@@ -72,12 +75,14 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
 }
 
 function distribute(
-  { ledger, ready, duplicates, isDryRun, needsOriginals, mentionsAll }: Feed,
+  { ledger, ready, duplicates, isDryRun, needsOriginals, mentionsAll, disables }: Feed,
   batch: readonly Verdict[],
 ): void {
   const texts = ready.map(() => '');
   for (const row of batch) {
-    const { line, parsed } = row;
+    const { parsed } = row;
+    const disabling = disables ? disablingOf(row) : undefined;
+    const line = disabling ?? row.line;
     // The line is half of the row's memory, and the row may wait long for its answer.
     row.line = undefined;
     row.parsed = undefined;
@@ -85,11 +90,12 @@ function distribute(
       row.original = undefined;
       row.user = undefined;
     }
-    const number = ledger.add(row);
+    const isSent = row.result === 'import' || disabling !== undefined;
+    const number = ledger.add(row, isSent);
     const part = partOf(number, ready.length);
     // Rows that are not sent become blank lines, so that line numbers of the stream identify rows.
     let text = mentionsAll ? mentionOf(row) : '\n';
-    if (row.result === 'import' && line !== undefined) {
+    if (isSent && line !== undefined) {
       const after = parsed && duplicates?.duplicateRows.add(parsed, number);
       if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
       if (after === undefined) {
@@ -100,6 +106,19 @@ function distribute(
     texts[part] += text;
   }
   for (const [part, text] of texts.entries()) if (text !== '') ready[part]?.add(text);
+}
+
+/**
+ * Returns the line that disables the user of a row which is left out as disabled. Its address and time of
+ * joining show the service that the id is still that of the same person.
+ */
+function disablingOf({ reason, externalUserId, email, user }: Verdict): string | undefined {
+  if (reason !== 'DISABLED' || externalUserId === undefined) return undefined;
+  const [first] = (user?.loginMethods ?? []).filter(isJsonObject);
+  return JSON.stringify({
+    ...{ externalUserId, disabled: true, email: email ?? first?.email },
+    timeJoinedInMSSinceEpoch: user?.timeJoinedMs ?? first?.timeJoinedInMSSinceEpoch,
+  });
 }
 
 /**

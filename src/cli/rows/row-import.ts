@@ -45,3 +45,7 @@ export interface ImportedRows {
   /** Whether the import began before this run of the tool. */
   isResumed: boolean;
 }
+
+/** Returns whether rows that are left out as disabled disable the users whom an earlier import created. */
+export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
+  matchBy !== undefined && onConflict !== 'skip' && onConflict !== 'fail';

@@ -5,7 +5,12 @@ const CONFLICTS = new Set([
   'EMAIL_ALREADY_EXISTS',
   'THIRD_PARTY_USER_ALREADY_EXISTS',
   'EXTERNAL_ID_ALREADY_EXISTS',
+  'EXTERNAL_ID_REPEATED',
+  'OTHER_PERSON',
 ]);
+
+/** Answers to a line that disables a user, by which nobody of an earlier import keeps signing in. */
+const DISABLED_ANYWAY = new Set(['UNCHANGED', 'USER_UNKNOWN']);
 /** Finished rows are removed from the front of a queue all at once, because each removal copies the queue. */
 const MAX_DONE = 4096;
 
@@ -15,6 +20,8 @@ export class LedgerMismatch extends Error {}
 export interface Written {
   created: number;
   updated: number;
+  /** Users of earlier imports who were disabled, because the old system has disabled them since. */
+  disabled: number;
 }
 
 interface Entry {
@@ -43,7 +50,7 @@ export class RowLedger {
   /** Number of the last row that was added; the first row is 1. */
   #last = 0;
   readonly #deferred = new Map<number, Verdict>();
-  readonly written: Written = { created: 0, updated: 0 };
+  readonly written: Written = { created: 0, updated: 0, disabled: 0 };
 
   /** @param streams number of streams to the service; each answers its rows in order */
   constructor(streams: number, onFinal: (row: Verdict) => void) {
@@ -81,9 +88,9 @@ export class RowLedger {
   }
 
   /** Returns the row's number. A row that is not sent is final at once. */
-  add(row: Verdict): number {
+  add(row: Verdict, isSent: boolean): number {
     this.#last += 1;
-    const isFinal = row.result !== 'import';
+    const isFinal = !isSent;
     if (isFinal && this.size === 0) this.#onFinal(row);
     else this.#queue.push({ row, isFinal });
     return this.#last;
@@ -162,6 +169,10 @@ const withFirst = (
     : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
 
 function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
+  if (row.result === 'skip') {
+    if (status === 'UPDATED') written.disabled += 1;
+    if (status === 'UPDATED' || DISABLED_ANYWAY.has(code ?? '')) return row;
+  }
   if (status === 'CREATED' || status === 'UPDATED') {
     written[status === 'CREATED' ? 'created' : 'updated'] += 1;
     return status === 'CREATED' ? row : { ...row, existed: true };

@@ -6,7 +6,7 @@ import { Condition } from './condition.ts';
 import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
 import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
-import type { ImportedRows, MissingUsers, RowImport } from './row-import.ts';
+import { disablesUsers, type ImportedRows, type MissingUsers, type RowImport } from './row-import.ts';
 import { LedgerMismatch, RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
@@ -53,6 +53,7 @@ export async function sendRows(
       duplicates: duplicateRows && { duplicateRows, deferred },
       needsOriginals: files.needsOriginals,
       mentionsAll: work.options.deleteMissing !== undefined,
+      disables: disablesUsers(work.options),
       over: stop.signal,
     },
     work.convert(nowMs, AbortSignal.any([stop.signal, interrupted])),
@@ -143,13 +144,14 @@ async function sendPart(
 }
 
 function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: string): string {
-  const { onConflict, hashingSecretId, matchBy, source, deleteMissing } = options;
+  const { onConflict, hashingSecretId, matchBy, source, trustExternalIds, deleteMissing } = options;
   return new URLSearchParams({
     importId,
     onConflict,
     ...(hashingSecretId !== undefined && { hashingSecretId }),
     ...(matchBy !== undefined && { matchBy }),
     ...(source !== undefined && { source }),
+    ...(trustExternalIds === true && { trustExternalIds: 'true' }),
     ...(deleteMissing !== undefined && { deleteMissing: String(deleteMissing) }),
     ...(isDryRun && { dryRun: 'true' }),
     // The number of lines of a part is not known beforehand if there are several parts.

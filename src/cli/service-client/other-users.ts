@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
+import { readPartId } from '../parts.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { type CallOptions, callService } from './call-service.ts';
 import { listImports } from './find-import-with-parts.ts';
@@ -36,6 +37,20 @@ export async function findOtherUsers(
   if (others.length === 0) return undefined;
   return `${others.join(', ')}${hasMore ? ', and those of other imports' : ''}`;
 }
+
+/** Returns whether another import of the source created users who are still there. */
+export async function hasEarlierImport(
+  service: ServiceAddress,
+  { importId, source }: { importId: string; source: string },
+  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
+): Promise<boolean> {
+  for await (const one of listImports(service, options))
+    if (one.source === source && wholeIdOf(String(one.importId)) !== importId && usersOf(one) > 0)
+      return true;
+  return false;
+}
+
+const wholeIdOf = (importId: string) => readPartId(importId)?.importId ?? importId;
 
 /** Returns the number of users that the import created and that its rollback has not removed. */
 function usersOf({ dryRun, created, rollback }: JsonObject): number {

@@ -31,6 +31,9 @@ export const ImportJson = Type.Object({
   onConflict: Type.String({ enum: [...ON_CONFLICT] }),
   matchBy: Type.String({ enum: [...MATCH_BY], description: 'How lines find users who exist.' }),
   source: Type.Optional(Type.String({ description: 'Name of the system from which the lines come.' })),
+  trustExternalIds: Type.Optional(
+    Type.Boolean({ description: 'Whether the external id of a line is enough to find a user.' }),
+  ),
   deleteMissing: Type.Optional(
     Type.Integer({ description: 'Maximum number of missing users that the import may remove.' }),
   ),
@@ -104,6 +107,7 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     onConflict: record.onConflict,
     matchBy: record.matchBy,
     ...(record.source !== undefined && { source: record.source }),
+    ...(record.trustExternalIds && { trustExternalIds: true }),
     ...(record.deleteMissing !== undefined && { deleteMissing: record.deleteMissing }),
     ...(record.missing && { missing: record.missing }),
     ...(record.hashingSecretId !== undefined && { hashingSecretId: record.hashingSecretId }),

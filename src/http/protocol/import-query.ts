@@ -32,6 +32,10 @@ export const ImportQuery = Type.Object({
     'Name of the system or installation that the lines come from. With `matchBy=externalId` only users whom imports of the same source created are found.',
     Type.String({ pattern: SOURCE.source, minLength: 1, maxLength: 128 }),
   ),
+  trustExternalIds: QueryField(
+    '`true`: with `matchBy=externalId`, the external id of a line is enough to find a user. Otherwise an address, a login, the hash or the time of joining must agree as well, or the line fails with `OTHER_PERSON`.',
+    Type.Boolean({ default: false }),
+  ),
   deleteMissing: QueryField(
     'Maximum number of missing users to remove: users of earlier imports of the same `source` whom no line names. If more are missing, nobody is removed. Only with `matchBy=externalId`, a `source`, and `onConflict` `update-unchanged` (keeps users who have been active here) or `overwrite`. A line `{"externalUserId":"…"}` then shows that a user is not missing.',
     Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
@@ -62,6 +66,7 @@ export function readImportQuery(
     onConflict: readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT),
     matchBy: readOneOf('matchBy', MATCH_BY, query.matchBy ?? DEFAULT_MATCH_BY),
     ...(query.source !== undefined && { source: readSource(query.source) }),
+    ...(readTrust(query) && { trustExternalIds: true }),
     ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
     ...(query.total !== undefined && { total: readCount('total', query.total) }),
@@ -79,6 +84,15 @@ function readImportId(value: string = uuidv7()): string {
 function readBoolean(name: string, value = 'false'): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
+}
+
+function readTrust({ trustExternalIds, matchBy }: Static<typeof ImportQuery>): boolean {
+  const isTrusted = readBoolean('trustExternalIds', trustExternalIds);
+  if (!isTrusted || matchBy === 'externalId') return isTrusted;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'trustExternalIds' is invalid in query: it needs matchBy=externalId",
+  );
 }
 
 function readDeleteMissing({

@@ -10,6 +10,7 @@ export interface ImportRecord {
   onConflict: OnConflict;
   matchBy: MatchBy;
   source?: string;
+  trustExternalIds?: boolean;
   hashingSecretId?: string;
   /** Milliseconds since the epoch, as all times in this interface. */
   startedAtMs: number;

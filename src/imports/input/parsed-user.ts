@@ -53,6 +53,18 @@ export interface ValidationError {
   message: string;
 }
 
-export type ParsedLine = ParsedUser | LineError | undefined;
+/** Line that disables a user whom an earlier import created, and that creates nobody. */
+export interface ParsedDisabling {
+  disables: true;
+  externalId: string;
+  email?: string | undefined;
+  timeJoinedMs?: number | undefined;
+}
+
+export type ReadLine = ParsedUser | LineError | undefined;
+
+export type ParsedLine = ReadLine | ParsedDisabling;
 
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;
+export const isDisabling = (line: ParsedLine): line is ParsedDisabling =>
+  line !== undefined && 'disables' in line;

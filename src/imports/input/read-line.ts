@@ -3,12 +3,12 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
 import { isExportEnd } from '../../users/export-users.ts';
 import type { LineError } from './line-error.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
-import type { ParsedLine } from './parsed-user.ts';
+import type { ReadLine } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
 /** Returns undefined for a blank line, and for the last line of an export, which has no user. */
-export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ParsedLine {
+export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ReadLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
     return { code: 'LINE_TOO_LONG', message: `The line is longer than ${deps.maxLineBytes} bytes` };

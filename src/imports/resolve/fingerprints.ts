@@ -18,11 +18,13 @@ export class Fingerprints {
   readonly #seedHigh: number;
   readonly #seedLow: number;
   /** Open-addressing hash table of word pairs. A low word of zero marks a free slot. */
-  #table = new Uint32Array(2 * SLOTS);
+  #table: Uint32Array;
   #size = 0;
   #hasRepeats = false;
 
-  constructor([high, low]: FingerprintSeed) {
+  /** @param slots initial number of slots, a power of two */
+  constructor([high, low]: FingerprintSeed, slots = SLOTS) {
+    this.#table = new Uint32Array(2 * slots);
     this.#seedHigh = high;
     this.#seedLow = low;
   }
@@ -31,8 +33,11 @@ export class Fingerprints {
     return this.#hasRepeats;
   }
 
-  /** @param kind namespace of the text: the same text under two kinds counts as two texts */
-  add(kind: number, text: string): void {
+  /**
+   * Returns whether the text is new.
+   * @param kind namespace of the text: the same text under two kinds counts as two texts
+   */
+  add(kind: number, text: string): boolean {
     // Two FNV-1a hashes (http://www.isthe.com/chongo/tech/comp/fnv/) with different multipliers.
     let high = Math.imul(this.#seedHigh ^ kind, 0x01000193);
     let low = Math.imul(this.#seedLow ^ kind, 0x85ebca6b);
@@ -41,7 +46,7 @@ export class Fingerprints {
       high = Math.imul(high ^ unit, 0x01000193);
       low = Math.imul(low ^ unit, 0x85ebca6b);
     }
-    this.#put(mix(high), mix(low) || 1);
+    return this.#put(mix(high), mix(low) || 1);
   }
 
   overlaps(other: Fingerprints): boolean {
@@ -54,16 +59,17 @@ export class Fingerprints {
     return false;
   }
 
-  #put(high: number, low: number): void {
+  #put(high: number, low: number): boolean {
     const at = this.#find(high, low);
     if (this.#table[at + 1] !== 0) {
       this.#hasRepeats = true;
-      return;
+      return false;
     }
     this.#table[at] = high;
     this.#table[at + 1] = low;
     this.#size += 1;
     if (this.#size * 8 > this.#table.length * 3) this.#grow();
+    return true;
   }
 
   /** Returns the position of the pair of words in the table, or of the free slot for it. */

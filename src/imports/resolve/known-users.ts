@@ -46,6 +46,7 @@ export interface Person {
 export interface PersonPassword {
   recipeUserId: string;
   inCore?: InCore | undefined;
+  timeJoinedMs: number;
   email: string;
   hash: PasswordHash | undefined;
   noHash?: NoHash | undefined;
@@ -61,6 +62,7 @@ export interface PersonPassword {
 export interface PersonThirdParty {
   recipeUserId: string;
   inCore?: InCore | undefined;
+  timeJoinedMs: number;
   identity: ThirdPartyIdentity;
   email: string;
   verifiedEmails: readonly string[];

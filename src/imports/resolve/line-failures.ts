@@ -67,4 +67,25 @@ export const CHANGE_IN_CORE: LineError = {
     'The SuperTokens core has this user: change the e-mail there, or if the line disables or enables the user, remove the user there',
 };
 
+export const EXTERNAL_ID_REPEATED: LineError = {
+  code: 'EXTERNAL_ID_REPEATED',
+  message: 'An earlier line of this import has the same external id',
+};
+
+export const OTHER_PERSON: LineError = {
+  code: 'OTHER_PERSON',
+  message:
+    'The user with this external id seems to be another person: neither an address, a login, the hash nor the time of joining agrees',
+};
+
+export const STATE_CHANGED_SINCE: LineError = {
+  code: 'STATE_CHANGED_SINCE',
+  message: 'The user was enabled here, not by an import, and stays so (onConflict=update-unchanged)',
+};
+
+export const USER_UNKNOWN: LineError = {
+  code: 'USER_UNKNOWN',
+  message: 'No import of this source created a user with this external id, so nobody is disabled',
+};
+
 export const UNCHANGED: LineError = { code: 'UNCHANGED', message: 'The user is already as the line says' };

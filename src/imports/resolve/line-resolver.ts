@@ -56,6 +56,8 @@ export interface ResolveOptions {
   /** Users whom a dry run would create are reported without an id. */
   dryRun: boolean;
   vault: FactorVault;
+  /** For an import that matches by external id. */
+  trustExternalIds?: boolean | undefined;
   /** Milliseconds since the epoch: the join time of users whose line states none. */
   now: number;
 }
@@ -78,9 +80,7 @@ export class LineResolver {
   }
 
   add(line: ParsedLine): void {
-    this.writeSet.outcomes.push(
-      line === undefined ? undefined : 'code' in line ? { status: 'FAILED', ...line } : this.#decide(line),
-    );
+    this.writeSet.outcomes.push(this.#outcomeOf(line));
     this.#lineIndex += 1;
   }
 
@@ -94,6 +94,13 @@ export class LineResolver {
       aliases: [],
     });
     return { outcomes, users, passwordLogins, thirdPartyLogins, aliases };
+  }
+
+  #outcomeOf(line: ParsedLine): Outcome | undefined {
+    if (line === undefined) return undefined;
+    if ('methods' in line) return this.#decide(line);
+    if ('code' in line) return { status: 'FAILED', ...line };
+    throw new Error('only an import that matches by external id disables users');
   }
 
   #decide(parsedUser: ParsedUser): Outcome {

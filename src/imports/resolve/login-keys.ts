@@ -1,5 +1,5 @@
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
-import type { ParsedUser } from '../input/parsed-user.ts';
+import type { ParsedDisabling, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 import { type FingerprintSeed, Fingerprints } from './fingerprints.ts';
 
@@ -10,10 +10,13 @@ export interface LoginKeys {
   externalIds: ReadonlySet<string>;
 }
 
-export function keysOf(parsedUsers: readonly ParsedUser[]): LoginKeys {
+export function keysOf(
+  parsedUsers: readonly ParsedUser[],
+  disablings: readonly ParsedDisabling[] = [],
+): LoginKeys {
   const emails = new Set<string>();
   const identities = new Map<string, ThirdPartyIdentity>();
-  const externalIds = new Set<string>();
+  const externalIds = new Set(disablings.map(({ externalId }) => externalId));
   for (const parsedUser of parsedUsers) {
     for (const method of parsedUser.methods) {
       if (method.recipeId === 'emailpassword') emails.add(method.email);

@@ -1,8 +1,10 @@
+import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import { identityKey } from '../../users/user.ts';
 import { profileAfter } from '../../users/user-profile.ts';
 import type { LineError } from '../input/line-error.ts';
 import type {
+  ParsedDisabling,
   ParsedFactors,
   ParsedLine,
   ParsedLoginMethod,
@@ -21,9 +23,12 @@ import {
   failed,
   IN_CORE,
   LOGIN_METHODS_CHANGED_SINCE,
+  OTHER_PERSON,
   PASSWORD_CHANGED_SINCE,
   SIGNED_IN_SINCE,
+  STATE_CHANGED_SINCE,
   UNCHANGED,
+  USER_UNKNOWN,
 } from './line-failures.ts';
 import type { ResolveOptions } from './line-resolver.ts';
 import { type Move, movable } from './movable.ts';
@@ -43,6 +48,8 @@ interface Plan extends Move {
   method: ParsedLoginMethod;
   carryOut(): Outcome;
 }
+
+const isPlan = (plan: Outcome | Plan | undefined): plan is Plan => plan !== undefined && 'wants' in plan;
 
 /** Login method of a line, and the stored login that the line means. */
 type Pair =
@@ -112,46 +119,27 @@ export class MatchResolver {
 
   #add(line: ParsedLine): void {
     const plan = this.#planOf(line);
-    const outcome: Outcome | undefined =
-      plan === undefined || 'status' in plan
-        ? plan
-        : plan.wants.every((place) => this.#isFree(place))
-          ? plan.carryOut()
-          : { status: 'DEFERRED' };
+    const outcome: Outcome | undefined = !isPlan(plan)
+      ? plan
+      : plan.wants.every((place) => this.#isFree(place))
+        ? plan.carryOut()
+        : { status: 'DEFERRED' };
     this.#writeSet.outcomes.push(outcome);
     this.#lineIndex += 1;
   }
 
   /** Users may exchange their e-mail addresses, so deferred lines are decided together. */
   settle(lines: readonly ParsedLine[]): this {
-    const outcomes: (Outcome | undefined)[] = lines.map(() => undefined);
-    let rest = lines.map((_, index) => index);
-    while (rest.length > 0) {
-      // Lines about the same user are decided one after the other.
-      const persons = new Set<string | undefined>();
-      const later: number[] = [];
-      const plans: (Plan & { index: number })[] = [];
-      for (const index of rest) {
-        const line = lines[index];
-        const externalId = line !== undefined && 'methods' in line ? line.externalId : undefined;
-        if (persons.has(externalId)) {
-          later.push(index);
-          continue;
-        }
-        if (externalId !== undefined) persons.add(externalId);
-        this.#lineIndex = index;
-        const plan = this.#planOf(line);
-        if (plan === undefined || 'status' in plan) outcomes[index] = plan;
-        else plans.push({ ...plan, index });
-      }
-      const moving = movable(plans, (place) => this.#isFree(place));
-      for (const plan of plans)
-        outcomes[plan.index] = moving.has(plan)
-          ? plan.carryOut()
-          : { status: 'FAILED', ...alreadyExists(plan.method) };
-      rest = later;
+    const planned = lines.map((line, index) => {
+      this.#lineIndex = index;
+      return this.#planOf(line);
+    });
+    const moving = movable(planned.filter(isPlan), (place) => this.#isFree(place));
+    for (const plan of planned) {
+      if (!isPlan(plan)) this.#writeSet.outcomes.push(plan);
+      else if (moving.has(plan)) this.#writeSet.outcomes.push(plan.carryOut());
+      else this.#writeSet.outcomes.push({ status: 'FAILED', ...alreadyExists(plan.method) });
     }
-    this.#writeSet.outcomes.push(...outcomes);
     return this;
   }
 
@@ -165,6 +153,7 @@ export class MatchResolver {
   #planOf(line: ParsedLine): Outcome | Plan | undefined {
     if (line === undefined) return undefined;
     if ('code' in line) return { status: 'FAILED', ...line };
+    if ('disables' in line) return this.#disable(line);
     if (line.externalId === undefined) return { status: 'FAILED', ...NO_EXTERNAL_ID };
     const owner = this.#known.owners.get(line.externalId);
     return owner === undefined ? this.#planNew(line) : this.#planChange(line, owner);
@@ -194,6 +183,7 @@ export class MatchResolver {
         'EXTERNAL_ID_ALREADY_EXISTS',
         'The external id of this line belongs to a user of another source',
       );
+    if (!this.#isAbout(person, evidenceOf(line))) return { status: 'FAILED', ...OTHER_PERSON };
     const ids = { ...(!person.isDryRun && { userId: person.userId }), externalUserId: line.externalId };
     if (onConflict === 'fail') return { status: 'FAILED', ...EXTERNAL_ID_EXISTS };
     if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...EXTERNAL_ID_EXISTS };
@@ -227,6 +217,47 @@ export class MatchResolver {
         return { status: 'UPDATED', ...ids };
       },
     };
+  }
+
+  /** Never creates a user: a row that was left out, because the former system has disabled its user. */
+  #disable(line: ParsedDisabling): Outcome {
+    const { onConflict } = this.#options;
+    const { externalId: externalUserId, email, timeJoinedMs } = line;
+    const owner = this.#known.owners.get(externalUserId);
+    const person = owner?.isPerson ? this.#known.persons.get(owner.userId) : undefined;
+    if (person?.isOfSource !== true) return { status: 'SKIPPED', ...USER_UNKNOWN };
+    const times = [timeJoinedMs].filter(isExactTime);
+    const evidence = { emails: [email], identities: [], hashes: [], times };
+    if (!this.#isAbout(person, evidence)) return { status: 'FAILED', ...OTHER_PERSON };
+    const ids = { ...(!person.isDryRun && { userId: person.userId }), externalUserId };
+    if (onConflict === 'fail') return { status: 'FAILED', ...EXTERNAL_ID_EXISTS };
+    if (onConflict === 'skip') return { status: 'SKIPPED', ...ids, ...EXTERNAL_ID_EXISTS };
+    if (person.state.disabled) return { status: 'SKIPPED', ...ids, ...UNCHANGED };
+    if (!this.#stateAfter(person, { disabled: true }))
+      return { status: 'SKIPPED', ...ids, ...STATE_CHANGED_SINCE };
+    if (isInCore(person)) return { status: 'FAILED', ...CHANGE_IN_CORE };
+    this.#dirtyOf(person);
+    person.state = { ...person.state, disabled: true };
+    return { status: 'UPDATED', ...ids };
+  }
+
+  /**
+   * Returns whether something besides the external id shows that a line is about the stored user. Addresses
+   * count only as an import wrote them: a user can change an address here to that of another person.
+   */
+  #isAbout(person: Person, { emails, identities, hashes, times }: Evidence): boolean {
+    if (this.#options.trustExternalIds === true) return true;
+    const { passwords, thirdParties } = person;
+    return (
+      passwords.some((login) => !login.isChangedHere && emails.includes(login.email)) ||
+      thirdParties.some(
+        (login) =>
+          identities.includes(identityKey(login.identity)) ||
+          (isAsImported(login) && login.verifiedEmails.includes(login.email) && emails.includes(login.email)),
+      ) ||
+      passwords.some((login) => hashes.some((hash) => this.#hasCredential(login, { hash }))) ||
+      [...passwords, ...thirdParties].some(({ timeJoinedMs }) => times.includes(timeJoinedMs))
+    );
   }
 
   /** In the SuperTokens core, only the hash of a login that waits for its first sign-in can be replaced. */
@@ -333,7 +364,7 @@ export class MatchResolver {
   }
 
   /** With `update-unchanged`, a state that a call of this service has set is kept. */
-  #stateAfter({ state }: Person, { disabled = state.disabled }: ParsedUser): boolean {
+  #stateAfter({ state }: Person, { disabled = state.disabled }: Pick<ParsedUser, 'disabled'>): boolean {
     return state.isByCall && this.#options.onConflict !== 'overwrite' ? state.disabled : disabled;
   }
 
@@ -426,7 +457,10 @@ export class MatchResolver {
     const { userId } = person;
     const ids = { userId, recipeUserId };
     const { email, timeJoinedMs = this.#options.now } = method;
-    const common = { recipeUserId, email, verifiedEmails: method.verified ? [email] : [], version: '' };
+    const common = {
+      ...{ recipeUserId, email, timeJoinedMs, version: '' },
+      verifiedEmails: method.verified ? [email] : [],
+    };
     if (method.recipeId === 'emailpassword') {
       const credential = storedCredential(method);
       const [hash, noHash] =
@@ -503,8 +537,7 @@ export class MatchResolver {
     { logins, added, storedEmails, hasNewProfile, storedState, factors }: Dirty,
   ): void {
     const { userId, state } = person;
-    // The rows of new logins have what later lines of the chunk changed.
-    for (const { recipeUserId } of added) logins.delete(recipeUserId);
+    const isStateOnly = logins.size === 0 && added.length === 0;
     if (state.disabled !== storedState.disabled)
       this.#writeSet.newStates.set(userId, { disabled: state.disabled, before: storedState });
     const sealed = this.#sealed(userId, factors);
@@ -512,15 +545,16 @@ export class MatchResolver {
     this.#writeSet.changes.push({
       userId: person.userId,
       profile: hasNewProfile ? person.profile : undefined,
+      isStateOnly,
       passwords: person.passwords
-        .filter(({ recipeUserId }) => logins.has(recipeUserId))
+        .filter(({ recipeUserId }) => isStateOnly || logins.has(recipeUserId))
         .map(({ recipeUserId, email, verifiedEmails, version, inCore }) => ({
           ...{ recipeUserId, email, verifiedEmails, version, inCore },
           storedEmail: storedEmails.get(recipeUserId) ?? email,
           credential: this.#credentials.get(recipeUserId),
         })),
       thirdParties: person.thirdParties
-        .filter(({ recipeUserId }) => logins.has(recipeUserId))
+        .filter(({ recipeUserId }) => isStateOnly || logins.has(recipeUserId))
         .map(({ recipeUserId, identity, email, verifiedEmails, version, inCore }) => ({
           ...{ recipeUserId, identity, email, verifiedEmails, version, inCore },
         })),
@@ -554,6 +588,35 @@ const DIVIDED: LineError = {
   message:
     'Several passwords of this line, or of the user with its external id, have other addresses: it is unclear which replace which',
 };
+
+/** What a line says about its person besides the external id. Undefined values agree with nothing. */
+interface Evidence {
+  emails: readonly (string | undefined)[];
+  /** Third-party logins, by `identityKey`. */
+  identities: readonly string[];
+  hashes: readonly KeptHash[];
+  times: readonly (number | undefined)[];
+}
+
+function evidenceOf({ methods }: ParsedUser): Evidence {
+  const passwords = methods.filter((method) => method.recipeId === 'emailpassword');
+  const thirdParties = methods.filter((method) => method.recipeId === 'thirdparty');
+  return {
+    emails: [...passwords, ...thirdParties.filter(({ verified }) => verified)].map(({ email }) => email),
+    identities: thirdParties.map(({ identity }) => identityKey(identity)),
+    // Without a salt, two people with the same password have the same hash.
+    hashes: passwords.flatMap(({ credential }) =>
+      'hash' in credential && credential.hash.strength !== 'broken' ? credential.hash : [],
+    ),
+    times: methods.map(({ timeJoinedMs }) => timeJoinedMs).filter(isExactTime),
+  };
+}
+
+/** In many systems, a time at a full quarter of an hour is only a date, in some time zone, or no time (0). */
+const isExactTime = (timeMs: number | undefined): boolean =>
+  timeMs !== undefined && timeMs % (15 * 60 * 1000) !== 0;
+
+const isAsImported = ({ hasSignedIn, isChanged }: PersonThirdParty) => !hasSignedIn && !isChanged;
 
 const emailPlace = (email: string) => `e${email}`;
 const placeOf = (method: ParsedLoginMethod) =>

@@ -59,6 +59,8 @@ export interface NewState {
 /** Change of a stored user, with only the logins that the line names. */
 export interface UserChange {
   userId: string;
+  /** Whether only `newStates` has a change of the user. All logins of the user are then locked and compared. */
+  isStateOnly?: boolean;
   /** The whole profile after the change. Undefined to keep the stored one. */
   profile: UserProfile | undefined;
   passwords: PasswordChange[];

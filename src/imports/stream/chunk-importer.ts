@@ -11,6 +11,7 @@ import type { ChunkResult } from './chunk-result.ts';
 import type { DeferredLine } from './deferred-lines.ts';
 import type { LineChunk } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
+import type { ParsedLines } from './parsed-lines.ts';
 import type { MarkSeal } from './sealed-marks.ts';
 
 export interface ImportDeps {
@@ -28,6 +29,7 @@ export interface ImporterOptions {
   onConflict: OnConflict;
   matchBy: MatchBy;
   source: string | undefined;
+  trustExternalIds?: boolean | undefined;
   read(line: RawLine): ParsedLine;
   hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
@@ -37,7 +39,7 @@ export interface ImporterOptions {
 export interface ChunkImporter<Rows extends RowSink> {
   /** Returns undefined if recent chunks had existing users: the result would probably be discarded. */
   openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
-  import(chunk: LineChunk<Rows>): Promise<ChunkResult>;
+  import(chunk: LineChunk<Rows>, lines: ParsedLines): Promise<ChunkResult>;
   /** Adds a line that an earlier run of the import deferred to the end. */
   defer(line: DeferredLine): void;
   /** Frees the addresses of users whom the import would remove, for deferred lines of a dry run. */

@@ -17,7 +17,7 @@ import { advance, type ChunkResult, resultOf, settledReport, settledResult } fro
 import { type DeferredLine, DeferredLines, usersOf } from './deferred-lines.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
-import { ParsedLines } from './parsed-lines.ts';
+import type { ParsedLines } from './parsed-lines.ts';
 
 /** An attempt fails if another import creates the same users between its read and its write. */
 const MAX_ATTEMPTS = 50;
@@ -84,8 +84,7 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
     });
   }
 
-  async import(chunk: LineChunk<RowBuffer>): Promise<ChunkResult> {
-    const lines = new ParsedLines(chunk, this.#options.read);
+  async import(chunk: LineChunk<RowBuffer>, lines: ParsedLines): Promise<ChunkResult> {
     const keys = chunk.optimistic?.keys ?? fingerprintsOf(lines.keys(), this.#seed);
     // A chunk with the same users as an uncommitted earlier chunk must see the result of the earlier one.
     const overlaps = [...this.#keysInFlight].some((before) => keys.overlaps(before));
@@ -195,7 +194,8 @@ export class ChunkWriter implements ChunkImporter<RowBuffer> {
 
   #resolveOptions(): ResolveOptions {
     const { fingerprints, vault, now } = this.#deps;
-    return { onConflict: this.#options.onConflict, fingerprints, dryRun: false, vault, now: now() };
+    const { onConflict, trustExternalIds } = this.#options;
+    return { onConflict, trustExternalIds, fingerprints, dryRun: false, vault, now: now() };
   }
 
   #deferLines({ chunk, lines }: Job, { recordedOutcomes }: ChunkResult): void {

@@ -12,7 +12,7 @@ import { DeferredLines, usersOf } from './deferred-lines.ts';
 import { DryRunRecord } from './dry-run-record.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { OptimisticChunk } from './optimistic-chunk.ts';
-import { ParsedLines } from './parsed-lines.ts';
+import type { ParsedLines } from './parsed-lines.ts';
 
 /** Decides lines like `ChunkWriter`, but writes no users. Decides one chunk after the other. */
 export class DryRunImporter implements ChunkImporter<DryRunRows> {
@@ -46,24 +46,23 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
     return new OptimisticChunk(firstLine, { rows, seed: this.#seed, read, dryRun: true, vault, now });
   }
 
-  import(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
-    const result = this.#chunkBefore.then(() => this.#deps.pace.step(() => this.#decide(chunk)));
+  import(chunk: LineChunk<DryRunRows>, lines: ParsedLines): Promise<ChunkResult> {
+    const result = this.#chunkBefore.then(() => this.#deps.pace.step(() => this.#decide(chunk, lines)));
     this.#chunkBefore = markHandled(result);
     return result;
   }
 
-  async #decide(chunk: LineChunk<DryRunRows>): Promise<ChunkResult> {
+  async #decide(chunk: LineChunk<DryRunRows>, lines: ParsedLines): Promise<ChunkResult> {
     const { optimistic } = chunk;
     const isNew = optimistic?.keys !== undefined && (await this.#session.keepNew(optimistic.rows));
-    const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk);
+    const result = isNew ? optimistic.takeResult() : await this.#resolve(chunk, lines);
     optimistic?.rows.release();
     this.#progress = advance(this.#progress, chunk.nextLine, result);
     await this.#record.add(result, this.#progress);
     return result;
   }
 
-  async #resolve(chunk: LineChunk): Promise<ChunkResult> {
-    const lines = new ParsedLines(chunk, this.#options.read);
+  async #resolve(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
     setExampleHashes(this.#deps.passwords, lines.users());
     if (this.#isMatching) return this.#match(chunk, lines);
     let metLogins = false;
@@ -87,7 +86,8 @@ export class DryRunImporter implements ChunkImporter<DryRunRows> {
 
   #resolveOptions(): ResolveOptions {
     const { fingerprints, vault, now } = this.#deps;
-    return { onConflict: this.#options.onConflict, fingerprints, dryRun: true, vault, now: now() };
+    const { onConflict, trustExternalIds } = this.#options;
+    return { onConflict, trustExternalIds, fingerprints, dryRun: true, vault, now: now() };
   }
 
   /** A dry run records no lines, so no earlier run can have deferred a line. */

@@ -43,7 +43,7 @@ export class ImportBeginner {
 const NOT_BEGUN: Record<NotBegun, [code: ErrorCode, message: string]> = {
   'other-options': [
     'IMPORT_OPTIONS_DIFFER',
-    'An import with this importId was begun with other options: resume it with the same dryRun, onConflict and hashingSecretId',
+    'An import with this importId was begun with other options: resume it with the same dryRun, onConflict, hashingSecretId, matchBy, source and trustExternalIds',
   ],
   'rolled-back': [
     'IMPORT_ROLLED_BACK',

@@ -1,16 +1,18 @@
 import { AppError } from '../../lib/errors.ts';
 import type { MissingCounts } from '../history/import-history.ts';
 import type { OnConflict } from '../import-request.ts';
-import type { EarlierUser, ImportStore, Run } from '../import-store.ts';
+import type { EarlierUser, ImportStore, Progress, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
-import { externalIdsIn, PresentUsers } from './present-users.ts';
+import { externalIdsIn } from '../input/read-mention.ts';
+import { PresentUsers } from './present-users.ts';
 
 export interface MissingSummary extends MissingCounts {
   /**
    * `TOO_MANY`: more users are missing than the request permits. `UNNAMED_LINES`: a line has no external id,
-   * so it may be about a user who seems to be missing.
+   * so it may be about a user who seems to be missing. `OTHER_PERSONS`: the ids of some lines belong to other
+   * persons here, so the lines may be those of another system.
    */
-  refused?: 'TOO_MANY' | 'UNNAMED_LINES';
+  refused?: 'TOO_MANY' | 'UNNAMED_LINES' | 'OTHER_PERSONS';
 }
 
 export interface MissingOptions {
@@ -51,7 +53,7 @@ export class MissingUsers {
   }
 
   /** Yields a result line for each missing user, after `note` was called for all lines. */
-  async *remove(): AsyncGenerator<string> {
+  async *remove({ failures }: Pick<Progress, 'failures'>): AsyncGenerator<string> {
     const { run, most, dryRun } = this.#options;
     if (run.missing?.isDone) {
       const { isDone: _, ...counts } = run.missing;
@@ -66,6 +68,7 @@ export class MissingUsers {
     }
     this.summary = { found, removed: before.removed, kept };
     if (this.#present.unnamed > 0) this.summary.refused = 'UNNAMED_LINES';
+    else if (failures.OTHER_PERSON !== undefined) this.summary.refused = 'OTHER_PERSONS';
     else if (found - kept > most) this.summary.refused = 'TOO_MANY';
     if (dryRun) {
       yield* this.#list();

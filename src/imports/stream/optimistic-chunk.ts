@@ -1,7 +1,7 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { RowSink } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
-import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
+import { isDisabling, isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
 import type { LoginIndex } from '../resolve/existing-logins.ts';
 import { type FingerprintSeed, Fingerprints } from '../resolve/fingerprints.ts';
 import { hasPlainTextPassword } from '../resolve/hash-passwords.ts';
@@ -55,8 +55,10 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     for (const raw of lines) {
       if (this.#isBroken) return;
       const line = this.#read(raw);
-      if (isParsedUser(line) && (needsMore(line) || (this.#needsExternalId && line.externalId === undefined)))
-        this.#isBroken = true;
+      const isUndecided = isParsedUser(line)
+        ? needsMore(line) || (this.#needsExternalId && line.externalId === undefined)
+        : isDisabling(line);
+      if (isUndecided) this.#isBroken = true;
       else this.#resolver.add(line);
     }
     this.#isBroken ||= this.#keys.hasRepeats;

@@ -1,5 +1,5 @@
 import type { RawLine } from '../input/line-splitter.ts';
-import { isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
+import { isDisabling, isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
 import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
 import type { LineChunk } from './line-chunk.ts';
 
@@ -32,6 +32,6 @@ export class ParsedLines {
   }
 
   keys(): LoginKeys {
-    return keysOf(this.users());
+    return keysOf(this.users(), this.all().filter(isDisabling));
   }
 }

@@ -1,6 +1,3 @@
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
-import { isBlank, type RawLine } from '../input/line-splitter.ts';
-
 /** Initial size: enough for most chunks. */
 const BITMAP_BYTES = 256;
 
@@ -36,34 +33,3 @@ const placeOf = (userId: string): [chunk: string, index: number] => [
   userId.slice(0, 24) + userId.slice(29),
   Number.parseInt(userId.slice(24, 29), 16),
 ];
-
-export function externalIdsIn(line: RawLine): string[] | undefined {
-  if (isBlank(line)) return undefined;
-  const value = parsed(line.text);
-  const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
-  return [value, ...methods].flatMap((one) => {
-    const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
-    return typeof id === 'string' && id !== '' ? stripControlAndSpace(id) : [];
-  });
-}
-
-/** `{"externalUserId":"…"}` only states that a user is not missing, and imports nobody. */
-export function isMention({ text }: RawLine): boolean {
-  const members = parsed(text);
-  return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');
-}
-
-type Members = Record<string, unknown>;
-
-function parsed(text: string | undefined): Members {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Members)
-      : NOTHING;
-  } catch {
-    return NOTHING;
-  }
-}
-
-const NOTHING: Members = {};

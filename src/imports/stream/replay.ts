@@ -1,9 +1,7 @@
 import { markHandled } from '../../lib/async/map-in-order.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ImportStore, RecordedChunk } from '../import-store.ts';
-import type { LineError } from '../input/line-error.ts';
-import type { RawLine } from '../input/line-splitter.ts';
-import type { ParsedUser } from '../input/parsed-user.ts';
+import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import type { LineChunk } from './line-chunk.ts';
@@ -36,23 +34,22 @@ export class Replay {
 
   /**
    * Must be called for the chunks in order.
-   * @param read parses a line whose outcome is not recorded but follows from its text
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
-  outcomes(chunk: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
-    const outcomes = this.#before.then(() => this.#outcomes(chunk, read));
+  outcomes(chunk: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
+    const outcomes = this.#before.then(() => this.#outcomes(chunk, lines));
     this.#before = markHandled(outcomes);
     return outcomes;
   }
 
-  async #outcomes(sent: LineChunk, read: Reader): Promise<(Outcome | undefined)[]> {
+  async #outcomes(sent: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
     const marks = readMarks(sent.marks());
     for (const [lineIndex, raw] of sent.lines().entries()) {
       const chunk = await this.#chunkOf(raw.line);
       const done = raw.line - chunk.firstLine;
       const isSame = marks[lineIndex] === chunk.marks[done];
-      outcomes.push(isSame ? outcomeOf(chunk, done, () => read(raw)) : CHANGED);
+      outcomes.push(isSame ? outcomeOf(chunk, done, lines[lineIndex]) : CHANGED);
     }
     return outcomes;
   }
@@ -108,20 +105,13 @@ export async function assertResumable(importId: string, { imports, seal }: Repla
   }
 }
 
-type Reader = (line: RawLine) => ParsedUser | LineError | undefined;
-
-function outcomeOf(
-  chunk: RecordedChunk,
-  lineIndex: number,
-  read: () => ReturnType<Reader>,
-): Outcome | undefined {
+/** An outcome that is not recorded follows from the text of the line. */
+function outcomeOf(chunk: RecordedChunk, lineIndex: number, line: ParsedLine): Outcome | undefined {
   const stored = chunk.outcomes.get(lineIndex);
-  if (stored !== undefined) return stored;
-  const parsedUser = read();
-  if (parsedUser === undefined) return undefined;
+  if (stored !== undefined || line === undefined) return stored;
   return {
     status: 'CREATED',
     userId: ChunkIds.startingAt(chunk.firstUserId).id(lineIndex),
-    externalUserId: 'methods' in parsedUser ? parsedUser.externalId : undefined,
+    externalUserId: isParsedUser(line) ? line.externalId : undefined,
   };
 }

@@ -2,10 +2,13 @@ import { mapInOrder } from '../../lib/async/map-in-order.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { EarlierUser, RowSink, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
-import { isParsedUser } from '../input/parsed-user.ts';
+import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
 import { readLine } from '../input/read-line.ts';
+import { externalIdsIn, isMention, readDisabling } from '../input/read-mention.ts';
 import { classTotals, listHashes } from '../resolve/hash-counts.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
+import { EXTERNAL_ID_REPEATED } from '../resolve/line-failures.ts';
+import { externalIdsOf } from '../resolve/login-keys.ts';
 import { linesOf, noOutcomes, type Outcome, type OutcomeCounts } from '../resolve/outcome.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
 import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
@@ -14,7 +17,8 @@ import { ChunkWriter } from './chunk-writer.ts';
 import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { type MissingSummary, MissingUsers } from './missing-users.ts';
-import { isMention } from './present-users.ts';
+import { ParsedLines } from './parsed-lines.ts';
+import { RepeatedIds } from './repeated-ids.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
 
@@ -80,14 +84,25 @@ export async function* runImport(
     defaultSecretId: request.hashingSecretId,
     keepsFactors: deps.vault.isOpen,
   };
-  const { onConflict, matchBy = 'login', source, deleteMissing, dryRun } = request;
-  const read = (line: RawLine) => {
+  const { onConflict, matchBy = 'login', source, trustExternalIds, deleteMissing, dryRun } = request;
+  const readUser = (line: RawLine): ParsedLine => {
     const parsed = readLine(readDeps, line);
-    const isRefused = parsed !== undefined && !isParsedUser(parsed);
+    if (parsed === undefined || isParsedUser(parsed) || matchBy !== 'externalId') return parsed;
     // A line `{"externalUserId":"…"}` then only states that a user is not missing, and is no error.
-    return isRefused && deleteMissing !== undefined && isMention(line) ? undefined : parsed;
+    if (deleteMissing !== undefined && isMention(line)) return undefined;
+    return readDisabling(line) ?? parsed;
   };
-  const options = { run, onConflict, matchBy, source, read, hashing: hashingLimit(), signal };
+  const repeatedIds = new RepeatedIds();
+  const read = (line: RawLine): ParsedLine => {
+    const parsed = readUser(line);
+    const externalIds = isParsedUser(parsed) ? externalIdsOf(parsed) : (externalIdsIn(line) ?? []);
+    const isRepeat = repeatedIds.isRepeat(line.line, externalIds);
+    return isRepeat && parsed !== undefined && !('code' in parsed) ? EXTERNAL_ID_REPEATED : parsed;
+  };
+  const options = {
+    ...{ run, onConflict, matchBy, source, trustExternalIds, read, repeatedIds },
+    ...{ hashing: hashingLimit(), signal },
+  };
   let missing: MissingUsers | undefined;
   const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => {
     const whenGone = (users: readonly EarlierUser[]) => importer.forget(users);
@@ -121,10 +136,17 @@ export async function* runImport(
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 
+interface LinesOptions extends ImporterOptions {
+  read(line: RawLine): ParsedLine;
+  repeatedIds: RepeatedIds;
+  dryRun: boolean;
+  missing: MissingUsers | undefined;
+}
+
 /** Records the end of the run, even if it fails. */
 async function* importLines<Rows extends RowSink>(
   deps: StreamDeps,
-  { run, read, dryRun, missing }: ImporterOptions & { dryRun: boolean; missing: MissingUsers | undefined },
+  { run, read, repeatedIds, dryRun, missing }: LinesOptions,
   importer: ChunkImporter<Rows>,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Report, void> {
@@ -140,23 +162,28 @@ async function* importLines<Rows extends RowSink>(
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;
   let settledBefore: Promise<ReadonlyMap<number, Outcome>> | undefined;
-  const replayChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
+  const replayChunk = async (chunk: LineChunk<Rows>, lines: ParsedLines): Promise<Report> => {
     const { firstLine } = chunk;
-    const outcomes = await replay.outcomes(chunk, read);
+    const outcomes = await replay.outcomes(chunk, lines.all());
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome?.status !== 'DEFERRED') continue;
-      const raw = chunk.lines()[index];
       const line = firstLine + index;
       settledBefore ??= deps.imports.settledOutcomes(run.importId);
       const settled = (await settledBefore).get(line);
-      if (raw !== undefined) importer.defer({ line, parsed: read(raw), settled });
+      importer.defer({ line, parsed: lines.all()[index], settled });
     }
     return reportOf(outcomes, firstLine);
   };
   const processChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
     const { firstLine } = chunk;
-    const report = isReplayed(firstLine) ? await replayChunk(chunk) : await importer.import(chunk);
+    const lines = new ParsedLines(chunk, read);
+    // All lines must be read before those of the next chunk, so that the first line with an id is known.
+    if (chunk.optimistic?.keys === undefined) lines.all();
+    const report = isReplayed(firstLine)
+      ? await replayChunk(chunk, lines)
+      : await importer.import(chunk, lines);
     await missing?.note(chunk.lines());
+    repeatedIds.forget(firstLine, chunk.nextLine);
     chunk.release();
     return report;
   };
@@ -176,7 +203,7 @@ async function* importLines<Rows extends RowSink>(
     });
     yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
     // Missing users are removed first, because a deferred line may need the address of one of them.
-    for await (const line of missing?.remove() ?? [])
+    for await (const line of missing?.remove(await importer.progress()) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };
     const last = await whileProcessing(() => importer.settle());
     if (last !== undefined) yield last;

@@ -35,8 +35,9 @@ export async function* mapInOrder<In, Out>(
       } else if (event.item.done) {
         next = undefined;
       } else {
-        next = markHandled(source.next());
+        // `map` starts before the source goes on, so that both see the items in order.
         working.push(markHandled(map(event.item.value)));
+        next = markHandled(source.next());
       }
     }
     if (failure !== undefined) throw failure.error;

@@ -44,26 +44,17 @@ export async function beginChanges(
   importId: string,
   changes: readonly UserChange[],
 ): Promise<FinishChanges> {
-  if (changes.length === 0) return async () => {};
   const added = await lockGaining(db, changes);
-  const passwordChanges = changes.flatMap((change) => change.passwords);
-  const thirdPartyChanges = changes.flatMap((change) => change.thirdParties);
-  const userIds = changes.map((change) => change.userId);
-  const passwords = await lockPasswords(
-    db,
-    passwordChanges.map(({ storedEmail }) => storedEmail),
-  );
-  const thirdParties = await lockThirdParties(
-    db,
-    thirdPartyChanges.map(({ identity }) => identity),
-  );
-  const versions = new Map([...passwords, ...thirdParties].map((one) => [one.recipe_user_id, one.version]));
-  const inCore = await readInCore(db, [...passwords, ...thirdParties]);
-  for (const change of [...passwordChanges, ...thirdPartyChanges]) {
-    const { recipeUserId, version } = change;
-    if (versions.get(recipeUserId) !== version || inCore.get(recipeUserId) !== change.inCore)
-      throw new Contended(new Error('a login was changed meanwhile'));
-  }
+  const locked = await lockUnchanged(db, changes);
+  const changing = changes.filter(({ isStateOnly }) => !isStateOnly);
+  if (changing.length === 0) return async () => {};
+  const passwordChanges = changing.flatMap((change) => change.passwords);
+  const thirdPartyChanges = changing.flatMap((change) => change.thirdParties);
+  const userIds = changing.map((change) => change.userId);
+  const changed = new Set(userIds);
+  const isChanging = ({ user_id }: StoredRow) => changed.has(user_id);
+  const passwords = locked.passwords.filter(isChanging);
+  const thirdParties = locked.thirdParties.filter(isChanging);
   const users = await readUserRecords(db, userIds);
   if (users.length < userIds.length) throw new Contended(new Error('a user was removed meanwhile'));
 
@@ -100,6 +91,25 @@ export async function beginChanges(
     );
     await addLogins(db, { importId, now }, added, users);
   };
+}
+
+/** @throws {Contended} if one of the logins has changed since it was read */
+async function lockUnchanged(db: Queryable, changes: readonly UserChange[]) {
+  const expected = changes.flatMap((change) => [...change.passwords, ...change.thirdParties]);
+  const passwords = await lockPasswords(
+    db,
+    changes.flatMap((change) => change.passwords.map(({ storedEmail }) => storedEmail)),
+  );
+  const thirdParties = await lockThirdParties(
+    db,
+    changes.flatMap((change) => change.thirdParties.map(({ identity }) => identity)),
+  );
+  const versions = new Map([...passwords, ...thirdParties].map((one) => [one.recipe_user_id, one.version]));
+  const inCore = await readInCore(db, [...passwords, ...thirdParties]);
+  for (const { recipeUserId, version, inCore: expectedInCore } of expected)
+    if (versions.get(recipeUserId) !== version || inCore.get(recipeUserId) !== expectedInCore)
+      throw new Contended(new Error('a login was changed meanwhile'));
+  return { passwords, thirdParties };
 }
 
 /** New login methods of a stored user, with the columns that all logins of the user share. */

@@ -52,6 +52,7 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
     onConflict,
     matchBy = 'login',
     source,
+    trustExternalIds = false,
     deleteMissing,
     hashingSecretId,
     total,
@@ -59,20 +60,20 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
     `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-       total_lines, match_by, source, delete_missing, updated_at, run_started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now())
+       total_lines, match_by, source, delete_missing, trust_external_ids, updated_at, run_started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now())
      on conflict (import_id) do update set owner = excluded.owner,
        total_lines = coalesce(excluded.total_lines, known.total_lines),
        delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), ${AS_BEFORE}
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
        and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
-       and known.match_by = excluded.match_by
+       and known.match_by = excluded.match_by and known.trust_external_ids = excluded.trust_external_ids
        and (known.match_by = 'login' or known.source is not distinct from excluded.source)
        and known.rolled_back_at is null and known.expired_at is null
      returning next_line, outcomes, failure_codes, algorithms, classes, missing`,
     [
       ...[importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null, total ?? null],
-      ...[matchBy, source ?? null, deleteMissing ?? null],
+      ...[matchBy, source ?? null, deleteMissing ?? null, trustExternalIds],
     ],
   );
   if (row === undefined) return whyNotBegun(db, importId);

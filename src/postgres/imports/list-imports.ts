@@ -8,7 +8,7 @@ import { ACTIVE_MS } from './import-records.ts';
 
 /** `duration_ms` is the time of the last chunk if a run of an earlier version of the service was killed. */
 const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-  rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+  rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
   case when active_ms > 0 or run_started_at is not null then ${ACTIVE_MS} else coalesce((
     select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
@@ -21,6 +21,7 @@ interface ImportRow {
   on_conflict: OnConflict;
   match_by: MatchBy;
   source: string | null;
+  trust_external_ids: boolean;
   delete_missing: string | null;
   missing: MissingCounts | null;
   started_at: Date;
@@ -70,6 +71,7 @@ const toRecord = (row: ImportRow): ImportRecord => ({
   onConflict: row.on_conflict,
   matchBy: row.match_by,
   ...(row.source !== null && { source: row.source }),
+  ...(row.trust_external_ids && { trustExternalIds: true }),
   ...(row.delete_missing !== null && { deleteMissing: Number(row.delete_missing) }),
   ...(row.missing !== null && { missing: missingOf(row.missing) }),
   startedAtMs: row.started_at.getTime(),

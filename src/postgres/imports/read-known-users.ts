@@ -30,6 +30,7 @@ interface PasswordRow extends LoginRow {
   fingerprint: string | null;
   verified_emails: string[] | null;
   is_changed_here: boolean;
+  time_joined_ms: string;
   version: string;
 }
 
@@ -39,6 +40,7 @@ interface ThirdPartyRow extends LoginRow {
   verified_emails: string[] | null;
   has_signed_in: boolean;
   is_changed: boolean;
+  time_joined_ms: string;
   version: string;
 }
 
@@ -51,12 +53,12 @@ const OWNERS = `
 /** One statement by address and by user sees a login whose address is being changed once. */
 const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
-    encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
+    encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
     changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
     concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, ${STATE}
   from password_logins where email = any ($1) or user_id = any ($2::uuid[])`;
 
-const THIRD_PARTY_COLUMNS = `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+const THIRD_PARTY_COLUMNS = `login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
   last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, ${STATE}`;
 
 const THIRD_PARTIES = `${readingRows(thirdPartyLoginsByKey(THIRD_PARTY_COLUMNS))} and login.third_party_user_id = any ($2)`;
@@ -109,6 +111,7 @@ export async function readKnownUsers(
     if (person !== undefined) person.state = stateOf(row);
     person?.thirdParties.push({
       recipeUserId: row.recipe_user_id,
+      timeJoinedMs: Number(row.time_joined_ms),
       identity,
       email: row.email,
       verifiedEmails: row.verified_emails ?? [],
@@ -146,6 +149,7 @@ async function readPersons(
 
 const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   recipeUserId: row.recipe_user_id,
+  timeJoinedMs: Number(row.time_joined_ms),
   email: row.email,
   hash:
     row.password_hash === null || row.hash_algorithm === null

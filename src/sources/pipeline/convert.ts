@@ -1,7 +1,8 @@
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { parseExact, toJson } from '../../lib/json/exact-json.ts';
-import type { JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
@@ -23,7 +24,7 @@ import { unknownStateCounter } from './unknown-states.ts';
 import { UnreadColumns } from './unread-columns.ts';
 import { countUnreadTimes } from './unread-times.ts';
 import { userReader } from './user-reader.ts';
-import type { EmailProblem, Verdict } from './verdict.ts';
+import type { EmailProblem, IdProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
   /** Directory for data of a large export that does not fit in memory. Empty again at the end. */
@@ -80,6 +81,8 @@ class Conversion {
   readonly #details: DiskMap;
   /** First row with each e-mail address among the rows with a password, as text for messages. */
   readonly #emails: DiskMap;
+  /** First row with each external id, imported or not, as text for messages. */
+  readonly #externalIds: DiskMap;
   /** First row with each third-party identity, as text for messages. */
   readonly #identities: DiskMap;
   /** Keys of the users, kept only if a joined table may have records of people without a user. */
@@ -94,6 +97,7 @@ class Conversion {
     const onDisk = { directory: deps.tempDirectory };
     this.#details = new DiskMap(onDisk);
     this.#emails = new DiskMap({ ...onDisk, maxValues: 1 });
+    this.#externalIds = new DiskMap({ ...onDisk, maxValues: 1 });
     this.#identities = new DiskMap({ ...onDisk, maxValues: 1 });
     this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
     const uses = plan.uses.flatMap((of) => [...of.values()]);
@@ -135,7 +139,7 @@ class Conversion {
       const verdicts: Verdict[] = [];
       for (const record of batch.records) {
         if (isBadRecord(record)) {
-          verdicts.push(verdictOnBad(place, row, record, readPart));
+          verdicts.push(this.#verdictOnBad(place, row, record, readPart));
         } else {
           const user = read(record);
           if (user === undefined) continue;
@@ -156,7 +160,7 @@ class Conversion {
       const read = this.#readerOfNobody(table, use);
       yield batch.records.flatMap((record, index) => {
         const row = batch.firstRow + index;
-        if (isBadRecord(record)) return verdictOnBad(place, row, record, read);
+        if (isBadRecord(record)) return this.#verdictOnBad(place, row, record, read);
         const user = read(record);
         return user === undefined ? [] : this.#verdictOn(place, row, record, user);
       });
@@ -249,7 +253,8 @@ class Conversion {
   }
 
   close(): void {
-    for (const map of [this.#details, this.#emails, this.#identities, this.#keys, this.#claims]) map.close();
+    for (const map of [this.#details, this.#emails, this.#externalIds, this.#identities]) map.close();
+    for (const map of [this.#keys, this.#claims]) map.close();
   }
 
   #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
@@ -303,8 +308,18 @@ class Conversion {
     };
   }
 
+  #verdictOnBad(place: Place, row: number, record: BadRecord, read: ReadUser): Verdict {
+    const { partial, problem: reason, message } = record;
+    const user = partial && read(partial);
+    this.#firstWithIds(externalIdsOf(user), place, row);
+    // The user id and the address, if the readable part of the record has them.
+    const email = user?.email && normalizeEmail(user.email);
+    return { ...place, row, result: 'error', reason, message, externalUserId: user?.externalUserId, email };
+  }
+
   #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
     const ofUser = judge(user, this.#deps);
+    const sameId = this.#firstWithIds(externalIdsOf(user), place, row);
     // An object literal, because it is created for every row of the export and is faster than copying.
     const verdict: Verdict = {
       file: place.file,
@@ -323,6 +338,14 @@ class Conversion {
       original: record,
       user,
     };
+    // A row that is left out as disabled may disable a user, so it counts like one that is imported.
+    const isSent = ofUser.result === 'import' || (ofUser.result === 'skip' && ofUser.reason === 'DISABLED');
+    if (isSent && sameId !== undefined) {
+      verdict.result = 'conflict';
+      verdict.reason = 'EXTERNAL_ID_REPEATED' satisfies IdProblem;
+      verdict.message = `the same id as ${sameId}`;
+      return verdict;
+    }
     if (ofUser.result !== 'import') {
       verdict.reason = ofUser.reason;
       verdict.message = ofUser.message;
@@ -352,6 +375,20 @@ class Conversion {
     if (better !== undefined) return better;
     const [before] = this.#emails.find(email);
     if (before === undefined) this.#emails.add(email, this.#rowText(place, row));
+    return before;
+  }
+
+  /**
+   * Returns the text for an earlier row with one of these ids, whatever became of that row. Otherwise the row
+   * of an attacker with the id of a victim whose row failed would become the victim's account.
+   */
+  #firstWithIds(ids: ReadonlySet<string>, place: Place, row: number): string | undefined {
+    let before: string | undefined;
+    for (const id of ids) {
+      const [found] = this.#externalIds.find(id);
+      if (found === undefined) this.#externalIds.add(id, this.#rowText(place, row));
+      before ??= found;
+    }
     return before;
   }
 
@@ -409,19 +446,16 @@ function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors 
   if ((factors?.totpDevices?.length ?? 0) > 0) countIn(secondFactors, 'kept');
 }
 
-const verdictOnBad = (place: Place, row: number, record: BadRecord, read: ReadUser): Verdict => ({
-  ...place,
-  row,
-  result: 'error',
-  reason: record.problem,
-  message: record.message,
-  ...whose(record, read),
-});
-
-/** User id and e-mail address of a bad record, if its readable part has them. */
-function whose({ partial }: BadRecord, read: ReadUser): Pick<Verdict, 'externalUserId' | 'email'> {
-  const user = partial && read(partial);
-  return { externalUserId: user?.externalUserId, email: user?.email && normalizeEmail(user.email) };
+/** Returns the external ids of the user and of the login methods, as the service reads them. */
+function externalIdsOf(user: SourceUser | undefined): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const add = (id: unknown) => {
+    const stripped = typeof id === 'string' ? stripControlAndSpace(id) : '';
+    if (stripped !== '') ids.add(stripped);
+  };
+  add(user?.externalUserId);
+  for (const method of user?.loginMethods ?? []) if (isJsonObject(method)) add(method.externalUserId);
+  return ids;
 }
 
 function detailOf({ form, detail }: DetailTable): Detail {

@@ -38,6 +38,10 @@ export interface Verdict {
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
+export const ID_PROBLEMS = ['EXTERNAL_ID_REPEATED'] as const;
+
+export type IdProblem = (typeof ID_PROBLEMS)[number];
+
 export const EMAIL_PROBLEMS = ['DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
 
 export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];

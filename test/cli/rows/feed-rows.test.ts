@@ -50,6 +50,7 @@ function feeding(idOf: (row: number) => string) {
         isDryRun: false,
         needsOriginals: false,
         mentionsAll: false,
+        disables: false,
       },
       ...{ onBatch: () => {}, interrupted: interrupted.signal, over: stop.signal },
     },

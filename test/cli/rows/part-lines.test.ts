@@ -9,7 +9,7 @@ it('deferred lines send nothing before the first row, then a blank line for each
   let nowMs = 0;
   const ledger = new RowLedger(1, () => {});
   const deferred = new DeferredLines(ledger, 0, () => nowMs);
-  const rows = (count: number) => Array.from({ length: count }, () => ledger.add(row)).at(-1) ?? 0;
+  const rows = (count: number) => Array.from({ length: count }, () => ledger.add(row, true)).at(-1) ?? 0;
   rows(10);
   nowMs += 60_000;
   expect(deferred.isReady()).toBe(false);

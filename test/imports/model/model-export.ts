@@ -123,7 +123,12 @@ export function changed(accounts: Accounts, all: readonly Change[]): Map<string,
 
 export const lineOf = ([externalUserId, account]: [string, Account]) => {
   const { email, hash: variant, plan, isVerified, google } = account;
-  const password = { recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) };
+  // Shows that a line with another address and hash is about the same person.
+  const timeJoinedInMSSinceEpoch = 1 + Number(externalUserId.replace(/\D/g, ''));
+  const password = {
+    ...{ recipeId: 'emailpassword', email, isVerified, passwordHash: hashNumber(variant) },
+    timeJoinedInMSSinceEpoch,
+  };
   const social = {
     ...{ recipeId: 'thirdparty', email: `${google}@google.c` },
     ...{ thirdPartyId: 'google', thirdPartyUserId: google },

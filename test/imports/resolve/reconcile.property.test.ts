@@ -8,7 +8,7 @@ import { IS_CITUS } from '../../support/citus.ts';
 import { removeEverything } from '../../support/database.ts';
 import { countResults, hashSums, type Report } from '../../support/ndjson.ts';
 import { chunkLimits, paces, runStream, type Stream } from '../import-under-test.ts';
-import { type ModelUser, ModelUsers, type Verdict } from '../model/model.ts';
+import { type ModelUser, ModelUsers, type Person, type Verdict } from '../model/model.ts';
 import { dumpUsers, expectSameUsers, readUsers } from '../model/model-database.ts';
 import { carryOut, type Deed, deeds } from '../model/model-history.ts';
 import { type ModelLine, type ModelStream, NOW, streams } from '../model/model-streams.ts';
@@ -59,12 +59,23 @@ const run = (
 ) => runStream({ db: service.database.db, passwords }, { importId, onConflict, dryRun }, stream, cut);
 
 function verdicts(model: ModelUsers, lines: readonly ModelLine[], onConflict: OnConflict) {
-  return lines.flatMap(({ says }, index): (Verdict & { line: number })[] => {
-    if (says === undefined) return [];
-    const verdict: Verdict =
-      'code' in says ? { status: 'FAILED', code: says.code } : model.import(says, onConflict);
-    return [{ line: index + 1, ...verdict }];
-  });
+  const named = new Set<string>();
+  /** Whether an earlier line of the stream has one of the external ids. */
+  const isRepeat = ({ externalId, logins }: Person) => {
+    const ids = [externalId, ...logins.map((login) => login.externalId)].filter((id) => id !== undefined);
+    const isKnown = ids.some((id) => named.has(id));
+    for (const id of ids) named.add(id);
+    return isKnown;
+  };
+  const verdictOn = (says: Exclude<ModelLine['says'], undefined>): Verdict => {
+    if ('code' in says) return { status: 'FAILED', code: says.code };
+    return isRepeat(says)
+      ? { status: 'FAILED', code: 'EXTERNAL_ID_REPEATED' }
+      : model.import(says, onConflict);
+  };
+  return lines.flatMap(({ says }, index): (Verdict & { line: number })[] =>
+    says === undefined ? [] : [{ line: index + 1, ...verdictOn(says) }],
+  );
 }
 
 /** Checks the report, without messages, against these verdicts. */

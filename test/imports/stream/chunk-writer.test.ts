@@ -9,6 +9,7 @@ import { noKnownUsers } from '../../../src/imports/resolve/known-users.ts';
 import { noOutcomes } from '../../../src/imports/resolve/outcome.ts';
 import { ChunkWriter } from '../../../src/imports/stream/chunk-writer.ts';
 import { LineChunk, LineChunkBuffers } from '../../../src/imports/stream/line-chunk.ts';
+import { ParsedLines } from '../../../src/imports/stream/parsed-lines.ts';
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { Contended } from '../../../src/lib/errors.ts';
@@ -86,18 +87,18 @@ function setUp({ failures }: { failures: number }) {
   });
   const bytes = Buffer.from('\n\n');
   chunk.add({ lines: readLines(bytes, 1, 100), bytes });
-  return { asked, writer, chunk };
+  return { asked, writer, chunk, lines: new ParsedLines(chunk, () => undefined) };
 }
 
 it('copies the rows of an optimistic chunk, and releases their memory before it commits', async () => {
-  const { asked, writer, chunk } = setUp({ failures: 0 });
-  await writer.import(chunk);
+  const { asked, writer, chunk, lines } = setUp({ failures: 0 });
+  await writer.import(chunk, lines);
   expect(asked).toEqual(['begin', 'copy', 'release', 'record up to 4']);
   expect(await writer.progress()).toMatchObject({ nextLine: 4 });
 });
 
 it('resolves a chunk again after a conflict, this time waiting for locks; rows that may still be sent keep their memory', async () => {
-  const { asked, writer, chunk } = setUp({ failures: 1 });
-  await writer.import(chunk);
+  const { asked, writer, chunk, lines } = setUp({ failures: 1 });
+  await writer.import(chunk, lines);
   expect(asked).toEqual(['begin', 'copy', 'begin patient', 'look', 'apply sorted', 'record up to 4']);
 });

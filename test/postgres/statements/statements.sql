@@ -1154,15 +1154,15 @@ where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) 
 
 -- imports/import-records.ts beginImport
 insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-total_lines, match_by, source, delete_missing, updated_at, run_started_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now())
+total_lines, match_by, source, delete_missing, trust_external_ids, updated_at, run_started_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now())
 on conflict (import_id) do update set owner = excluded.owner,
 total_lines = coalesce(excluded.total_lines, known.total_lines),
 delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), finished_at = case when known.dry_run then null else known.finished_at end, active_ms = case when known.dry_run then 0 else known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint end, outcomes = case when known.dry_run then '{}' else known.outcomes end, failure_codes = case when known.dry_run then '{}' else known.failure_codes end, failures_expired_at = case when known.dry_run then null else known.failures_expired_at end, algorithms = case when known.dry_run then '{}' else known.algorithms end, classes = case when known.dry_run then '{}' else known.classes end
 where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
 and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
-and known.match_by = excluded.match_by
+and known.match_by = excluded.match_by and known.trust_external_ids = excluded.trust_external_ids
 and (known.match_by = 'login' or known.source is not distinct from excluded.source)
 and known.rolled_back_at is null and known.expired_at is null
 returning next_line, outcomes, failure_codes, algorithms, classes, missing;
@@ -1284,7 +1284,7 @@ from imports where import_id = $1;
 
 -- imports/list-imports.ts listImports
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
@@ -1294,7 +1294,7 @@ order by started_at desc, import_id desc limit $1;
 
 -- imports/list-imports.ts listImports
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
@@ -1305,7 +1305,7 @@ order by started_at desc, import_id desc limit $1;
 
 -- imports/list-imports.ts findImport
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
@@ -1383,17 +1383,17 @@ union all select user_id::text, user_id, user_id, false from users where user_id
 
 -- imports/read-known-users.ts readKnownUsers
 select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
-encode(imported_fingerprint, 'hex') as fingerprint, verified_emails,
+encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
 changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
 concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
 from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
 
 -- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
 last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
 
 -- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails,
+select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
 last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- imports/read-known-users.ts readPersons

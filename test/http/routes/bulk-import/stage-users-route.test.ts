@@ -289,25 +289,26 @@ describe('a user that exists already', () => {
   it('fails with the message of SuperTokens core, and the existing user is unchanged', async () => {
     await importNew(service, PASSWORD.email);
     await signInUpNew(service, { id: 'google', userId: '1' }, 'other@b.c');
+    await stageAndImport(service, [userOf('known@b.c', { externalUserId: 'known' })]);
     await stageAndImport(service, [
       { externalUserId: 'taken', loginMethods: [{ ...GITHUB, email: 'first@b.c' }] },
     ]);
     await stageAndImport(service, [
       userOf(PASSWORD.email, { externalUserId: 'fresh' }),
       { loginMethods: [{ ...PASSWORD, email: 'new@b.c' }, GOOGLE] },
-      userOf('last@b.c', { externalUserId: 'taken' }),
+      userOf('last@b.c', { externalUserId: 'known' }),
       userOf('twice@b.c'),
       userOf('twice@b.c'),
     ]);
     expect(await messagesOfFailed(service)).toEqual([
       'E003: A user with email a@b.c already exists in emailpassword loginMethod.',
       'E005: A user with thirdPartyId google and thirdPartyUserId 1 already exists in thirdparty loginMethod.',
-      'E031: A user with externalId taken already exists',
+      'E031: A user with externalId known already exists',
       'E003: A user with email twice@b.c already exists in emailpassword loginMethod.',
     ]);
-    expect(await emailsOfUsers(service)).toEqual(['a@b.c', 'twice@b.c']);
+    expect(await emailsOfUsers(service)).toEqual(['a@b.c', 'known@b.c', 'twice@b.c']);
     expect((await service.send('GET', '/user/id?userId=fresh')).body.status).toBe('UNKNOWN_USER_ID_ERROR');
-    expect((await service.send('GET', '/users/count')).body.count).toBe(4);
+    expect((await service.send('GET', '/users/count')).body.count).toBe(5);
   });
 
   it('keeps no hash after the failure', async () => {
@@ -315,5 +316,29 @@ describe('a user that exists already', () => {
     expect(await rowsOf('select status, hashes from staged_users')).toEqual([
       { status: 'FAILED', hashes: [] },
     ]);
+  });
+});
+
+describe('an external id that occurs twice in a call', () => {
+  const google = (more: object) => ({ ...GOOGLE, ...more });
+  const primary = (email: string) => ({ ...PASSWORD, email, isPrimary: true });
+  it.each([
+    ['the same id', userOf('b@b.c', { externalUserId: 'bob' })],
+    ['a space behind it', userOf('b@b.c', { externalUserId: 'bob ' })],
+    ['control characters', userOf('b@b.c', { externalUserId: '\u0001\tbob\n' })],
+    ['the primary method', { loginMethods: [{ ...PASSWORD, email: 'b@b.c', externalUserId: 'bob' }] }],
+    ['another method', { loginMethods: [primary('b@b.c'), google({ externalUserId: ' bob' })] }],
+  ])('refuses the call, as SuperTokens core does: %s', async (_, second) => {
+    for (const first of [
+      userOf('a@b.c', { externalUserId: 'bob' }),
+      { loginMethods: [primary('a@b.c'), { ...GITHUB, externalUserId: '\tbob' }] },
+    ]) {
+      const answer = await post({ users: [first, userOf('c@b.c', { externalUserId: 'c' }), second] });
+      expect([answer.status, JSON.parse(answer.text).users]).toEqual([
+        400,
+        [{ index: 2, errors: ['externalUserId bob is not unique. It is already used by another user.'] }],
+      ]);
+    }
+    expect(await rowsOf('select 1 from staged_users')).toEqual([]);
   });
 });

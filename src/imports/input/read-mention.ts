@@ -1,0 +1,60 @@
+import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { isBlank, type RawLine } from './line-splitter.ts';
+import type { ParsedDisabling } from './parsed-user.ts';
+
+/** Returns the external ids that a line names, also if it cannot be imported. Undefined for a blank line. */
+export function externalIdsIn(line: RawLine): string[] | undefined {
+  if (isBlank(line)) return undefined;
+  const value = parsed(line.text);
+  const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
+  return [value, ...methods].flatMap((one) => {
+    const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
+    return typeof id === 'string' && id !== '' ? stripControlAndSpace(id) : [];
+  });
+}
+
+/** `{"externalUserId":"…"}` only states that a user is not missing, and imports nobody. */
+export function isMention({ text }: RawLine): boolean {
+  const members = parsed(text);
+  return members !== NOTHING && Object.keys(members).every((key) => key === 'externalUserId');
+}
+
+const DISABLING_MEMBERS = new Set(['externalUserId', 'disabled', 'email', 'timeJoinedInMSSinceEpoch']);
+
+/**
+ * Reads `{"externalUserId":"…","disabled":true}`, which disables a user and creates nobody. The address and
+ * the time of joining show that the line is about the same person as the id.
+ */
+export function readDisabling({ text }: RawLine): ParsedDisabling | undefined {
+  const members = parsed(text);
+  const { externalUserId, disabled, email, timeJoinedInMSSinceEpoch: timeJoinedMs } = members;
+  if (disabled !== true || !Object.keys(members).every((key) => DISABLING_MEMBERS.has(key))) return undefined;
+  if (typeof externalUserId !== 'string' || isLongerThan(externalUserId, MAX_CHARACTERS.externalId))
+    return undefined;
+  const externalId = stripControlAndSpace(externalUserId);
+  if (externalId === '' || !isPostgresText(externalId)) return undefined;
+  return {
+    ...{ disables: true, externalId },
+    // An address or a time that is no such thing agrees with nobody.
+    email: typeof email === 'string' ? normalizeEmail(email) : undefined,
+    timeJoinedMs: typeof timeJoinedMs === 'number' ? timeJoinedMs : undefined,
+  };
+}
+
+type Members = Record<string, unknown>;
+
+function parsed(text: string | undefined): Members {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Members)
+      : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+const NOTHING: Members = {};
