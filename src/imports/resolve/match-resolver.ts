@@ -249,7 +249,7 @@ export class MatchResolver {
     if (this.#options.trustExternalIds === true) return true;
     const { passwords, thirdParties } = person;
     return (
-      passwords.some((login) => !login.isChangedHere && emails.includes(login.email)) ||
+      passwords.some((login) => !login.isEmailSetHere && emails.includes(login.email)) ||
       thirdParties.some(
         (login) =>
           identities.includes(identityKey(login.identity)) ||
@@ -465,7 +465,14 @@ export class MatchResolver {
       const credential = storedCredential(method);
       const [hash, noHash] =
         'hash' in credential ? [credential.hash, undefined] : [undefined, credential.noHash];
-      person.passwords.push({ ...common, hash, noHash, hashSetBy: 'import', isChangedHere: false });
+      person.passwords.push({
+        ...common,
+        hash,
+        noHash,
+        hashSetBy: 'import',
+        isChangedHere: false,
+        isEmailSetHere: false,
+      });
       this.#credentials.set(recipeUserId, credential);
       emails.set(email, ids);
       this.changedEmails.add(email);

@@ -1385,6 +1385,7 @@ union all select user_id::text, user_id, user_id, false from users where user_id
 select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
 encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
 changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
+email_set_here is true as email_set_here,
 concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
 from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
 
