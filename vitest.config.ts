@@ -15,6 +15,8 @@ const TIMEOUTS = {
   // Each statement costs several times as much where it goes to several nodes.
   testTimeout: process.env.TEST_CITUS_URL ? 300_000 : 60_000,
   hookTimeout: 120_000,
+  // A condition may take long on a busy machine. It fails with the test, and not before.
+  expect: { poll: { timeout: 30_000 } },
 };
 
 export default defineConfig({
