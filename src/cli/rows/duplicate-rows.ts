@@ -3,11 +3,12 @@ import { keysOf } from '../../imports/resolve/login-keys.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 
 /**
- * Finds rows that refer to the same user as an earlier row: same e-mail with a password, same provider
- * identity or same external id. Results of such rows depend on the order of the import.
+ * Finds rows that refer to the same user as an earlier row: same e-mail with a password, or same provider
+ * identity. Results of such rows depend on the order of the import. Rows with the external id of an earlier
+ * row are conflicts, and not sent.
  */
 export class DuplicateRows {
-  /** First row of each key (e-mail, identity or external id), or '' if that row is itself a duplicate. */
+  /** First row of each key (e-mail or identity), or '' if that row is itself a duplicate. */
   readonly #first: DiskMap;
 
   constructor(tempDirectory: string) {
@@ -32,12 +33,11 @@ export class DuplicateRows {
   }
 }
 
-/** A prefix for each kind of key keeps an e-mail from equalling an id. */
+/** A prefix for each kind of key keeps an e-mail from equalling an identity. */
 function textsOf(user: ParsedUser): string[] {
-  const { emails, identities, externalIds } = keysOf([user]);
+  const { emails, identities } = keysOf([user]);
   return [
     ...[...emails].map((email) => `e${email}`),
     ...[...identities.keys()].map((identity) => `i${identity}`),
-    ...[...externalIds].map((id) => `x${id}`),
   ];
 }

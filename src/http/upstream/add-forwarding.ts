@@ -33,7 +33,7 @@ const PREFIXES = ['', '/:tenant', '/:app/:tenant'];
  */
 const ODD_PATH = /;|\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:2[def]|3[0-9b]|[46][1-9a-f]|[57][0-9a]|5c|5f|7e|e2%84%aa)/i;
 
-const NO_MEMBERS = Buffer.from('{}');
+const NO_MEMBERS = new CoreBody(Buffer.from('{}'));
 
 const API_VERSION = '/apiversion';
 
@@ -58,7 +58,7 @@ export function addForwarding(app: App, front: Front, checks: RouteChecks): void
         config: { ...config, key, storage: 'database', work: 'hashing' },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const json = new CoreBody(request.headers, method === 'GET' ? NO_MEMBERS : body);
+          const json = method === 'GET' ? NO_MEMBERS : new CoreBody(body, request.headers['content-type']);
           return passOn(reply, await answer(front, { request, reply, body, json }));
         },
       });

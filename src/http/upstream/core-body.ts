@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 
@@ -7,7 +6,7 @@ import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts'
  * Content types from which all versions of the core take the same charset. Of several, Tomcat 11 takes the last one
  * and earlier versions the first, even within a word such as `xcharset=`.
  */
-const CONTENT_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;\s*charset="?(utf-?8|iso-8859-1|us-ascii)"?\s*)?$/i;
+const CONTENT_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;\s*charset=("?)(utf-?8|iso-8859-1|us-ascii)\1\s*)?$/i;
 
 /** Charset that the core assumes if the content type names none (Jakarta Servlet 6.0, 3.12). */
 const DEFAULT_CHARSET = 'iso-8859-1';
@@ -24,9 +23,9 @@ export class CoreBody {
   readonly #atCore: JsonObject;
 
   /** @throws {AppError} BODY_INVALID_JSON, CONTENT_TYPE_UNSUPPORTED */
-  constructor(headers: FastifyRequest['headers'], body: Buffer) {
-    const type = CONTENT_TYPE.exec(headers['content-type'] ?? 'application/json');
-    const charset = type?.[1]?.toLowerCase() ?? DEFAULT_CHARSET;
+  constructor(body: Buffer, contentType = 'application/json') {
+    const type = CONTENT_TYPE.exec(contentType);
+    const charset = type?.[2]?.toLowerCase() ?? DEFAULT_CHARSET;
     const isLatin1 = charset === 'iso-8859-1';
     // Java decodes all other bytes of ASCII alike, so different passwords would become equal.
     const isBroken = charset === 'us-ascii' && body.some((byte) => byte >= 0x80);

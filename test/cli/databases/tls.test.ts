@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { postgresAccount } from '../../../src/embedded-postgres/account.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -10,8 +11,6 @@ import {
 import { type Certificate, type Certificates, makeCertificates } from '../../support/certificates.ts';
 import { lacksMariadb, type MariadbServer, startMariadb } from '../../support/mariadb.ts';
 import { opened, problemOf } from './read-all.ts';
-
-const NOBODY = 65_534;
 
 let directory: string;
 let certificates: Certificates;
@@ -104,16 +103,18 @@ class Connected extends Error {}
 
 describe('PostgreSQL', () => {
   let postgres: EmbeddedPostgres;
+  let account: Awaited<ReturnType<typeof postgresAccount>>;
   const [cert, key] = ['server.pem', 'server.key'];
 
   const put = (certificate: Certificate) => {
     copyFileSync(certificate.cert, join(directory, cert));
     copyFileSync(certificate.key, join(directory, key));
     chmodSync(join(directory, key), 0o600);
-    if (process.getuid?.() === 0) chownSync(join(directory, key), NOBODY, NOBODY);
+    if (account !== undefined) chownSync(join(directory, key), account.uid, account.gid);
   };
 
   beforeAll(async () => {
+    account = await postgresAccount();
     put(certificates.good);
     postgres = await startEmbeddedPostgres({
       directory: join(directory, 'postgres'),
