@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
 import { ownerOf } from '../users/address-owner.ts';
-import { emailAtCore } from '../users/email.ts';
+import { emailAtCore, requireSameAtCore } from '../users/email.ts';
 import { findUsersByAccountInfo } from '../users/find-users-by-account-info.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import { identityKey, type ThirdPartyIdentity } from '../users/user.ts';
@@ -35,23 +35,40 @@ export async function bringOwner(deps: BringDeps, rawEmail: string): Promise<Sta
   const email = emailAtCore(rawEmail);
   if (email === undefined) return 'core-decides';
   const lookUp: LegacyUsers['lookUp'] = async (address) =>
-    legacy === undefined || (await core.hasPasswordLogin(address)) ? undefined : legacy.lookUp(address);
+    legacy === undefined || (await core.hasOwner(address)) ? undefined : legacy.lookUp(address);
   const owner = await ownerOf({ store: users, legacy: { lookUp } }, email);
   if (owner.kind === 'nobody') return 'core-decides';
   const { recipeUserId } = owner.kind === 'login' ? owner.login : owner;
+  await assertNotUndoing(deps, recipeUserId);
   if ((await bringLogin(deps, recipeUserId)) === 'in-core') return 'core-decides';
   return (await core.hasPasswordLogin(email)) ? 'core-decides' : 'only-here';
 }
 
 /**
- * Creates the user with a third-party identity in the core if only this service has the user.
- * @returns `disabled` if the user is disabled here. The core has no such state
+ * The undo of a hand-over removes a user from the core before it forgets the user's record. Until then, the core
+ * would let somebody else have the address.
  * @throws {AppError} NOT_HANDED_OVER
+ */
+async function assertNotUndoing({ handOvers }: BringDeps, recipeUserId: string): Promise<void> {
+  const record = await handOvers.findLogin(recipeUserId);
+  if (record?.state !== 'waiting' && record?.state !== 'sending') return;
+  const handOver = await handOvers.find(record.handOverId);
+  if (handOver?.undoStartedAtMs !== undefined) throw notHandedOver();
+}
+
+/**
+ * Creates the user with a third-party identity in the core if only this service has the user.
+ * @param email address that the provider states, if it is known
+ * @returns `disabled` if the user is disabled here. The core has no such state
+ * @throws {AppError} NOT_HANDED_OVER, FIELD_INVALID
  */
 export async function bringIdentity(
   deps: BringDeps,
   identity: ThirdPartyIdentity,
+  email?: string,
 ): Promise<Standing | 'disabled'> {
+  // The core would turn the address into another one, which the provider has not verified.
+  if (email !== undefined) requireSameAtCore(email);
   const { users } = await findUsersByAccountInfo(deps.users, { thirdParty: identity }, 'all');
   const [user] = users;
   const method = user?.loginMethods.find(

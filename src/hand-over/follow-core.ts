@@ -1,16 +1,16 @@
 import { AppError } from '../lib/errors.ts';
-import type { CoreCalls } from '../upstream/core-calls.ts';
+import type { CoreCalls, CoreLoginMethod } from '../upstream/core-calls.ts';
 import { emailAtCore } from '../users/email.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
-import { addressesToDisown } from '../users/remove-user.ts';
-import type { PasswordMethod, User } from '../users/user.ts';
+import { ownAddresses } from '../users/remove-user.ts';
+import type { LoginMethod, PasswordMethod, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
 import { lockLogin } from './lock-login.ts';
 import { endWaiting } from './sign-in-in-front.ts';
 
 export interface FollowDeps {
-  users: Pick<UserStore, 'findUser' | 'removeUser' | 'updatePasswordLogin'>;
+  users: Pick<UserStore, 'findUser' | 'findPasswordLogin' | 'removeUser' | 'updatePasswordLogin'>;
   handOvers: HandOverStore;
   core: CoreCalls;
   legacy?: LegacyUsers | undefined;
@@ -22,6 +22,16 @@ export type CoreChange =
   /** Removal of a user, or of a login method. `isWhole`: all linked login methods are removed. */
   | { kind: 'removal'; id: string; isWhole: boolean };
 
+/** User whom a change is about. Any of the members may be missing. */
+interface Subject {
+  /** Id of this service that means the same user or login method as the id of the change. */
+  id: string;
+  user: User | undefined;
+  method: PasswordMethod | undefined;
+  /** Addresses that the user proved to own, and may lose by the change. */
+  addresses: string[];
+}
+
 /**
  * Makes a change in the core, and then the same change in this service. Meanwhile, first sign-ins of the user
  * wait. A change that does not pass through this service is noticed at the next sign-in.
@@ -31,27 +41,68 @@ export async function followCore<Answer>(
   change: CoreChange,
   make: () => Promise<{ answer: Answer; isMade: boolean }>,
 ): Promise<Answer> {
-  const { users, handOvers } = deps;
-  const user = await users.findUser(change.id);
-  const method = user && waitingMethod(user, change.id);
-  if (change.kind === 'removal') await disown(deps, change, user);
+  const { handOvers, legacy } = deps;
+  const isOfOneLogin = change.kind === 'login' || !change.isWhole;
+  const { id, user, method, addresses } = await subjectOf(deps, change.id, isOfOneLogin);
+  // The legacy system must not bring back whom the core removes, so it is told before.
+  if (change.kind === 'removal') await legacy?.disown(addresses);
   const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
   try {
     const { answer, isMade } = await make();
-    if (isMade && user !== undefined) await follow(deps, change, user, method);
+    if (isMade && change.kind === 'login' && change.email !== undefined) await legacy?.disown(addresses);
+    if (isMade && user !== undefined) await follow(deps, { ...change, id }, user, method);
     return answer;
   } finally {
     if (isLocked) await handOvers.unlock(method.recipeUserId);
   }
 }
 
+/** Clients may name a login by an id that only the core has, which it gives to each but the first login of a user. */
+async function subjectOf(deps: FollowDeps, id: string, isOfOneLogin: boolean): Promise<Subject> {
+  const { users, core, legacy, handOvers } = deps;
+  const known = await users.findUser(id);
+  const there = known === undefined || legacy !== undefined ? await core.findUser(id) : undefined;
+  const user = known ?? (there && (await users.findUser(there.id)));
+  const login = there?.loginMethods.find(({ recipeUserId }) => recipeUserId === id);
+  const same =
+    known === undefined && login !== undefined ? user?.loginMethods.find(isSameLogin(login)) : undefined;
+  const idHere =
+    known !== undefined || there === undefined ? id : isOfOneLogin ? (same?.recipeUserId ?? id) : there.id;
+  const method =
+    user && (same === undefined ? waitingMethod(user, idHere) : isPassword(same) ? same : undefined);
+  if (legacy === undefined) return { id: idHere, user, method, addresses: [] };
+  const isFromHere = there !== undefined && (await handOvers.hasCoreUser(there.id));
+  const addresses = (there?.loginMethods ?? [])
+    .filter((one) => !isOfOneLogin || one === login)
+    .filter(({ recipeId, verified }) => verified || (recipeId === 'emailpassword' && isFromHere))
+    .flatMap(({ email }) => email ?? []);
+  if (user !== undefined)
+    addresses.push(...(await ownAddresses(users, user, isOfOneLogin ? idHere : undefined)));
+  return { id: idHere, user, method, addresses };
+}
+
+/** The legacy system must not bring back a user who leaves the public tenant of the core. */
+export async function disownUser(deps: FollowDeps, id: string): Promise<void> {
+  const { addresses } = await subjectOf(deps, id, false);
+  await deps.legacy?.disown(addresses);
+}
+
+const isPassword = (method: LoginMethod): method is PasswordMethod => method.recipeId === 'emailpassword';
+
+const isSameLogin =
+  ({ recipeId, email, thirdParty }: CoreLoginMethod) =>
+  (method: LoginMethod): boolean =>
+    method.recipeId === recipeId &&
+    (method.recipeId === 'emailpassword'
+      ? method.email === email
+      : method.thirdParty.id === thirdParty?.id && method.thirdParty.userId === thirdParty.userId);
+
 /**
  * Applies a password reset that the core has made to the login in this service. Only the answer of the core
  * names the user, so a simultaneous first sign-in of the user cannot be made to wait.
  */
 export async function followReset(deps: FollowDeps, id: string): Promise<void> {
-  const user = await deps.users.findUser(id);
-  const method = user && waitingMethod(user, id);
+  const { method } = await subjectOf({ ...deps, legacy: undefined }, id, true);
   if (method !== undefined) await endWaiting(deps, method.recipeUserId, 'changed');
 }
 
@@ -87,21 +138,6 @@ async function follow(
   if (outcome === 'email-taken') await endWaiting(deps, method.recipeUserId, 'changed');
   if (outcome === 'unknown-user')
     throw new AppError('OVERLOADED', 'Service is overloaded: the user was removed meanwhile');
-}
-
-/** The legacy system must not bring back whom the core removes. Its addresses are known until then only. */
-async function disown(
-  { core, legacy }: FollowDeps,
-  { id, isWhole }: Extract<CoreChange, { kind: 'removal' }>,
-  user: User | undefined,
-): Promise<void> {
-  if (legacy === undefined) return;
-  const there = (await core.findUser(id))?.loginMethods ?? [];
-  const emails = there
-    .filter(({ recipeId, recipeUserId }) => recipeId === 'emailpassword' && (isWhole || recipeUserId === id))
-    .flatMap(({ email }) => email ?? []);
-  const here = user === undefined ? [] : addressesToDisown(user, isWhole ? undefined : id);
-  await legacy.disown([...emails, ...here]);
 }
 
 /** Returns the login with this id of the core, or the first password login if the id is the user's. */

@@ -158,6 +158,8 @@ export interface HandOverStore {
   forget(recipeUserIds: readonly string[]): Promise<void>;
   finishUndo(handOverId: string): Promise<void>;
 
+  /** Returns whether a hand-over has sent a user with this id to the core. */
+  hasCoreUser(coreId: string): Promise<boolean>;
   findLogin(recipeUserId: string): Promise<(LoginRecord & { handOverId: string }) | undefined>;
   /** Locks a login in state `waiting`. Returns false if it is locked already, or has another state. */
   lock(recipeUserId: string, forMs: number): Promise<boolean>;

@@ -100,7 +100,7 @@ async function movesIn(
 ): Promise<boolean> {
   const { legacy, core } = deps;
   if (legacy === undefined) return false;
-  const isKnown = standing.login === undefined && (await core.hasPasswordLogin(email));
+  const isKnown = standing.login === undefined && (await core.hasOwner(email));
   // Another sign-in may have stored the user's password while the core refused this one. Users are created in
   // this service before they are created in the core, so the login must be read after the core was asked.
   const now = await standingOf(deps, email);
@@ -119,7 +119,7 @@ const NOT_TO_ASK: PasswordLogin = {
   recipeUserId: '',
   noHash: 'unset',
   isDisabled: false,
-  isEmailSetHere: false,
+  emailSetBy: undefined,
 };
 
 interface Standing {
@@ -162,10 +162,12 @@ async function move<Answer>(
   try {
     const record = await handOvers.findLogin(recipeUserId);
     const handOver = record && (await handOvers.find(record.handOverId));
-    if (handOver === undefined) throw notHandedOver();
+    if (record === undefined || handOver === undefined) throw notHandedOver();
     const placeholder = await worker.placeholder(handOver);
     const there = await core.signIn(email, placeholder.password);
-    if (there.outcome === 'signed-in') {
+    // The placeholder is that of all users who wait. The core may have given the address to another one of them.
+    const isOther = there.outcome === 'signed-in' && !isUser(there, record.coreId);
+    if (there.outcome === 'signed-in' && !isOther) {
       const set = await core.setPassword(there.recipeUserId, passwordAtCore);
       if (set === 'set') {
         isEnded = await endWaiting(deps, recipeUserId, 'moved');
@@ -178,12 +180,22 @@ async function move<Answer>(
     // or an earlier sign-in set it and was interrupted.
     const { answer, outcome } = await forward();
     if (outcome !== 'unclear')
-      isEnded = await endWaiting(deps, recipeUserId, outcome === 'signed-in' ? 'moved' : 'changed');
+      isEnded = await endWaiting(
+        deps,
+        recipeUserId,
+        outcome === 'signed-in' && !isOther ? 'moved' : 'changed',
+      );
     return answer;
   } finally {
     if (!isEnded) await handOvers.unlock(recipeUserId);
   }
 }
+
+/** A login that was linked in the core since has another user there, and still the id of the hand-over. */
+const isUser = (
+  { userId, recipeUserId }: { userId: string; recipeUserId: string },
+  coreId: string,
+): boolean => userId === coreId || recipeUserId === coreId;
 
 /** Records that the core knows the password, and removes the hash. The worker retries a failed removal. */
 export async function endWaiting(

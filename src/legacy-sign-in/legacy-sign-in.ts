@@ -106,7 +106,7 @@ export class LegacySignIn implements LegacyUsers {
     if (login === undefined) return isUnknown;
     // A disabled user stays disabled, whatever the legacy system answers. An address that was set here is that
     // of somebody else there.
-    if (login.isDisabled || login.isEmailSetHere) return false;
+    if (login.isDisabled || login.emailSetBy === 'change') return false;
     if ('noHash' in login) return login.noHash === 'waiting';
     return !login.isSetHere && followUntilMs !== undefined && now() < followUntilMs;
   }
@@ -121,7 +121,11 @@ export class LegacySignIn implements LegacyUsers {
     const { client, store, passwords } = this.#deps;
     const answer = await this.#ask({ type: 'verify', email, password: password.toString('utf8') });
     if (answer.status !== 'OK') return 'wrong-credentials';
-    if (login === undefined) await this.#create(email, answer.user);
+    if (login === undefined) {
+      // Somebody may have removed the user while the legacy system answered.
+      if (await store.isSettled(email)) return 'wrong-credentials';
+      await this.#create(email, answer.user);
+    }
     const hash = await passwords.hash(password);
     const present = login ?? (await store.findPasswordLogin(email));
     // Another request may have changed the login meanwhile, so the caller must read it again.
@@ -136,7 +140,8 @@ export class LegacySignIn implements LegacyUsers {
 
   async #lookUp(email: string): Promise<User | undefined> {
     const answer = await this.#ask({ type: 'lookup', email });
-    return answer.status === 'OK' ? this.#create(email, answer.user) : undefined;
+    if (answer.status !== 'OK' || (await this.#deps.store.isSettled(email))) return undefined;
+    return this.#create(email, answer.user);
   }
 
   #ask(question: LegacyQuestion): Promise<LegacyAnswer> {

@@ -21,7 +21,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export const MAX_STAGED = 10_000;
 const MAX_STAGED_PAGE = 500;
 
-export type SignInAtCore = { outcome: 'signed-in'; recipeUserId: string } | { outcome: 'wrong-credentials' };
+export type SignInAtCore =
+  | { outcome: 'signed-in'; userId: string; recipeUserId: string }
+  | { outcome: 'wrong-credentials' };
 
 /** `refused`: the core did not create the user, perhaps because the user exists. */
 export type SentUser = { outcome: 'created' } | { outcome: 'refused'; reasons: string[] };
@@ -30,6 +32,7 @@ export interface CoreLoginMethod {
   recipeId: string;
   recipeUserId: string;
   email: string | undefined;
+  verified: boolean;
   thirdParty: { id: string; userId: string } | undefined;
   timeJoinedMs: number;
 }
@@ -86,8 +89,10 @@ export class CoreCalls {
   }
 
   async signIn(email: string, password: string, signal?: AbortSignal): Promise<SignInAtCore> {
-    const { status, recipeUserId } = await this.#ok('POST', '/recipe/signin', { email, password }, signal);
-    if (status === 'OK' && typeof recipeUserId === 'string') return { outcome: 'signed-in', recipeUserId };
+    const answer = await this.#ok('POST', '/recipe/signin', { email, password }, signal);
+    const { status, user, recipeUserId } = answer;
+    if (status === 'OK' && isJsonObject(user) && typeof recipeUserId === 'string')
+      return { outcome: 'signed-in', userId: String(user.id), recipeUserId };
     if (status === 'WRONG_CREDENTIALS_ERROR') return { outcome: 'wrong-credentials' };
     throw unexpected('POST /recipe/signin', status);
   }
@@ -110,6 +115,14 @@ export class CoreCalls {
   async hasPasswordLogin(email: string): Promise<boolean> {
     const methods = await this.#methodsBy({ email });
     return methods.some((method) => method.recipeId === 'emailpassword' && method.email === email);
+  }
+
+  /** Returns whether a user has a password login with this address, or has proven to own it. */
+  async hasOwner(email: string): Promise<boolean> {
+    const methods = await this.#methodsBy({ email });
+    return methods.some(
+      (method) => method.email === email && (method.recipeId === 'emailpassword' || method.verified),
+    );
   }
 
   async hasIdentity({ id, userId }: NonNullable<CoreLoginMethod['thirdParty']>): Promise<boolean> {
@@ -273,10 +286,11 @@ function coreUser(user: JsonObject): CoreUser {
   const methods = Array.isArray(user.loginMethods) ? user.loginMethods.filter(isJsonObject) : [];
   return {
     id: String(user.id),
-    loginMethods: methods.map(({ recipeId, recipeUserId, email, thirdParty, timeJoined }) => ({
+    loginMethods: methods.map(({ recipeId, recipeUserId, email, verified, thirdParty, timeJoined }) => ({
       recipeId: String(recipeId),
       recipeUserId: String(recipeUserId),
       email: typeof email === 'string' ? email : undefined,
+      verified: verified === true,
       thirdParty: isJsonObject(thirdParty)
         ? { id: String(thirdParty.id), userId: String(thirdParty.userId) }
         : undefined,

@@ -14,7 +14,7 @@ export type AddressOwner =
  * Finds the owner of an address. Every call that gives an address to a password login asks here first:
  * sign-ups, changes of address, and those calls on their way to a SuperTokens core. Exceptions:
  * - Imports say whose an address is, so the legacy system is not asked. They never match a user by an address
- *   that was set here (`LoginStanding.isEmailSetHere`).
+ *   that was changed here (`EmailSetBy`).
  * - Addresses of third-party logins belong to nobody, so that any number of logins may share one. Only if the
  *   provider has verified the address, the legacy system is no longer asked about it.
  * @param email normalised. A text that has no normal form must be refused, because it may be read as the

@@ -9,9 +9,12 @@ export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 interface LoginStanding {
   recipeUserId: string;
   isDisabled: boolean;
-  /** Whether a call of this service has given the login its address. The legacy system does not know it. */
-  isEmailSetHere: boolean;
+  /** Call of this service that has given the login its address. Undefined: an import, or the legacy system. */
+  emailSetBy: EmailSetBy | undefined;
 }
+
+/** After a change, the legacy system knows the login under another address. */
+export type EmailSetBy = 'sign-up' | 'change';
 
 export interface LoginWithoutHash extends LoginStanding {
   noHash: NoHash;

@@ -274,6 +274,6 @@ describe('an import', () => {
     const { recipeUserId } = (await signIn(service, MALLORY)).body;
     await changeEmail(service, recipeUserId, 'm2@x.org');
     expect(await importLine(service, line('m3@x.org'), query)).toMatchObject({ status: 'UPDATED' });
-    expect(await service.store.findPasswordLogin('m3@x.org')).toMatchObject({ isEmailSetHere: false });
+    expect(await service.store.findPasswordLogin('m3@x.org')).toMatchObject({ emailSetBy: undefined });
   });
 });

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../lib/errors.ts';
-import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 
 /**
  * Content types from which all versions of the core take the same charset. Of several, Tomcat 11 takes the last one
@@ -39,9 +39,18 @@ export class CoreBody {
     this.#atCore = atCore;
   }
 
-  /** Returns a text as the core reads it. @throws {AppError} FIELD_INVALID for any other type */
+  /**
+   * Returns a text as the core reads it. It takes null for no text, or refuses it.
+   * @throws {AppError} FIELD_INVALID for any other type
+   */
   text(name: string): string | undefined {
     return textIn(this.#atCore, name);
+  }
+
+  /** Returns a text within an object, as the core reads it. */
+  textWithin(object: string, name: string): string | undefined {
+    const members = memberOf(this.#atCore, object);
+    return isJsonObject(members) ? textIn(members, name) : undefined;
   }
 
   /** Returns a text as it was typed, which differs from `text` if the core assumes another charset. */
@@ -64,7 +73,7 @@ function textIn(members: JsonObject, name: string): string | undefined {
 }
 
 const memberOf = (members: JsonObject, name: string) =>
-  Object.hasOwn(members, name) ? members[name] : undefined;
+  Object.hasOwn(members, name) ? (members[name] ?? undefined) : undefined;
 
 const invalid = (name: string) =>
   new AppError('FIELD_INVALID', `Field name '${name}' is invalid in JSON input`);

@@ -62,6 +62,9 @@ export function answerHeaders(headers: Readonly<Record<string, string | string[]
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** Headers that this service reads as well. Without them, the core would read another request. */
+const READ_HERE: ReadonlySet<string> = new Set(['content-length', 'content-type', 'cdi-version', 'rid']);
+
 /**
  * Returns the header names listed in a `Connection` header, which must not be forwarded. `content-length` and
  * `content-type` are never among them: without its length, a body would be read as another request.
@@ -73,5 +76,5 @@ function listedIn(connection = ''): ReadonlySet<string> {
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());
-  return new Set(names.filter((name) => name !== 'content-length' && name !== 'content-type'));
+  return new Set(names.filter((name) => !READ_HERE.has(name)));
 }

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
 import { bringIdentity, bringOwner, notHandedOver } from '../../hand-over/bring-into-core.ts';
-import { type CoreChange, followCore, followReset } from '../../hand-over/follow-core.ts';
+import { type CoreChange, disownUser, followCore, followReset } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import { AppError } from '../../lib/errors.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import type { Front } from '../context.ts';
 import { DISABLED } from '../protocol/user-json.ts';
 import { statedCdiVersion } from '../server/cdi-version.ts';
@@ -74,7 +75,7 @@ export const INTERCEPTED: readonly {
       const { json } = call;
       const [id, userId] = [json.text('thirdPartyId'), json.text('thirdPartyUserId')];
       if (id === undefined || userId === undefined) return forwardCall(front, call);
-      const standing = await bringIdentity(front, { id, userId });
+      const standing = await bringIdentity(front, { id, userId }, json.textWithin('email', 'id'));
       if (standing === 'only-here') throw notHandedOver();
       return standing === 'disabled' ? SIGN_IN_UP_NOT_ALLOWED : forwardCall(front, call);
     },
@@ -127,13 +128,24 @@ export const INTERCEPTED: readonly {
     reach: 'public tenant',
     key: 'manage',
     answer: async (front, call) => {
-      const user = await front.core.findUser(userIdOf(call));
+      // The core strips blanks from the id of this call, and of no other.
+      const user = await front.core.findUser(stripControlAndSpace(userIdOf(call)));
       const emails = user?.loginMethods.filter(({ recipeId }) => recipeId === 'emailpassword') ?? [];
       const isTaken = await isOnlyHere(
         front,
         emails.flatMap(({ email }) => email ?? []),
       );
       return isTaken ? EMAIL_TAKEN : forwardCall(front, call);
+    },
+  },
+  {
+    method: 'POST',
+    url: '/recipe/multitenancy/tenant/user/remove',
+    reach: 'public tenant',
+    key: 'manage',
+    answer: async (front, call) => {
+      await disownUser(front, stripControlAndSpace(userIdOf(call)));
+      return forwardCall(front, call);
     },
   },
   {

@@ -42,7 +42,7 @@ export interface ExistingPasswordLogin extends ExistingLogin {
   hashSetBy: HashSetBy;
   noHash?: NoHash | undefined;
   /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
-  isEmailSetHere?: boolean;
+  isEmailChanged?: boolean;
   /** Fingerprint of the imported hash, if this service has replaced it (src/passwords/hash-fingerprint.ts). */
   importedFingerprint?: string;
   /** Whether an earlier line of this dry run created the login. */

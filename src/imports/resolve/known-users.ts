@@ -56,7 +56,7 @@ export interface PersonPassword {
   /** Whether a call of this service has changed the login since an import last did. */
   isChangedHere: boolean;
   /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
-  isEmailSetHere: boolean;
+  isEmailChanged: boolean;
   /** Text that is different after every change of the login. Sign-ins do not change it. */
   version: string;
 }

@@ -284,7 +284,7 @@ export class LineResolver {
       externalIdsOf(parsedUser).length === 0 &&
       parsedUser.methods.every(
         (method) =>
-          method.recipeId === 'emailpassword' && this.#existing.passwords.get(method.email)?.isEmailSetHere,
+          method.recipeId === 'emailpassword' && this.#existing.passwords.get(method.email)?.isEmailChanged,
       )
     );
   }

@@ -249,7 +249,7 @@ export class MatchResolver {
     if (this.#options.trustExternalIds === true) return true;
     const { passwords, thirdParties } = person;
     return (
-      passwords.some((login) => !login.isEmailSetHere && emails.includes(login.email)) ||
+      passwords.some((login) => !login.isEmailChanged && emails.includes(login.email)) ||
       thirdParties.some(
         (login) =>
           identities.includes(identityKey(login.identity)) ||
@@ -471,7 +471,7 @@ export class MatchResolver {
         noHash,
         hashSetBy: 'import',
         isChangedHere: false,
-        isEmailSetHere: false,
+        isEmailChanged: false,
       });
       this.#credentials.set(recipeUserId, credential);
       emails.set(email, ids);

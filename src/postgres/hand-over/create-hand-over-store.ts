@@ -337,6 +337,11 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
     },
 
+    async hasCoreUser(coreId) {
+      const rows = await db.query('select from handed_over_logins where core_id = $1 limit 1', [coreId]);
+      return rows.length > 0;
+    },
+
     async findLogin(recipeUserId) {
       const [row] = await db.query<LoginRow>(
         `select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason

@@ -256,7 +256,7 @@ function movedRow(stored: StoredPassword | undefined, change: PasswordChange, no
   const row = {
     ...JSON.parse(stored.content),
     ...{ email, verified_emails: emptyAsNull(verifiedEmails), changed_at: now, changed_by_import_at: now },
-    email_set_here: null,
+    email_set_by: null,
   };
   if (credential === undefined) return JSON.stringify({ ...row, ...storedHash(stored) });
   const [hash, noHash] = 'hash' in credential ? [credential.hash] : [undefined, credential.noHash];

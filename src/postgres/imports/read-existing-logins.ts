@@ -20,7 +20,7 @@ interface PasswordRow extends LoginRow {
   linked: boolean;
   hash_set_by: HashSetBy;
   no_hash: NoHash | null;
-  email_set_here: boolean;
+  has_new_email: boolean;
   fingerprint: string | null;
 }
 
@@ -39,7 +39,7 @@ interface AliasRow {
 }
 
 const PASSWORD_LOGINS = passwordLoginsByKey(
-  `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, email_set_here is true as email_set_here, encode(imported_fingerprint, 'hex') as fingerprint`,
+  `email, user_id, recipe_user_id, linked, ${STATE}, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint`,
 );
 
 const THIRD_PARTY_LOGINS = thirdPartyLoginsByKey(
@@ -73,7 +73,7 @@ export async function readExistingLogins(
       inCore: inCore.get(row.recipe_user_id),
       hashSetBy,
       ...(noHash !== null && { noHash }),
-      ...(row.email_set_here && { isEmailSetHere: true }),
+      ...(row.has_new_email && { isEmailChanged: true }),
       ...upgraded,
     });
     if (row.linked) linked.add(row.user_id);

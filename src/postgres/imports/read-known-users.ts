@@ -30,7 +30,7 @@ interface PasswordRow extends LoginRow {
   fingerprint: string | null;
   verified_emails: string[] | null;
   is_changed_here: boolean;
-  email_set_here: boolean;
+  has_new_email: boolean;
   time_joined_ms: string;
   version: string;
 }
@@ -56,7 +56,7 @@ const PASSWORDS = `
   select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
     encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
     changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-    email_set_here is true as email_set_here,
+    email_set_by is not distinct from 'change' as has_new_email,
     concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, ${STATE}
   from password_logins where email = any ($1) or user_id = any ($2::uuid[])`;
 
@@ -166,7 +166,7 @@ const passwordOf = (row: PasswordRow): Person['passwords'][number] => ({
   ...(row.fingerprint !== null && { importedFingerprint: row.fingerprint }),
   verifiedEmails: row.verified_emails ?? [],
   isChangedHere: row.is_changed_here,
-  isEmailSetHere: row.email_set_here,
+  isEmailChanged: row.has_new_email,
   version: row.version,
 });
 

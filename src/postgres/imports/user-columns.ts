@@ -49,7 +49,7 @@ const PASSWORD_LOGIN: Fields<NewPasswordLogin> = {
   // `hash_set_by` keeps its default `import`, because an import has set the hash of a new user.
   hashSetBy: NOT_WRITTEN,
   importedFingerprint: NOT_WRITTEN,
-  isEmailSetHere: NOT_WRITTEN,
+  isEmailChanged: NOT_WRITTEN,
 };
 
 const THIRD_PARTY_LOGIN: Fields<NewThirdPartyLogin> = {

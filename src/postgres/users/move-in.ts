@@ -12,7 +12,7 @@ const MOVE_IN = `
     update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
       hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
     where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-      and no_hash is distinct from 'unset' and not disabled and email_set_here is not true
+      and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
     returning recipe_user_id, hash_algorithm
   )
   insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)

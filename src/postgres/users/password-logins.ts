@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { HashSetBy, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { User } from '../../users/user.ts';
-import type { PasswordLogin } from '../../users/user-store.ts';
+import type { EmailSetBy, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
@@ -20,8 +20,8 @@ export async function createPasswordUser(
   const rows = await db.query(
     `with login as (
        insert into password_logins
-         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by)
-       values ($1, $2, $2, $3, $4, $5, $6, 'user') on conflict (email) do nothing
+         (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by, email_set_by)
+       values ($1, $2, $2, $3, $4, $5, $6, 'user', 'sign-up') on conflict (email) do nothing
        returning user_id, time_joined_ms
      )
      insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id`,
@@ -35,21 +35,21 @@ type LoginRow = CredentialRow & {
   hash_set_by: HashSetBy;
   last_sign_in_at: Date | null;
   disabled: boolean;
-  email_set_here: boolean;
+  email_set_by: EmailSetBy | null;
 };
 
 /** Finds the login by a single query, so that the time of a failed sign-in reveals nothing about its user. */
 export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
   const [row] = await db.query<LoginRow>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
-       email_set_here is true as email_set_here,
+       email_set_by,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
      from password_logins where email = $1`,
     [email],
   );
   if (row === undefined) return undefined;
   const recipeUserId = row.recipe_user_id;
-  const standing = { recipeUserId, isDisabled: row.disabled, isEmailSetHere: row.email_set_here };
+  const standing = { recipeUserId, isDisabled: row.disabled, emailSetBy: row.email_set_by ?? undefined };
   if (!hasHash(row)) return { ...standing, noHash: row.no_hash };
   const lastSignInMs = row.last_sign_in_at?.getTime();
   const isSetHere = row.hash_set_by === 'user';
@@ -109,10 +109,10 @@ const MOVE = `
   insert into password_logins
     (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
      no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, changed_at, email_set_here)
+     changed_by_import_at, changed_at, email_set_by)
   select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
      no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, now(), true from old`;
+     changed_by_import_at, now(), 'change' from old`;
 
 const CHANGE_HASH = `
   with changed as (

@@ -10,7 +10,7 @@ import { wholeUser } from './whole-user.ts';
  * Condition for a login whose address a call of this service has set, so that an import may mean somebody else,
  * and whose user could still sign in by another login, or has the external id of somebody else.
  */
-export const ANOTHER_PERSON = '(login.linked and login.email_set_here is true)';
+export const ANOTHER_PERSON = "(login.linked and login.email_set_by is not distinct from 'change')";
 
 /**
  * Creates or overwrites imported password logins, and returns those that existed before. Rows are inserted in

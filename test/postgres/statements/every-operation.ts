@@ -154,6 +154,7 @@ async function handOvers(db: Database): Promise<void> {
   await store.movedByDay(owner);
   await store.listRefused(owner, undefined, 1);
   await store.findLogin(user.id);
+  await store.hasCoreUser(user.id);
   await store.lock(user.id, 1000);
   await store.unlock(user.id);
   await store.nextToUndo(owner, 1);

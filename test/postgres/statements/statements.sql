@@ -10,7 +10,7 @@ select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_p
 state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_here is true as email_set_here, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
@@ -215,7 +215,7 @@ select own.users + (select count(*) from others) - met.users as count from own, 
 
 -- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_here is true) as is_another_person, coalesce(email = any (verified_emails), false) as verified,
+password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
 case when linked then null::json end as linked_user
 from password_logins login where email = any ($1);
 
@@ -228,7 +228,7 @@ password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm
 hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
 hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
 where (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2))
-and not (login.linked and login.email_set_here is true)
+and not (login.linked and login.email_set_by is not distinct from 'change')
 returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
 coalesce(email = any (verified_emails), false) as verified, null as linked_user;
 
@@ -502,7 +502,7 @@ state_by_call as is_changed_here from third_party_logins login, unnest($1::text[
 select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_here is true as email_set_here, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
@@ -671,6 +671,9 @@ delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state
 -- hand-over/create-hand-over-store.ts Object.finishUndo
 update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
 where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts Object.hasCoreUser
+select from handed_over_logins where core_id = $1 limit 1;
 
 -- hand-over/create-hand-over-store.ts Object.findLogin
 select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
@@ -1370,7 +1373,7 @@ union select alias, kind, user_id, recipe_user_id from user_aliases where alias 
 union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
 
 -- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_here is true as email_set_here, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
+select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
 
 -- imports/read-existing-logins.ts read
 select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
@@ -1385,7 +1388,7 @@ union all select user_id::text, user_id, user_id, false from users where user_id
 select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
 encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
 changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-email_set_here is true as email_set_here,
+email_set_by is not distinct from 'change' as has_new_email,
 concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
 from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
 
@@ -1907,11 +1910,11 @@ returning user_id, time_joined_ms
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/import-without-hash.ts importWithoutHash
-select user_id, (login.linked and login.email_set_here is true) as is_another_person from password_logins login where email = $1;
+select user_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person from password_logins login where email = $1;
 
 -- users/import-without-hash.ts
 update password_logins login set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-where email = $1 and no_hash <> $2 and not (login.linked and login.email_set_here is true) returning user_id, recipe_user_id;
+where email = $1 and no_hash <> $2 and not (login.linked and login.email_set_by is not distinct from 'change') returning user_id, recipe_user_id;
 
 -- users/import-without-hash.ts
 insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import');
@@ -1933,7 +1936,7 @@ with changed as (
 update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
 hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
 where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-and no_hash is distinct from 'unset' and not disabled and email_set_here is not true
+and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
 returning recipe_user_id, hash_algorithm
 )
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
@@ -1961,15 +1964,15 @@ select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind =
 -- users/password-logins.ts createPasswordUser
 with login as (
 insert into password_logins
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by)
-values ($1, $2, $2, $3, $4, $5, $6, 'user') on conflict (email) do nothing
+(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_class, hash_set_by, email_set_by)
+values ($1, $2, $2, $3, $4, $5, $6, 'user', 'sign-up') on conflict (email) do nothing
 returning user_id, time_joined_ms
 )
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
 -- users/password-logins.ts findPasswordLogin
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
-email_set_here is true as email_set_here,
+email_set_by,
 case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
 from password_logins where email = $1;
 
@@ -1998,10 +2001,10 @@ with old as (delete from password_logins where email = $1 returning *)
 insert into password_logins
 (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
 no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, changed_at, email_set_here)
+changed_by_import_at, changed_at, email_set_by)
 select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
 no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, now(), true from old;
+changed_by_import_at, now(), 'change' from old;
 
 -- users/remove-user-rows.ts
 with p as (delete from password_logins where user_id = $1),
@@ -2531,7 +2534,7 @@ hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
 hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
 where ($9 or not exists (select from hand_overs))
 and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
-and not (login.linked and login.email_set_here is true)
+and not (login.linked and login.email_set_by is not distinct from 'change')
 returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
 email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
 ), created as (
@@ -2551,7 +2554,7 @@ from incoming left join kept using (email) where existed is not false;
 
 -- users/write-imported.ts Object.readLeft (postgres only)
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_here is true) as is_another_person, coalesce(email = any (verified_emails), false) as verified,
+password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
 case when linked then (select row_to_json(whole) from (
 select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
 l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(

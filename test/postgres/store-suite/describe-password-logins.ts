@@ -47,7 +47,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
         hash: labelledHash('old'),
         isSetHere: false,
         isDisabled: false,
-        isEmailSetHere: false,
+        emailSetBy: undefined,
         lastSignInMs: undefined,
       });
       const before = Date.now();
