@@ -240,6 +240,7 @@ describe('a user with every field', () => {
       'last_sign_in_at',
       'changed_at',
       'changed_by_import_at',
+      'email_set_by',
       'imported_fingerprint',
       'state_set_at',
       'state_by_call',
@@ -264,7 +265,7 @@ describe('a user with every field', () => {
     await service.send('POST', '/bulk-import/import', USER);
     await db.query(
       `update password_logins set last_sign_in_at = now(), changed_at = now(), changed_by_import_at = now(), hash_set_by = 'user',
-         imported_fingerprint = 'x', state_set_at = now(), state_by_call = true`,
+         imported_fingerprint = 'x', state_set_at = now(), state_by_call = true, email_set_by = 'sign-up'`,
     );
     const row = async () => {
       const [login] = await db.query<Record<string, unknown>>('select * from password_logins');
@@ -276,7 +277,10 @@ describe('a user with every field', () => {
     const change = { recipeUserId: 'external-user', email: 'new@example.com' };
     expect((await service.send('PUT', '/recipe/user', change)).body.status).toBe('OK');
     const after = await row();
-    expect(after).toEqual({ ...before, email: 'new@example.com', changed_at: after.changed_at });
+    expect(after).toEqual({
+      ...before,
+      ...{ email: 'new@example.com', changed_at: after.changed_at, email_set_by: 'change' },
+    });
     await takeRows();
   });
 });

@@ -60,6 +60,7 @@ export async function followCore<Answer>(
 /** Clients may name a login by an id that only the core has, which it gives to each but the first login of a user. */
 async function subjectOf(deps: FollowDeps, id: string, isOfOneLogin: boolean): Promise<Subject> {
   const { users, core, legacy, handOvers } = deps;
+  if (id === '') return { id, user: undefined, method: undefined, addresses: [] };
   const known = await users.findUser(id);
   const there = known === undefined || legacy !== undefined ? await core.findUser(id) : undefined;
   const user = known ?? (there && (await users.findUser(there.id)));

@@ -27,8 +27,8 @@ export interface HandOverBounds {
 const BOUNDS: HandOverBounds = { batch: 5000, stageFrom: 2000, lookMs: 2000, stagePatienceMs: 15 * 60_000 };
 
 /**
- * Share of the staged users that may be left for a round to count as progress. A core that was killed during
- * its work fails again with the same users, and gives up on only two of them every five minutes.
+ * Share of the staged users that may be left for a round to count as progress. Failed users are among those left: a
+ * core that was killed before it emptied its stage fails with all users again, at less than one a second.
  */
 const STAGE_PROGRESS = 0.9;
 
@@ -264,11 +264,14 @@ export class HandOverWorker {
   async #emptyStage(handOver: HandOver): Promise<{ failed: ReadonlySet<string>; hasAdvanced: boolean }> {
     const { core } = this.#deps;
     let hasAdvanced = false;
-    let left = await core.countStaged();
+    let { waiting, failed: refused } = await core.countStaged();
+    let left = waiting + refused;
     let since = performance.now();
-    while (left > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
+    while (waiting > 0 && !this.#poller.isStopped && (await this.#keeps(handOver))) {
       await sleep(this.#bounds.lookMs);
-      const now = await core.countStaged();
+      ({ waiting, failed: refused } = await core.countStaged());
+      const now = waiting + refused;
+      if (waiting === 0) hasAdvanced = true;
       if (now <= left * STAGE_PROGRESS) {
         [left, since, hasAdvanced] = [now, performance.now(), true];
       } else if (performance.now() - since > this.#bounds.stagePatienceMs) {

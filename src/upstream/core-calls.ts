@@ -159,12 +159,14 @@ export class CoreCalls {
     );
   }
 
-  /** Number of staged users whom the core still has to create. */
-  async countStaged(): Promise<number> {
-    const counts = await Promise.all(
-      ['NEW', 'PROCESSING'].map((status) => this.#ok('GET', `/bulk-import/users/count?status=${status}`)),
+  /** Numbers of staged users whom the core still has to create, and whom it could not create. */
+  async countStaged(): Promise<{ waiting: number; failed: number }> {
+    const [created = 0, processing = 0, failed = 0] = await Promise.all(
+      ['NEW', 'PROCESSING', 'FAILED'].map(async (status) =>
+        Number((await this.#ok('GET', `/bulk-import/users/count?status=${status}`)).count),
+      ),
     );
-    return counts.reduce((sum, { count }) => sum + Number(count), 0);
+    return { waiting: created + processing, failed };
   }
 
   /** External ids of staged users whom the core could not create. */

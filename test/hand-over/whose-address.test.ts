@@ -302,6 +302,94 @@ describe('a change that the core makes', () => {
   });
 });
 
+describe('the placeholder password, which all who wait have', () => {
+  /** Kate and Mallory wait. Past this service, Mallory gets the address in the core that Kate has here. */
+  async function exchange(world: World): Promise<void> {
+    await importKate(world);
+    await importLines(world, { externalUserId: 'old-mallory', loginMethods: [passwordOf('m@x.org')] });
+    await world.handOver();
+    const [kate, mallory] = [world.core.login(KATE), world.core.login('m@x.org')];
+    if (kate === undefined || mallory === undefined) throw new Error('they are not in the core');
+    kate.email = 'moved@x.org';
+    mallory.email = KATE;
+  }
+
+  it('signs nobody in as another person who waits', async () => {
+    const world = await useWorld();
+    await exchange(world);
+    const { body } = await world.signIn(KATE);
+    expect(body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(world.core.login(KATE)?.password).toBeUndefined();
+    expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
+  it('is not there for others while a hand-over is undone', async () => {
+    const world = await useWorld();
+    await importKate(world);
+    const { handOverId } = await world.handOver();
+    const statuses: unknown[] = [];
+    world.core.fault = ({ path }) => {
+      if (path !== '/user/remove') return undefined;
+      const signUp = world.send('POST', '/recipe/signup', { email: KATE, password: NEW });
+      statuses.push(signUp.then(({ body }) => body.code));
+      return undefined;
+    };
+    await world.send('POST', `/hand-over/${handOverId}/undo`);
+    await world.front.worker.idle();
+    expect(await Promise.all(statuses)).toEqual(['NOT_HANDED_OVER']);
+    expect(world.core.login(KATE)).toBeUndefined();
+  });
+});
+
+describe('a login with an id that only the core has', () => {
+  async function useLinked() {
+    const world = await useWorld({ knowsKate: true });
+    world.core.features = ['account_linking'];
+    const loginMethods = [{ ...googleOf('k', 'kate@google.example'), isPrimary: true }, passwordOf(KATE)];
+    await importLines(world, { externalUserId: 'old-kate', loginMethods });
+    await world.handOver();
+    const recipeUserId = world.core.login(KATE)?.recipeUserId ?? '';
+    expect(recipeUserId).not.toBe('old-kate');
+    return { world, recipeUserId };
+  }
+
+  it('is followed when its password changes', async () => {
+    const { world, recipeUserId } = await useLinked();
+    await world.send('PUT', '/recipe/user', { recipeUserId, password: NEW });
+    expect(await world.store.findPasswordLogin(KATE)).toBeUndefined();
+    expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await world.signIn(KATE, NEW)).body.status).toBe('OK');
+  });
+
+  it('is followed when its address changes', async () => {
+    const { world, recipeUserId } = await useLinked();
+    await world.send('PUT', '/recipe/user', { recipeUserId, email: 'k2@x.org' });
+    expect((await world.signIn('k2@x.org')).body.status).toBe('OK');
+    expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
+  it('is followed when it or its user is removed', async () => {
+    for (const removeAllLinkedAccounts of [true, false]) {
+      const { world, recipeUserId } = await useLinked();
+      await world.send('POST', '/user/remove', { userId: recipeUserId, removeAllLinkedAccounts });
+      expect(await world.store.findPasswordLogin(KATE)).toBeUndefined();
+      expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    }
+  });
+});
+
+it('reads the version that the core gets, whatever the header Connection lists', async () => {
+  const world = await useWorld();
+  const id = await world.importUser(KATE);
+  await world.signIn(KATE, 'wrong');
+  await world.send('GET', `/users/by-accountinfo?doUnionOfAccountInfo=false&email=${KATE}`);
+  const headers = { 'cdi-version': '3.0', connection: 'cdi-version, close' };
+  const change = { userId: world.mallory, recipeUserId: id, password: NEW };
+  expect((await world.send('PUT', '/recipe/user', change, headers)).body.status).toBe('OK');
+  expect((await world.signIn('mallory@x.org', NEW)).body.status).toBe('OK');
+  expect((await world.signIn(KATE)).body.status).toBe('OK');
+});
+
 describe('social users', () => {
   const signInUp = async (world: World, prefix = '', version = '5.6') =>
     (
@@ -358,6 +446,14 @@ describe('social users', () => {
     expect(await signInUp(world)).toMatchObject({ status: 'OK', createdNewUser: false });
   });
 
+  it('get no address that the provider has not verified', async () => {
+    const world = await useWorld();
+    const email = { id: KELVIN, isVerified: true };
+    const signIn = { thirdPartyId: 'google', thirdPartyUserId: 'm', email };
+    const { body } = await world.send('POST', '/recipe/signinup', signIn, { 'content-type': UTF8 });
+    expect(body.code).toBe('FIELD_INVALID');
+  });
+
   it('whom nobody knows are created', async () => {
     expect(await signInUp(await useWorld())).toMatchObject({ status: 'OK', createdNewUser: true });
   });
@@ -380,6 +476,24 @@ describe('a removed user', () => {
       expect(world.asked()).toBe(calls);
     },
   );
+});
+
+it('a social user whom the core has verified is not asked about, and does not come back', async () => {
+  const world = await useWorld({ knowsKate: true });
+  const signIn = { thirdPartyId: 'google', thirdPartyUserId: 'k', email: { id: KATE, isVerified: true } };
+  const { user } = (await world.send('POST', '/recipe/signinup', signIn)).body;
+  for (let time = 0; time < 2; time += 1) {
+    expect((await world.signIn(KATE)).body.status).toBe('WRONG_CREDENTIALS_ERROR');
+    await world.send('POST', '/user/remove', { userId: user.id });
+  }
+  expect(world.asked()).toBe(0);
+});
+
+it('a stranger who removes his own account does not shut out its owner', async () => {
+  const world = await useWorld();
+  const { user } = (await world.send('POST', '/recipe/signup', { email: KATE, password: 'm' })).body;
+  await world.send('POST', '/user/remove', { userId: user.id });
+  expect(await world.store.isSettled(KATE)).toBe(false);
 });
 
 it('look-ups with a key that may only read create nobody, in the core or here', async () => {

@@ -212,6 +212,33 @@ describe('a user who was removed', () => {
     expect(await signInStatus(service, KATE, 'her password')).toBe('OK');
   });
 
+  it('does not come back by an id that the login method had before', async () => {
+    const service = await useService();
+    const methods = [{ ...google('k', 'kate@y.org'), isPrimary: true }, password(KATE)];
+    await importLine(service, { loginMethods: methods });
+    const { user, recipeUserId } = (await signIn(service, KATE)).body;
+    for (const userId of [user.id, recipeUserId])
+      await service.send('POST', '/user/remove', { userId, removeAllLinkedAccounts: false });
+    expect(await signInStatus(service, KATE, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect(service.legacy.asked).toBe(0);
+  });
+
+  it('does not come back with an answer that was on its way', async () => {
+    const service = await useService();
+    service.legacy.meanwhile = () => service.store.recordRemoved([KATE]);
+    const signUp = { email: KATE, password: 'a new one' };
+    expect((await service.send('POST', '/recipe/signup', signUp)).body.status).toBe('OK');
+    expect(await signInStatus(service, KATE, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+  });
+
+  it('shuts out nobody who has the address in the legacy system later', async () => {
+    const service = await useService();
+    const { user } = (await service.send('POST', '/recipe/signup', { email: 'later@x.org', password: 'm' }))
+      .body;
+    await service.send('POST', '/user/remove', { userId: user.id });
+    expect(await service.store.isSettled('later@x.org')).toBe(false);
+  });
+
   it('leaves no address in the database', async () => {
     const service = await useService();
     await signInStatus(service, KATE, 'her password');
@@ -219,6 +246,17 @@ describe('a user who was removed', () => {
     const rows = await service.database.db.query('select * from removed_addresses');
     expect(rows).toHaveLength(1);
     expect(JSON.stringify(rows)).not.toContain('kate');
+  });
+});
+
+describe('a user who changes the address', () => {
+  it('gets no second user with the former one, and may return to it', async () => {
+    const service = await useService();
+    const { recipeUserId } = (await signIn(service, KATE, 'her password')).body;
+    expect((await changeEmail(service, recipeUserId, 'kate2@x.org')).status).toBe('OK');
+    expect(await signInStatus(service, KATE, 'her password')).toBe('WRONG_CREDENTIALS_ERROR');
+    expect((await changeEmail(service, recipeUserId, KATE)).status).toBe('OK');
+    expect(await signInStatus(service, KATE, 'her password')).toBe('OK');
   });
 });
 

@@ -63,7 +63,9 @@ export function openVerdictFiles(
     needsOriginals: rejects !== undefined,
     add(row) {
       report?.write(`${reportLine(row)}\n`);
-      if (row.result === 'conflict' || row.result === 'error') rejects?.write(`${rejectLine(row, from)}\n`);
+      // Alone in a file, a row with the id of an earlier row would take the place of that row.
+      const isReject = row.result === 'conflict' || row.result === 'error';
+      if (isReject && row.reason !== 'EXTERNAL_ID_REPEATED') rejects?.write(`${rejectLine(row, from)}\n`);
     },
     restart() {
       for (const file of files) file.restart();

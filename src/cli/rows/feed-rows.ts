@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../parts.ts';
 import type { Condition } from './condition.ts';
@@ -81,8 +81,12 @@ function distribute(
   const texts = ready.map(() => '');
   for (const row of batch) {
     const { parsed } = row;
-    const disabling = disables ? disablingOf(row) : undefined;
+    // With --delete-missing, users whom the former system has deleted are removed, and not disabled.
+    const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !mentionsAll);
+    const disabling = disables && isLeftOut ? disablingOf(row) : undefined;
     const line = disabling ?? row.line;
+    // Rows that are not sent become blank lines, so that line numbers of the stream identify rows.
+    let text = mentionsAll ? mentionOf(row) : '\n';
     // The line is half of the row's memory, and the row may wait long for its answer.
     row.line = undefined;
     row.parsed = undefined;
@@ -93,8 +97,6 @@ function distribute(
     const isSent = row.result === 'import' || disabling !== undefined;
     const number = ledger.add(row, isSent);
     const part = partOf(number, ready.length);
-    // Rows that are not sent become blank lines, so that line numbers of the stream identify rows.
-    let text = mentionsAll ? mentionOf(row) : '\n';
     if (isSent && line !== undefined) {
       const after = parsed && duplicates?.duplicateRows.add(parsed, number);
       if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
@@ -108,13 +110,23 @@ function distribute(
   for (const [part, text] of texts.entries()) if (text !== '') ready[part]?.add(text);
 }
 
+/** Returns the login method of a row whose external id and time are those of the user, if the user has none. */
+const primaryOf = ({ user }: Verdict): JsonObject | undefined => {
+  const methods = (user?.loginMethods ?? []).filter(isJsonObject);
+  return methods.find(({ isPrimary }) => isPrimary === true) ?? methods[0];
+};
+
+const externalIdOf = (row: Verdict): unknown => row.externalUserId ?? primaryOf(row)?.externalUserId;
+
 /**
- * Returns the line that disables the user of a row which is left out as disabled. Its address and time of
- * joining show the service that the id is still that of the same person.
+ * Returns the line that disables the user of a row which is left out as disabled or deleted. Its address and
+ * time of joining show the service that the id is still that of the same person.
  */
-function disablingOf({ reason, externalUserId, email, user }: Verdict): string | undefined {
-  if (reason !== 'DISABLED' || externalUserId === undefined) return undefined;
-  const [first] = (user?.loginMethods ?? []).filter(isJsonObject);
+function disablingOf(row: Verdict): string | undefined {
+  const { email, user } = row;
+  const externalUserId = externalIdOf(row);
+  if (externalUserId === undefined) return undefined;
+  const first = primaryOf(row);
   return JSON.stringify({
     ...{ externalUserId, disabled: true, email: email ?? first?.email },
     timeJoinedInMSSinceEpoch: user?.timeJoinedMs ?? first?.timeJoinedInMSSinceEpoch,
@@ -125,8 +137,10 @@ function disablingOf({ reason, externalUserId, email, user }: Verdict): string |
  * Names the user of a row that is not imported, so that the user is not missing. The line is blank if the
  * former system has deleted the user, and names nobody if the row cannot be read.
  */
-function mentionOf({ result, reason, externalUserId }: Verdict): string {
+function mentionOf(row: Verdict): string {
+  const { result, reason } = row;
   if (reason === 'DELETED') return '\n';
+  const externalUserId = externalIdOf(row);
   if (externalUserId !== undefined) return `${JSON.stringify({ externalUserId })}\n`;
   return result === 'skip' ? '\n' : '{}\n';
 }

@@ -12,7 +12,9 @@ export function externalIdsIn(line: RawLine): string[] | undefined {
   const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
   return [value, ...methods].flatMap((one) => {
     const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
-    return typeof id === 'string' && id !== '' ? stripControlAndSpace(id) : [];
+    if (typeof id !== 'string') return [];
+    const stripped = stripControlAndSpace(id);
+    return stripped !== '' && isPostgresText(stripped) ? stripped : [];
   });
 }
 
@@ -34,14 +36,24 @@ export function readDisabling({ text }: RawLine): ParsedDisabling | undefined {
   if (disabled !== true || !Object.keys(members).every((key) => DISABLING_MEMBERS.has(key))) return undefined;
   if (typeof externalUserId !== 'string' || isLongerThan(externalUserId, MAX_CHARACTERS.externalId))
     return undefined;
-  const externalId = stripControlAndSpace(externalUserId);
-  if (externalId === '' || !isPostgresText(externalId)) return undefined;
+  if (externalUserId === '' || !isPostgresText(externalUserId) || hasInexactId(members)) return undefined;
   return {
-    ...{ disables: true, externalId },
+    ...{ disables: true, externalId: externalUserId },
     // An address or a time that is no such thing agrees with nobody.
     email: typeof email === 'string' ? normalizeEmail(email) : undefined,
     timeJoinedMs: typeof timeJoinedMs === 'number' ? timeJoinedMs : undefined,
   };
+}
+
+/** Returns whether blanks or control characters would be stripped from an external id. */
+export const namesInexactly = ({ text }: RawLine): boolean => hasInexactId(parsed(text));
+
+function hasInexactId(value: Members): boolean {
+  const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
+  return [value, ...methods].some((one) => {
+    const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
+    return typeof id === 'string' && stripControlAndSpace(id) !== id;
+  });
 }
 
 type Members = Record<string, unknown>;

@@ -72,6 +72,12 @@ export const EXTERNAL_ID_REPEATED: LineError = {
   message: 'An earlier line of this import has the same external id',
 };
 
+export const EXTERNAL_ID_INEXACT: LineError = {
+  code: 'FIELD_INVALID',
+  message:
+    'externalUserId begins or ends with a blank or a control character, so that it may be confused with the id of somebody else (matchBy=externalId)',
+};
+
 export const OTHER_PERSON: LineError = {
   code: 'OTHER_PERSON',
   message:

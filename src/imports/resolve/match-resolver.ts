@@ -178,11 +178,7 @@ export class MatchResolver {
     const person = owner.isPerson ? this.#known.persons.get(owner.userId) : undefined;
     if (person === undefined)
       return failed('EXTERNAL_ID_ALREADY_EXISTS', 'The external id of this line is an id of another user');
-    if (!person.isOfSource)
-      return failed(
-        'EXTERNAL_ID_ALREADY_EXISTS',
-        'The external id of this line belongs to a user of another source',
-      );
+    if (!person.isOfSource) return { status: 'FAILED', ...FOREIGN_PERSON };
     if (!this.#isAbout(person, evidenceOf(line))) return { status: 'FAILED', ...OTHER_PERSON };
     const ids = { ...(!person.isDryRun && { userId: person.userId }), externalUserId: line.externalId };
     if (onConflict === 'fail') return { status: 'FAILED', ...EXTERNAL_ID_EXISTS };
@@ -225,7 +221,8 @@ export class MatchResolver {
     const { externalId: externalUserId, email, timeJoinedMs } = line;
     const owner = this.#known.owners.get(externalUserId);
     const person = owner?.isPerson ? this.#known.persons.get(owner.userId) : undefined;
-    if (person?.isOfSource !== true) return { status: 'SKIPPED', ...USER_UNKNOWN };
+    if (owner === undefined) return { status: 'SKIPPED', ...USER_UNKNOWN };
+    if (person?.isOfSource !== true) return { status: 'FAILED', ...FOREIGN_PERSON };
     const times = [timeJoinedMs].filter(isExactTime);
     const evidence = { emails: [email], identities: [], hashes: [], times };
     if (!this.#isAbout(person, evidence)) return { status: 'FAILED', ...OTHER_PERSON };
@@ -578,6 +575,11 @@ const NO_EXTERNAL_ID: LineError = {
 const EXTERNAL_ID_EXISTS: LineError = {
   code: 'EXTERNAL_ID_ALREADY_EXISTS',
   message: 'A user with this external id exists already',
+};
+
+const FOREIGN_PERSON: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The external id of this line belongs to a user of another source',
 };
 
 const FOREIGN_ID: LineError = {

@@ -24,8 +24,10 @@ export function movable<Item extends Move>(
     for (const place of item.wants) {
       if (isFree(place)) continue;
       const before = leaving.get(place);
+      const others = before && waiting.get(before);
       if (before === undefined) stuck.push(item);
-      else waiting.set(before, [...(waiting.get(before) ?? []), item]);
+      else if (others === undefined) waiting.set(before, [item]);
+      else others.push(item);
     }
   }
   for (;;) {

@@ -4,10 +4,10 @@ import type { EarlierUser, RowSink, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
 import { readLine } from '../input/read-line.ts';
-import { externalIdsIn, isMention, readDisabling } from '../input/read-mention.ts';
+import { externalIdsIn, isMention, namesInexactly, readDisabling } from '../input/read-mention.ts';
 import { classTotals, listHashes } from '../resolve/hash-counts.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
-import { EXTERNAL_ID_REPEATED } from '../resolve/line-failures.ts';
+import { EXTERNAL_ID_INEXACT, EXTERNAL_ID_REPEATED } from '../resolve/line-failures.ts';
 import { externalIdsOf } from '../resolve/login-keys.ts';
 import { linesOf, noOutcomes, type Outcome, type OutcomeCounts } from '../resolve/outcome.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
@@ -95,6 +95,11 @@ export async function* runImport(
   const repeatedIds = new RepeatedIds();
   const read = (line: RawLine): ParsedLine => {
     const parsed = readUser(line);
+    // Such a line must not take the place of the person with the exact id either.
+    if (matchBy === 'externalId' && namesInexactly(line)) {
+      repeatedIds.isRepeat(line.line, []);
+      return parsed !== undefined && 'code' in parsed ? parsed : EXTERNAL_ID_INEXACT;
+    }
     const externalIds = isParsedUser(parsed) ? externalIdsOf(parsed) : (externalIdsIn(line) ?? []);
     const isRepeat = repeatedIds.isRepeat(line.line, externalIds);
     return isRepeat && parsed !== undefined && !('code' in parsed) ? EXTERNAL_ID_REPEATED : parsed;

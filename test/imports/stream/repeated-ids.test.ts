@@ -107,8 +107,11 @@ describe.each(MODES)('a second line with an external id (%s)', (_, options) => {
     ['one chunk', 2000],
     ['several chunks', 1],
   ])('in %s', (__, maxLines) => {
-    it.each(SECOND)('fails, whatever became of the first: %s', async (___, second) => {
-      for (const [what, first, status] of FIRST) {
+    const isExact = ([what]: readonly [string, ...unknown[]]) => !/space|control|both|another/.test(what);
+    const isMatching = options.matchBy === 'externalId';
+    const seconds = isMatching ? SECOND.filter(isExact) : SECOND;
+    it.each(seconds)('fails, whatever became of the first: %s', async (___, second) => {
+      for (const [what, first, status] of isMatching ? FIRST.filter(isExact) : FIRST) {
         await run([user('taken', 'taken@b.c')], {}, 10);
         // The blank line and the users between them fill and delay chunks.
         const between = Array.from({ length: 4 }, (____, index) => user(`${index}`, `${index}@b.c`));
@@ -133,8 +136,27 @@ describe.each(MODES)('a second line with an external id (%s)', (_, options) => {
   });
 });
 
+it.each(SECOND.filter(([what]) => /space|control|both|another/.test(what)))(
+  'an import that matches by external id refuses ids with blanks, and keeps their place free: %s',
+  async (_what, line) => {
+    const options = { matchBy: 'externalId' as const, onConflict: 'overwrite' as const };
+    for (const lines of [
+      [line, user('bob', 'bob@b.c')],
+      [user('bob', 'bob@b.c'), line],
+    ]) {
+      const results = outcomes(await run(lines, options, 10));
+      expect(results[lines.indexOf(line)]).toBe('FIELD_INVALID');
+      expect(results[1 - lines.indexOf(line)]).toMatch(/CREATED|UNCHANGED/);
+    }
+    const { body } = await service.send('GET', '/user/id?userId=bob');
+    expect(body.user.emails).toEqual(['bob@b.c']);
+    expect(await signInStatus(service, 'mallory@b.c', OTHER_BCRYPT.password)).toBe('WRONG_CREDENTIALS_ERROR');
+    await removeEverything(service.database.db);
+  },
+);
+
 describe('a second line with an external id', () => {
-  const second = SECOND[1]?.[1];
+  const second = SECOND[0]?.[1];
 
   it.each([1, 2000])('fails when an interrupted import is resumed (chunks of %d)', async (maxLines) => {
     for (const first of [user('bob', 'bob@b.c'), user('bob', 'bob@b.c', 'no hash')]) {
@@ -196,7 +218,7 @@ describe('a second line with an external id', () => {
   it('counts a mention as the first line, and is no error if it is one', async () => {
     const options = { matchBy: 'externalId' as const, onConflict: 'overwrite' as const, deleteMissing: 0 };
     const lines = [{ externalUserId: 'bob' }, '', second, { externalUserId: ' bob' }];
-    expect(outcomes(await run(lines, options, 10))).toEqual(['EXTERNAL_ID_REPEATED']);
+    expect(outcomes(await run(lines, options, 10))).toEqual(['EXTERNAL_ID_REPEATED', 'FIELD_INVALID']);
     expect(await countUsers(service)).toBe(0);
   });
 });

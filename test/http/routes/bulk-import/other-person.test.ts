@@ -204,7 +204,9 @@ describe('a line {"externalUserId":"…","disabled":true}', () => {
 
   it('disables nobody of another source, and no other person', async () => {
     await ada();
-    expect(await outcome('b', '&source=wiki&matchBy=externalId', disabling(ADA))).toBe('USER_UNKNOWN');
+    expect(await outcome('b', '&source=wiki&matchBy=externalId', disabling(ADA))).toBe(
+      'EXTERNAL_ID_ALREADY_EXISTS',
+    );
     for (const evidence of [{}, { email: 'eve@b.c' }, { email: 7 }, joined(TIME + 1)])
       expect(await outcome('c', `${MATCH}&dryRun=true`, disabling(evidence))).toBe('OTHER_PERSON');
     expect(await outcome('d', `${MATCH}&trustExternalIds=true`, disabling())).toBe('UPDATED');
