@@ -49,7 +49,10 @@ export async function followCore<Answer>(
   const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
   try {
     const { answer, isMade } = await make();
-    if (isMade && change.kind === 'login' && change.email !== undefined) await legacy?.disown(addresses);
+    if (isMade && change.kind === 'login' && change.email !== undefined) {
+      const email = emailAtCore(change.email);
+      await legacy?.disown(addresses.filter((former) => former !== email));
+    }
     if (isMade && user !== undefined) await follow(deps, { ...change, id }, user, method);
     return answer;
   } finally {
