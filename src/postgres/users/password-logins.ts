@@ -49,11 +49,12 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   );
   if (row === undefined) return undefined;
   const recipeUserId = row.recipe_user_id;
-  const standing = { recipeUserId, isDisabled: row.disabled, emailSetBy: row.email_set_by ?? undefined };
-  if (!hasHash(row)) return { ...standing, noHash: row.no_hash };
+  const isDisabled = row.disabled;
+  const emailSetBy = row.email_set_by ?? undefined;
+  if (!hasHash(row)) return { recipeUserId, noHash: row.no_hash, isDisabled, emailSetBy };
   const lastSignInMs = row.last_sign_in_at?.getTime();
   const isSetHere = row.hash_set_by === 'user';
-  return { ...standing, hash: toHash(row), isSetHere, lastSignInMs };
+  return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled, emailSetBy };
 }
 
 /** False if anything has changed the login since its password was verified. */
