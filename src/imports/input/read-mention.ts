@@ -45,8 +45,12 @@ export function readDisabling({ text }: RawLine): ParsedDisabling | undefined {
   };
 }
 
+/** Without a backslash, a JSON text has no control characters and no quotes within strings. */
+const MAY_BE_INEXACT = /\\|"externalUserId"\s*:\s*"(?: |[^"]* ")/;
+
 /** Returns whether blanks or control characters would be stripped from an external id. */
-export const namesInexactly = ({ text }: RawLine): boolean => hasInexactId(parsed(text));
+export const namesInexactly = ({ text }: RawLine): boolean =>
+  text !== undefined && MAY_BE_INEXACT.test(text) && hasInexactId(parsed(text));
 
 function hasInexactId(value: Members): boolean {
   const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
