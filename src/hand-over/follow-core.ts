@@ -44,7 +44,7 @@ export async function followCore<Answer>(
   const { handOvers, legacy } = deps;
   const isOfOneLogin = change.kind === 'login' || !change.isWhole;
   const { id, user, method, addresses } = await subjectOf(deps, change.id, isOfOneLogin);
-  // The legacy system must not bring back whom the core removes, so it is told before.
+  // The legacy system must not bring back a removed user, so the addresses are disowned before the core removes it.
   if (change.kind === 'removal') await legacy?.disown(addresses);
   const isLocked = method !== undefined && (await lockLogin(handOvers, method.recipeUserId));
   try {

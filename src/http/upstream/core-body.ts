@@ -3,8 +3,8 @@ import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 
 /**
- * Content types from which all versions of the core take the same charset. Of several, Tomcat 11 takes the last one
- * and earlier versions the first, even within a word such as `xcharset=`.
+ * Content types from which all versions of the core take the same charset. If a content type names several charsets, Tomcat 11
+ * takes the last one and earlier versions the first, even within a word such as `xcharset=`.
  */
 const CONTENT_TYPE = /^\s*[\w.+-]+\/[\w.+-]+\s*(?:;\s*charset=("?)(utf-?8|iso-8859-1|us-ascii)\1\s*)?$/i;
 

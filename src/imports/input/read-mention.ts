@@ -8,14 +8,9 @@ import type { ParsedDisabling } from './parsed-user.ts';
 /** Returns the external ids that a line names, also if it cannot be imported. Undefined for a blank line. */
 export function externalIdsIn(line: RawLine): string[] | undefined {
   if (isBlank(line)) return undefined;
-  const value = parsed(line.text);
-  const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
-  return [value, ...methods].flatMap((one) => {
-    const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
-    if (typeof id !== 'string') return [];
-    const stripped = stripControlAndSpace(id);
-    return stripped !== '' && isPostgresText(stripped) ? stripped : [];
-  });
+  return writtenIdsIn(parsed(line.text))
+    .map(stripControlAndSpace)
+    .filter((id) => id !== '' && isPostgresText(id));
 }
 
 /** `{"externalUserId":"…"}` only states that a user is not missing, and imports nobody. */
@@ -52,11 +47,15 @@ const MAY_BE_INEXACT = /\\|"externalUserId"\s*:\s*"(?: |[^"]* ")/;
 export const namesInexactly = ({ text }: RawLine): boolean =>
   text !== undefined && MAY_BE_INEXACT.test(text) && hasInexactId(parsed(text));
 
-function hasInexactId(value: Members): boolean {
+const hasInexactId = (value: Members): boolean =>
+  writtenIdsIn(value).some((id) => stripControlAndSpace(id) !== id);
+
+/** Returns the external ids of a user and of its logins, as they are written. */
+function writtenIdsIn(value: Members): string[] {
   const methods = Array.isArray(value.loginMethods) ? value.loginMethods : [];
-  return [value, ...methods].some((one) => {
+  return [value, ...methods].flatMap((one) => {
     const id = typeof one === 'object' && one !== null ? (one as Members).externalUserId : undefined;
-    return typeof id === 'string' && stripControlAndSpace(id) !== id;
+    return typeof id === 'string' ? id : [];
   });
 }
 

@@ -598,7 +598,7 @@ const DIVIDED: LineError = {
     'Several passwords of this line, or of the user with its external id, have other addresses: it is unclear which replace which',
 };
 
-/** What a line says about its person besides the external id. Undefined values agree with nothing. */
+/** Values of a line, besides its external id, that show who its person is. Undefined values agree with nothing. */
 interface Evidence {
   emails: readonly (string | undefined)[];
   /** Third-party logins, by `identityKey`. */

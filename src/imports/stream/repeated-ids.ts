@@ -1,7 +1,7 @@
 import { Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
 import { KEY_KINDS } from '../resolve/login-keys.ts';
 
-/** A table that grows stops the process. With so many, each growth takes some milliseconds at most. */
+/** A table that grows stops the process. With so many tables, each growth takes some milliseconds at most. */
 const TABLES = 256;
 const SLOTS = 64;
 
