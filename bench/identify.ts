@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { HashAlgorithm } from '../src/hashing/algorithm.ts';
 import { Decoys } from '../src/hashing/decoys.ts';
+import { FAMILIES, OWN_SETTINGS } from '../src/hashing/families.ts';
+import type { Family } from '../src/hashing/family.ts';
 import { KdfGate } from '../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../src/hashing/new-hash.ts';
 import { Passwords } from '../src/hashing/passwords.ts';
-import type { AlgorithmSettings } from '../src/hashing/registry.ts';
-import { ALGORITHMS, buildRegistry, LIMITS, OWN_SETTINGS } from '../src/hashing/registry.ts';
+import { buildRegistry } from '../src/hashing/registry.ts';
 import type { HashingSecret } from '../src/hashing/secrets.ts';
 import { acceptHash } from '../src/passwords/accept-hash.ts';
 import { verifyPasswordHash } from '../src/passwords/verify-password-hash.ts';
@@ -22,32 +22,30 @@ interface Vector {
 }
 
 interface Sample {
-  algorithm: HashAlgorithm;
+  family: Family;
   hash: string;
   password: string;
   secret: Buffer | undefined;
 }
 
 const FOLDER = new URL('../test/hashing/vectors/', import.meta.url);
-const settings = Object.fromEntries(
-  [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, setting.default]),
-) as AlgorithmSettings;
+const settings = Object.fromEntries(OWN_SETTINGS.map(([name, setting]) => [name, setting.default]));
 
 function passwordsWith(secrets: readonly HashingSecret[]): Passwords {
-  const registry = buildRegistry({ settings, memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, secrets);
+  const registry = buildRegistry({ memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, secrets);
   const maker = newHashMaker({ algorithm: 'argon2', settings }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 1024 ** 3, queueLimit: 1 });
   return new Passwords({ registry, gate, decoys: new Decoys(maker.example, 'any'), maker, wrapMaker: maker });
 }
 
 /**
- * Returns hashes of every algorithm that match their password. Passwords that are not text cannot be sent and
+ * Returns hashes of every family that match their password. Passwords that are not text cannot be sent and
  * are left out.
  */
 function samples(): Sample[] {
   const files = new Set(readdirSync(FOLDER));
-  return ALGORITHMS.flatMap((algorithm: HashAlgorithm) => {
-    const file = `${algorithm.name.replaceAll('_', '-')}.json`;
+  return FAMILIES.flatMap((family) => {
+    const file = `${family.name.replaceAll('_', '-')}.json`;
     if (!files.has(file)) return [];
     const vectors: Vector[] = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'));
     return vectors.flatMap(({ hash, password, expect, acceptable, params = {} }) => {
@@ -58,15 +56,15 @@ function samples(): Sample[] {
         (secretHex && Buffer.from(secretHex, 'hex')) ||
         (secret && Buffer.from(secret, 'utf8')) ||
         undefined;
-      return [{ algorithm, hash, password, secret: bytes }];
+      return [{ family, hash, password, secret: bytes }];
     });
   });
 }
 
 /** Returns the names of the matching families, in order. */
-async function named({ algorithm, hash, password, secret }: Sample): Promise<string[]> {
+async function named({ family, hash, password, secret }: Sample): Promise<string[]> {
   const passwords = passwordsWith(
-    secret === undefined ? [] : [{ id: undefined, algorithm: algorithm.name, bytes: secret }],
+    secret === undefined ? [] : [{ id: undefined, algorithm: family.name, bytes: secret }],
   );
   try {
     const { matches = [] } = await verifyPasswordHash({ passwords }, { passwordHash: hash, password });
@@ -102,7 +100,7 @@ export async function benchIdentify(): Promise<Row[]> {
   const misses = new Map<string, number>();
   for (const sample of all) {
     const names = await named(sample);
-    const { name, secret } = sample.algorithm;
+    const { name, secret } = sample.family;
     if (names[0] === name) found.first += 1;
     else {
       const miss = `${name}: ${names.join(', ') || 'none'}`;

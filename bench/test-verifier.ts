@@ -1,12 +1,9 @@
-import { type AlgorithmSettings, buildRegistry, LIMITS } from '../src/hashing/registry.ts';
+import { buildRegistry } from '../src/hashing/registry.ts';
 import { HASHES, PASSWORD, SIGNER_KEY } from './fixtures.ts';
 
 /** Returns a function that verifies the fixture of an algorithm once for each call. */
 export function testVerifier(algorithm: string): () => Promise<boolean> {
-  const settings = Object.fromEntries(
-    LIMITS.map(([name, limit]) => [name, limit.default]),
-  ) as AlgorithmSettings;
-  const registry = buildRegistry({ settings, memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, [
+  const registry = buildRegistry({ memoryBudgetBytes: 1024 ** 3, maxMs: 2000 }, [
     { id: undefined, algorithm: 'external_scrypt', bytes: Buffer.from(SIGNER_KEY, 'base64') },
   ]);
   const verifier = registry.find(algorithm);

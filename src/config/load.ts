@@ -8,6 +8,7 @@ import {
   type Config,
   ConfigSchema,
   expectation,
+  REPLACED_SETTINGS,
   SETTINGS,
   type Setting,
   type SettingName,
@@ -105,12 +106,19 @@ function fromFile(file: ConfigSources['file'], problems: string[]): Values {
   const values: Values = {};
   for (const [key, value] of Object.entries(document)) {
     const name = NAMES.get(key);
-    if (name === undefined)
+    if (key in REPLACED_SETTINGS) problems.push(replaced(key));
+    else if (name === undefined)
       problems.push(`${key}: is not a setting; did you mean ${nearestNames([...NAMES.keys()])(key)[0]}?`);
     else if (values[name] !== undefined) problems.push(`${name}: is given twice, also as ${key}`);
     else if (value !== null) values[name] = value;
   }
   return values;
+}
+
+/** Returns a sentence about a setting of an earlier version. */
+function replaced(name: string): string {
+  const by = REPLACED_SETTINGS[name.toLowerCase()];
+  return `${name}: is no longer a setting; ${by} bounds every hash, whatever its family: remove ${name}, and set ${by} if the default is not right`;
 }
 
 function parseYaml(name: string, text: string, problems: string[]): unknown {
@@ -129,6 +137,9 @@ function parseYaml(name: string, text: string, problems: string[]): unknown {
 
 function fromEnvironment(sources: ConfigSources, problems: string[]): Values {
   const values: Values = {};
+  for (const name of Object.keys(REPLACED_SETTINGS)) {
+    if (sources.env[name.toUpperCase()]) problems.push(replaced(name.toUpperCase()));
+  }
   for (const [name, setting] of SETTINGS) {
     const given = [name, ...(setting.alias ? [setting.alias] : [])].flatMap((key) =>
       readVariable(key.toUpperCase(), setting, sources, problems),

@@ -1,5 +1,4 @@
-import type { HashAlgorithm } from '../hashing/algorithm.ts';
-import { ALGORITHMS } from '../hashing/registry.ts';
+import { FAMILIES } from '../hashing/families.ts';
 import type { ConfiguredSecret } from '../hashing/secrets.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { type Members, onlyForm, type ReadSecret, readEntries, unreadable } from './read-entries.ts';
@@ -8,7 +7,7 @@ const ID = /^[A-Za-z0-9._-]{1,64}$/;
 const FORMS = ['secret', 'secret_base64', 'secret_file'] as const;
 const MEMBERS: readonly string[] = ['id', 'algorithm', 'algorithms', ...FORMS];
 
-const WITH_SECRET = ALGORITHMS.filter((one: HashAlgorithm) => one.secret !== undefined);
+const WITH_SECRET = FAMILIES.filter(({ secret }) => secret !== undefined);
 const NAMES_WITH_SECRET = WITH_SECRET.map(({ name }) => name).join(', ');
 const WITHOUT_SECRET = `unknown or takes no secret: expected one of ${NAMES_WITH_SECRET}`;
 

@@ -1,6 +1,5 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
-import type { WholeNumberSetting } from '../hashing/algorithm.ts';
-import { type AlgorithmSetting, LIMITS, OWN_ALGORITHMS, OWN_SETTINGS } from '../hashing/registry.ts';
+import { OWN_FAMILIES, OWN_SETTINGS } from '../hashing/families.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
 import { RIGHTS } from './api-keys.ts';
 
@@ -29,19 +28,38 @@ const choice = <const T extends string>(values: readonly T[], standard: T, notes
     { default: standard, choices: values, ...notes },
   );
 
-/**
- * Returns settings of hash algorithms. The schema calls this function twice, because its order is that of
- * the documentation. The return type is true of both calls together.
- */
-const ofAlgorithms = (settings: readonly [string, WholeNumberSetting][]) =>
-  Object.fromEntries(
-    settings.map(([name, { min, max, default: standard, description }]) => [
-      name,
-      integer(min, max, standard, { description }),
-    ]),
-  ) as Record<AlgorithmSetting, TInteger>;
+/** Settings of hashes that the service makes itself. */
+type OwnHashSetting = 'argon2_memory_kb' | 'argon2_iterations' | 'argon2_parallelism' | 'bcrypt_log_rounds';
+
+const ownHashSettings = Object.fromEntries(
+  OWN_SETTINGS.map(([name, { min, max, default: standard, description }]) => [
+    name,
+    integer(min, max, standard, { description }),
+  ]),
+) as Record<OwnHashSetting, TInteger>;
 
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
+
+/**
+ * Settings of earlier versions, and the setting that took their place. The times that one hash may take are
+ * bounded together, whatever its parameters.
+ */
+export const REPLACED_SETTINGS: Readonly<Record<string, SettingName>> = Object.fromEntries([
+  ...[
+    'argon2_max_iterations',
+    'argon2_max_parallelism',
+    'bcrypt_max_cost',
+    'crypt_max_rounds',
+    'digest_max_rounds',
+    'external_scrypt_max_mem_cost',
+    'external_scrypt_max_rounds',
+    'pbkdf2_max_iterations',
+    'phpass_max_log2',
+    'scrypt_max_log2_n',
+    'shacrypt_max_rounds',
+  ].map((name) => [name, 'hashing_max_ms'] as const),
+  ['argon2_max_memory_kb', 'hashing_memory_mb'],
+]);
 
 /** docs/configuration.md and config.yaml.example are generated from this table, and a test compares them. */
 export const ConfigSchema = Type.Object(
@@ -229,7 +247,7 @@ export const ConfigSchema = Type.Object(
       description: 'Maximum time, in ms, that the start waits for Postgres to answer.',
     }),
     password_hashing_alg: choice(
-      OWN_ALGORITHMS.map(({ name }) => name.toUpperCase()),
+      OWN_FAMILIES.map(({ name }) => name.toUpperCase()),
       'ARGON2',
       { description: 'Algorithm for passwords set through this service (ARGON2 is argon2id).' },
     ),
@@ -241,8 +259,7 @@ export const ConfigSchema = Type.Object(
       description:
         'Hash imported hashes of class broken again with argon2id, in the background, so that none of them stays in the database in its original form. They are verified as before, and upgraded when their users sign in.',
     }),
-    ...ofAlgorithms(OWN_SETTINGS),
-    ...ofAlgorithms(LIMITS),
+    ...ownHashSettings,
     hashing_concurrency: integer(1, 1022, undefined, {
       description:
         'Maximum number of password hashes computed at once. Most take a thread of the libuv pool, in which two threads stay free for files and DNS, so raise UV_THREADPOOL_SIZE as well.',

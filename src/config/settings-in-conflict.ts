@@ -1,5 +1,6 @@
-import type { HashAlgorithm } from '../hashing/algorithm.ts';
-import { OWN_ALGORITHMS, pickAlgorithmSettings, SIGNER_KEY_ALGORITHM } from '../hashing/registry.ts';
+import { ownHashSettings } from '../hashing/build-passwords.ts';
+import { OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from '../hashing/families.ts';
+import type { Family } from '../hashing/family.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
@@ -87,7 +88,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   if (uriProblem) problems.push(`upstream_core_uri: ${uriProblem}`);
 
   problems.push(...legacyConflicts(config));
-  problems.push(...OWN_ALGORITHMS.flatMap((algorithm) => ownHashConflicts(algorithm, config)));
+  problems.push(...OWN_FAMILIES.flatMap((family) => ownHashConflicts(family, config)));
   return problems;
 }
 
@@ -109,15 +110,10 @@ function legacyConflicts(config: Config): string[] {
   return problems;
 }
 
-function ownHashConflicts({ name, own }: HashAlgorithm, config: Config): string[] {
+function ownHashConflicts({ name, own }: Family, config: Config): string[] {
   if (own === undefined) return [];
-  const settings: Readonly<Record<string, number>> = pickAlgorithmSettings(config);
+  const settings = ownHashSettings(config);
   const problems = [...(own.conflicts?.(settings) ?? [])];
-  for (const [setting, { atMost }] of Object.entries(own.settings)) {
-    if (atMost !== undefined && (settings[setting] ?? 0) > (settings[atMost] ?? 0)) {
-      problems.push(`${setting}: must not be above ${atMost}`);
-    }
-  }
   const { memoryBytes, ms } = own.cost(settings);
   if (memoryBytes > config.hashing_memory_mb * MIB) {
     problems.push(`${own.mainSetting}: must fit in hashing_memory_mb`);

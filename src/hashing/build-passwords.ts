@@ -1,23 +1,23 @@
 import { Decoys } from './decoys.ts';
-import { base64Part, bytesOf } from './formats/hash-part.ts';
+import { BASE64, bytesOf, partOf } from './encodings.ts';
+import { argon2 } from './families/argon2.ts';
+import { OWN_SETTINGS, SIGNER_KEY_ALGORITHM } from './families.ts';
 import { expensivePlaces, KdfGate, SANDBOX_PLACES } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
 import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
-import {
-  type AlgorithmSettings,
-  buildRegistry,
-  pickAlgorithmSettings,
-  SIGNER_KEY_ALGORITHM,
-} from './registry.ts';
+import { buildRegistry } from './registry.ts';
 import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
-import { argon2 } from './verifiers/argon2.ts';
 
 const MIB = 1024 * 1024;
 
-export interface HashingSettings extends AlgorithmSettings {
-  /** Name of the algorithm for new passwords (one of OWN_ALGORITHMS), in upper case. */
+export interface HashingSettings {
+  readonly argon2_memory_kb: number;
+  readonly argon2_iterations: number;
+  readonly argon2_parallelism: number;
+  readonly bcrypt_log_rounds: number;
+  /** Name of the algorithm for new passwords (of OWN_FAMILIES), in upper case. */
   readonly password_hashing_alg: string;
   /** Firebase's signer key, in base64. */
   readonly external_password_hashing_signer_key?: string;
@@ -33,13 +33,16 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
   // The setup is sent to the hashing process, so it must not contain other settings of the service, such as
   // API keys.
-  const algorithmSettings = pickAlgorithmSettings(settings);
   const setup: HashingSetup = {
-    limits: { settings: algorithmSettings, memoryBudgetBytes, maxMs: settings.hashing_max_ms },
+    limits: { memoryBudgetBytes, maxMs: settings.hashing_max_ms },
     secrets: secretsOf(settings),
-    newHashes: { algorithm: settings.password_hashing_alg.toLowerCase(), settings: algorithmSettings },
+    newHashes: {
+      algorithm: settings.password_hashing_alg.toLowerCase(),
+      settings: ownHashSettings(settings),
+    },
     workers: settings.hashing_concurrency,
   };
+  const threads = expensivePlaces(settings.hashing_concurrency);
   const registry = buildRegistry(setup.limits, setup.secrets);
   const maker = newHashMaker(setup.newHashes, registry);
   return new Passwords({
@@ -51,32 +54,26 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
     }),
     decoys: new Decoys(maker.example, secret),
     maker,
-    wrapMaker:
-      setup.newHashes.algorithm === argon2.name
-        ? maker
-        : newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
-    hashingProcess: new HashingProcess(setup, { threads: expensivePlaces(settings.hashing_concurrency) }),
+    wrapMaker: newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
+    hashingProcess: new HashingProcess(setup, { threads }),
     sandbox: new HashingProcess(setup, { threads: 1, atOnce: SANDBOX_PLACES }),
-    background: new HashingProcess(setup, {
-      threads: expensivePlaces(settings.hashing_concurrency),
-      inBackground: true,
-    }),
+    background: new HashingProcess(setup, { threads, inBackground: true }),
   });
 }
 
+/** Returns the settings of hashes that the service makes itself, and no others. */
+export const ownHashSettings = (settings: HashingSettings): Record<string, number> =>
+  Object.fromEntries(OWN_SETTINGS.map(([name]) => [name, settings[name as 'argon2_memory_kb']]));
+
 function secretsOf(settings: HashingSettings): HashingSecret[] {
   const { external_password_hashing_signer_key: signerKey, hashing_secrets: configured = [] } = settings;
-  return [
-    ...(signerKey === undefined
-      ? []
-      : [{ id: undefined, algorithm: SIGNER_KEY_ALGORITHM, bytes: decoded(signerKey) }]),
-    ...configured.map(({ id, algorithm, algorithms, secret_base64 }) => ({
-      id,
-      algorithm,
-      ...(algorithms && { algorithms }),
-      bytes: decoded(secret_base64),
-    })),
-  ];
+  const secrets = configured.map(({ secret_base64, algorithm, ...entry }) => ({
+    ...entry,
+    algorithm,
+    bytes: decoded(secret_base64),
+  }));
+  if (signerKey === undefined) return secrets;
+  return [{ id: undefined, algorithm: SIGNER_KEY_ALGORITHM, bytes: decoded(signerKey) }, ...secrets];
 }
 
-const decoded = (base64: string) => bytesOf(base64Part('a secret', base64, 'lenient'));
+const decoded = (base64: string) => bytesOf(partOf('a secret', base64, BASE64));

@@ -3,7 +3,7 @@ import { isExpensive } from './kdf-gate.ts';
 import type { ParsedHash } from './verifier.ts';
 
 /** Maximum number of distinct costs of stored hashes to remember. The hashes of a service have a handful. */
-const MAX_SHAPES = 64;
+const MAX_KINDS = 64;
 
 /**
  * With fewer users, the service's own algorithm stands in for the missing ones. The first few expensive
@@ -14,7 +14,10 @@ const REPRESENTATIVE_USERS = 32;
 /** Key under which stored hashes are counted that can no longer be verified. */
 const UNVERIFIABLE = 'unverifiable';
 
-interface Shape {
+const keyOf = (hash: ParsedHash | undefined) => hash?.decoy() ?? UNVERIFIABLE;
+
+/** Stored hashes of the same cost. */
+interface Kind {
   /** Text of the decoy hash, or UNVERIFIABLE. */
   key: string;
   /** Undefined for UNVERIFIABLE: sign-ins with such stored hashes end in an error, so those with decoys must, too. */
@@ -30,7 +33,7 @@ interface Shape {
 export class Decoys {
   readonly #fallback: ParsedHash;
   #secret: string;
-  readonly #shapes = new Map<string, Shape>();
+  readonly #kinds = new Map<string, Kind>();
 
   /**
    * @param fallback hash of the service's own algorithm, and the decoy until a stored hash is known
@@ -46,58 +49,27 @@ export class Decoys {
   }
 
   /**
-   * Counts `count` hashes like this one by cost, without salt and digest. If all MAX_SHAPES entries are
-   * taken, a new cost may replace the rarest one. The probability of replacement keeps every expected count
-   * unchanged ("unbiased space saving", Ting 2018), so the order in which costs arrive gives none of them an
-   * advantage.
+   * Counts `count` hashes like this one by cost, without salt and digest.
+   * @param hash undefined for hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the
+   * same proportion
    */
-  learn(hash: ParsedHash, count = 1): void {
-    const text = hash.decoy();
-    this.#count(text, () => parseLike(hash, text), count);
-  }
-
-  /**
-   * Counts hashes that can no longer be verified. Sign-ins with unknown e-mails fail in the same proportion.
-   */
-  learnUnverifiable(count = 1): void {
-    this.#count(UNVERIFIABLE, () => undefined, count);
-  }
-
-  #count(key: string, makeDecoy: () => ParsedHash | undefined, count: number): void {
-    const known = this.#shapes.get(key);
-    if (known !== undefined) {
-      known.count += count;
-    } else if (this.#shapes.size < MAX_SHAPES) {
-      this.#shapes.set(key, { key, decoy: makeDecoy(), count });
-    } else {
-      const least = [...this.#shapes.values()].reduce((a, b) => (b.count < a.count ? b : a));
-      least.count += count;
-      if (Math.random() * least.count >= count) return;
-      this.#shapes.delete(least.key);
-      this.#shapes.set(key, { key, decoy: makeDecoy(), count: least.count });
-    }
-  }
-
-  forget(hash: ParsedHash): void {
-    const text = hash.decoy();
-    const known = this.#shapes.get(text);
-    if (known === undefined) return;
-    known.count -= 1;
-    if (known.count <= 0) this.#shapes.delete(text);
+  learn(hash: ParsedHash | undefined, count = 1): void {
+    this.#count(keyOf(hash), hash, count);
   }
 
   /**
    * Counts a hash that was seen at a sign-in only if its cost is new: signing in must not change the
    * proportions.
    */
-  notice(hash: ParsedHash): void {
-    if (this.#shapes.size >= MAX_SHAPES) return;
-    const text = hash.decoy();
-    if (!this.#shapes.has(text)) this.learn(hash);
+  notice(hash: ParsedHash | undefined): void {
+    if (this.#kinds.size < MAX_KINDS && !this.#kinds.has(keyOf(hash))) this.learn(hash);
   }
 
-  noticeUnverifiable(): void {
-    if (this.#shapes.size < MAX_SHAPES && !this.#shapes.has(UNVERIFIABLE)) this.learnUnverifiable();
+  forget(hash: ParsedHash): void {
+    const kind = this.#kinds.get(hash.decoy());
+    if (kind === undefined) return;
+    kind.count -= 1;
+    if (kind.count <= 0) this.#kinds.delete(kind.key);
   }
 
   /**
@@ -107,37 +79,50 @@ export class Decoys {
    * @throws {Error} if the e-mail must fail like users whose stored hashes can no longer be verified
    */
   pick(email: string): ParsedHash {
-    const shapes = [...this.#shapes.values()];
-    let best: ParsedHash | undefined = this.#fallback;
-    let bestScore = this.#score(email, this.#fallback.encoded, this.#missing(shapes));
-    for (const { key, decoy, count } of shapes) {
-      const score = this.#score(email, key, count);
-      if (score < bestScore) [best, bestScore] = [decoy, score];
+    const own: Kind = { key: this.#fallback.encoded, decoy: this.#fallback, count: this.#missingUsers };
+    let picked = own;
+    let leastScore = Number.POSITIVE_INFINITY;
+    for (const kind of [own, ...this.#kinds.values()].filter(({ count }) => count > 0)) {
+      const score = -Math.log(this.#draw(email, kind.key)) / kind.count;
+      if (score < leastScore) [picked, leastScore] = [kind, score];
     }
-    if (best !== undefined) return best;
+    if (picked.decoy !== undefined) return picked.decoy;
     throw new Error(
-      'an unknown e-mail fails as stored hashes do that can no longer be verified: so it does not show who has an account',
+      'some stored hashes can no longer be verified (see the other errors). Unknown e-mails fail in the same proportion, so that errors do not reveal accounts',
     );
   }
 
-  /** Returns the number of users that the fallback decoy represents, which is 0 if no decoy is expensive. */
-  #missing(shapes: readonly Shape[]): number {
-    if (shapes.every(({ decoy }) => decoy === undefined || !isExpensive(decoy.cost))) return 0;
-    return Math.max(
-      0,
-      shapes.reduce((missing, { count }) => missing - count, REPRESENTATIVE_USERS),
-    );
+  /**
+   * If all MAX_KINDS entries are taken, a new kind is counted with the rarest one, and may replace it. The
+   * probability of replacement keeps every expected count unchanged ("unbiased space saving", Ting 2018), so
+   * the order in which kinds arrive gives none of them an advantage.
+   */
+  #count(key: string, hash: ParsedHash | undefined, count: number): void {
+    const counted = this.#kinds.get(key) ?? this.#rarestIfFull;
+    const total = (counted?.count ?? 0) + count;
+    if (counted !== undefined) {
+      counted.count = total;
+      if (counted.key === key || Math.random() * total >= count) return;
+      this.#kinds.delete(counted.key);
+    }
+    this.#kinds.set(key, { key, decoy: hash?.verifier.parse(key, hash.secretId ?? null), count: total });
   }
 
-  #score(email: string, key: string, count: number): number {
-    return count === 0 ? Number.POSITIVE_INFINITY : -Math.log(this.#draw(email, key)) / count;
+  get #rarestIfFull(): Kind | undefined {
+    if (this.#kinds.size < MAX_KINDS) return undefined;
+    return [...this.#kinds.values()].reduce((rarest, kind) => (kind.count < rarest.count ? kind : rarest));
   }
 
+  /** Number of users that the fallback decoy represents. It is 0 if no decoy is expensive. */
+  get #missingUsers(): number {
+    const kinds = [...this.#kinds.values()];
+    if (!kinds.some(({ decoy }) => decoy !== undefined && isExpensive(decoy.cost))) return 0;
+    return kinds.reduce((missing, { count }) => Math.max(0, missing - count), REPRESENTATIVE_USERS);
+  }
+
+  /** Returns a number above 0 and up to 1, which only the secret, the e-mail and the key decide. */
   #draw(email: string, key: string): number {
     const digest = createHmac('sha256', this.#secret).update(`${key}\0${email}`).digest();
     return (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
   }
 }
-
-const parseLike = ({ verifier, secretId }: ParsedHash, text: string) =>
-  verifier.parse(text, secretId ?? null);

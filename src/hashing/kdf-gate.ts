@@ -1,6 +1,5 @@
 import { AppError } from '../lib/errors.ts';
-import { FairLine } from './fair-line.ts';
-import type { HashCost } from './verifier.ts';
+import type { HashCost } from './form.ts';
 
 export interface GateLimits {
   concurrency: number;
@@ -26,60 +25,67 @@ export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(c
 /** The native library of the sandbox process may crash, and then only one call fails. */
 export const SANDBOX_PLACES = 1;
 
-const CLASSES = ['ordinary', 'expensive', 'sandboxed', 'trial', 'background'] as const;
+/** Classes of the work of `run`. They share the queue, and all other work yields to them. */
+const FOREGROUND = ['ordinary', 'expensive', 'sandboxed'] as const;
+const CLASSES = [...FOREGROUND, 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
 /** Running and waiting now; started and refused since the service started. */
-export type GateCounts = Record<WorkClass, ClassCounts>;
+export type GateCounts = Record<WorkClass, Record<'running' | 'waiting' | 'started' | 'refused', number>>;
 
-interface ClassCounts {
-  running: number;
-  waiting: number;
-  started: number;
-  refused: number;
-}
-
-interface Work {
-  ms: number;
-  memoryBytes: number;
-  isExpensive: boolean;
-  isSandboxed: boolean;
-  isBackground: boolean;
+interface Work extends HashCost {
+  workClass: WorkClass;
   /**
-   * Name of the caller's API key. Set only for trials: passwords tested against hashes that are not stored.
+   * Account whose password is verified, known or not; for trials the name of the caller's API key. Undefined
+   * for work that belongs to nobody.
    */
-  caller?: string | undefined;
-  /** Account whose password is verified, known or not. Undefined for work that belongs to no account. */
-  account?: string | undefined;
+  owner: string | undefined;
+  /** `start` and `refuse` end the wait of work. Undefined if the work started when it arrived. */
+  start?: () => void;
+  refuse?: (reason: unknown) => void;
 }
 
-interface Call<T> extends Pick<Work, 'caller' | 'account'> {
-  cost: HashCost;
-  kdf: () => Promise<T>;
-  signal: AbortSignal | undefined;
-}
-
-interface Waiting extends Work {
+/** Place of an owner in a line. */
+interface Turn {
+  next: Work;
+  /** Later work of the owner, in the order of arrival. */
+  behind: Set<Work>;
   /**
-   * Position in the queue. Undefined while earlier work of the account waits, or until expensive or sandboxed
-   * work has room.
+   * Position among the turns of all FOREGROUND lines. Expensive and sandboxed work gets it as soon as it is
+   * the first of its line and its share is free; until then it is undefined.
    */
   ticket: number | undefined;
-  start(): void;
-  refuse(reason: unknown): void;
 }
 
-type Queue = FairLine<Waiting> | Set<Waiting>;
+/** Turns in their order, by owner. Work that belongs to nobody has a turn of its own. */
+class Line extends Map<string | Work, Turn> {
+  /**
+   * Iterator that has returned `#first`. A new iterator for each first turn would pass all turns that were
+   * deleted before: with 100,000 in line, that takes longer than a cheap hash.
+   */
+  readonly #turns = this.values();
+  #first: Turn | undefined;
+
+  get first(): Turn | undefined {
+    if (this.size > 0) this.#first ??= this.#turns.next().value;
+    return this.#first;
+  }
+
+  override delete(owner: string | Work): boolean {
+    if (this.#first === this.get(owner)) this.#first = undefined;
+    return super.delete(owner);
+  }
+}
 
 /**
  * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on
  * libuv's threads or in the hashing process, and would use up threads and memory.
  *
  * Order is first come, first served, so that small computations cannot overtake a large one for ever. There
- * are two exceptions. An account is in the line once: its next computation joins the line when the one before
- * starts, so many sign-ins to one costly account delay others by one. Expensive computations together may use
- * half of the places, the memory and the queue. While their half is in use, others overtake them, so an
- * ordinary computation never waits behind a row of expensive ones.
+ * are two exceptions. An account has one turn: its next computation joins the end of the line when the one
+ * before starts, so many sign-ins to one costly account delay others by one. Expensive computations together
+ * may use half of the places, the memory and the queue. While their half is in use, others overtake them, so
+ * an ordinary computation never waits behind a row of expensive ones.
  *
  * Sandboxed computations have limits of their own: SANDBOX_PLACES, and half of the queue. If computations
  * that wait for the sandbox counted as running, others would wait while cores are idle.
@@ -89,40 +95,24 @@ type Queue = FairLine<Waiting> | Set<Waiting>;
  * the least reference time is next, so a caller with many or expensive trials delays neither sign-ins nor the
  * trials of others. Waiting trials take no room in the queue; each caller may have an eighth of its length.
  *
- * Background work makes hashes that no caller waits for. It starts only while the queue is empty, fewer than
+ * Background work makes hashes that no caller waits for. It starts only while nothing else waits, fewer than
  * half of the places are used, and half of the memory is free. It counts against the memory but not against
  * the places: it runs at the lowest priority, so computations that arrive meanwhile need not wait for it.
  */
 export class KdfGate {
   readonly #limits: GateLimits;
-  readonly #ordinary = new FairLine<Waiting>((waiting) => {
-    waiting.ticket = this.#tickets++;
-  });
-  readonly #expensive = new FairLine<Waiting>();
-  readonly #sandboxed = new FairLine<Waiting>();
-  readonly #trials = new Set<Waiting>();
+  readonly #lines = ofEachClass(() => new Line());
+  readonly #counts: GateCounts = ofEachClass(() => ({ running: 0, waiting: 0, started: 0, refused: 0 }));
+  readonly #running = new Set<Work>();
+  #tickets = 0;
   /**
    * Virtual time in milliseconds, by API key, at which its next trial is due: the time its trials were
    * charged for.
    */
-  readonly #dueMs = new Map<string, number>();
+  readonly #dueMs = new Map<string | undefined, number>();
   /** Virtual time at which the trial that was started last was due. */
   #virtualMs = 0;
-  #isAdmittingTrials = false;
-  readonly #background = new Set<Waiting>();
-  #tickets = 0;
-  #running = 0;
-  #runningExpensive = 0;
-  #runningSandboxed = 0;
-  #runningTrials = 0;
-  #runningBackground = 0;
-  #expensiveBytes = 0;
-  #trialBytes = 0;
-  #memoryBytes = 0;
   #isStopped = false;
-  readonly #counts = Object.fromEntries(
-    CLASSES.map((name) => [name, { running: 0, waiting: 0, started: 0, refused: 0 }]),
-  ) as GateCounts;
 
   constructor(limits: GateLimits) {
     this.#limits = limits;
@@ -136,7 +126,9 @@ export class KdfGate {
    * @throws the signal's reason if the signal aborts before `kdf` has started
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal, account?: string): Promise<T> {
-    return this.#runFrom(this.#queueOf(workOf(cost, false)), { cost, kdf, signal, account });
+    const unlessSandboxed = isExpensive(cost) ? 'expensive' : 'ordinary';
+    const workClass = cost.runsOn === 'sandbox' ? 'sandboxed' : unlessSandboxed;
+    return this.#run({ ...cost, workClass, owner: account }, kdf, signal);
   }
 
   /**
@@ -144,7 +136,7 @@ export class KdfGate {
    * @throws as `run`, and OVERLOADED if too many trials of this caller are waiting
    */
   async runTrial<T>(cost: HashCost, kdf: () => Promise<T>, caller: string, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(this.#trials, { cost, kdf, signal, caller });
+    return this.#run({ ...cost, workClass: 'trial', owner: caller }, kdf, signal);
   }
 
   /**
@@ -152,12 +144,21 @@ export class KdfGate {
    * @throws as `run`, except OVERLOADED
    */
   async runInBackground<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#runFrom(this.#background, { cost, kdf, signal });
+    return this.#run({ ...cost, workClass: 'background', owner: undefined }, kdf, signal);
   }
 
-  async #runFrom<T>(queue: Queue, { cost, kdf, signal, caller, account }: Call<T>): Promise<T> {
-    const isBackground = queue === this.#background;
-    const work = { ...workOf(cost, isBackground), caller, account };
+  /** Refuses all hash computations that wait, and all later ones. Running computations continue. */
+  stop(): void {
+    this.#isStopped = true;
+    const turns = Object.values(this.#lines).flatMap((line) => [...line.values()]);
+    for (const work of turns.flatMap(({ next, behind }) => [next, ...behind])) work.refuse?.(shuttingDown());
+  }
+
+  counts(): GateCounts {
+    return structuredClone(this.#counts);
+  }
+
+  async #run<T>(work: Work, kdf: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (work.memoryBytes > this.#limits.memoryBytes) {
       throw new Error(
         `a hash needs ${work.memoryBytes} bytes, above the ${this.#limits.memoryBytes} for hashing`,
@@ -165,219 +166,187 @@ export class KdfGate {
     }
     signal?.throwIfAborted();
     if (this.#isStopped) throw shuttingDown();
-    if (this.#canStart(queue, work)) this.#take(work, 1);
-    else await this.#wait(queue, work, signal);
+    this.#join(work);
+    this.#admit(work.workClass === 'trial' && this.#counts.trial.waiting === 1);
+    if (!this.#running.has(work)) await this.#wait(work, signal);
     try {
       return await kdf();
     } finally {
-      this.#take(work, -1);
-      this.#admit();
+      this.#running.delete(work);
+      this.#counts[work.workClass].running -= 1;
+      this.#admitWaiting();
     }
   }
 
-  /** Refuses all hash computations that wait, and all later ones. Running computations continue. */
-  stop(): void {
-    this.#isStopped = true;
-    for (const queue of [this.#ordinary, this.#expensive, this.#sandboxed, this.#trials, this.#background]) {
-      for (const waiting of [...queue]) waiting.refuse(shuttingDown());
+  /** Adds work to its line: behind earlier work of its owner, or at the end. */
+  #join(work: Work): void {
+    this.#counts[work.workClass].waiting += 1;
+    const turn = this.#lines[work.workClass].get(work.owner ?? work);
+    if (turn === undefined) this.#addTurn(work, new Set());
+    else turn.behind.add(work);
+  }
+
+  #addTurn(next: Work, behind: Set<Work>): void {
+    const ticket = next.workClass === 'ordinary' ? this.#tickets++ : undefined;
+    this.#lines[next.workClass].set(next.owner ?? next, { next, behind, ticket });
+  }
+
+  /** Removes work from its line. If it was next, later work of the owner joins the end of the line. */
+  #leave(work: Work): void {
+    this.#counts[work.workClass].waiting -= 1;
+    const line = this.#lines[work.workClass];
+    const turn = line.get(work.owner ?? work);
+    if (turn?.next !== work) {
+      turn?.behind.delete(work);
+      return;
     }
+    line.delete(work.owner ?? work);
+    const [next] = turn.behind;
+    if (next === undefined) return;
+    turn.behind.delete(next);
+    this.#addTurn(next, turn.behind);
   }
 
-  counts(): GateCounts {
-    const queues = {
-      ordinary: this.#ordinary,
-      expensive: this.#expensive,
-      sandboxed: this.#sandboxed,
-      trial: this.#trials,
-      background: this.#background,
-    };
-    return Object.fromEntries(
-      CLASSES.map((name) => [name, { ...this.#counts[name], waiting: queues[name].size }]),
-    ) as GateCounts;
-  }
-
-  #wait(queue: Queue, work: Work, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isFull(queue, work)) {
-      this.#counts[classOf(work)].refused += 1;
+  #wait(work: Work, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#isOverfull(work)) {
+      this.#leave(work);
+      this.#counts[work.workClass].refused += 1;
       throw new AppError('OVERLOADED', 'Service is overloaded: too many passwords are waiting to be checked');
     }
     return new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting.refuse(signal?.reason);
-        this.#admit();
+      const abort = () => {
+        work.refuse?.(signal?.reason);
+        this.#admitWaiting();
       };
-      const waiting: Waiting = {
-        ...work,
-        ticket: undefined,
-        start() {
-          signal?.removeEventListener('abort', leave);
-          resolve();
-        },
-        refuse(reason) {
-          signal?.removeEventListener('abort', leave);
-          queue.delete(waiting);
-          reject(reason);
-        },
+      work.start = () => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
       };
-      queue.add(waiting);
-      signal?.addEventListener('abort', leave, { once: true });
+      work.refuse = (reason) => {
+        signal?.removeEventListener('abort', abort);
+        this.#leave(work);
+        reject(reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
-  #isFull(queue: Queue, { caller, account }: Work): boolean {
-    if (queue === this.#background) return false;
+  /** Returns whether too many wait in the line that the work has just joined. */
+  #isOverfull({ workClass, owner }: Work): boolean {
+    if (workClass === 'background') return false;
     const { queueLimit } = this.#limits;
-    if (!(queue instanceof FairLine)) {
-      return [...queue].filter((one) => one.caller === caller).length >= Math.ceil(queueLimit / 8);
-    }
+    const turn = owner === undefined ? undefined : this.#lines[workClass].get(owner);
+    const ofOwner = turn === undefined ? 0 : turn.behind.size + 1;
+    if (workClass === 'trial') return ofOwner > Math.ceil(queueLimit / 8);
     const half = Math.ceil(queueLimit / 2);
-    if (this.#inLine >= queueLimit || (queue !== this.#ordinary && queue.size >= half)) return true;
-    return account !== undefined && queue.countOf(account) >= half;
+    const ofHalf = workClass === 'ordinary' ? ofOwner : this.#counts[workClass].waiting;
+    return this.#foregroundWaiting > queueLimit || ofHalf > half;
   }
 
-  #admit(): void {
-    for (let next = this.#next(); next !== undefined && this.#fits(next.memoryBytes); next = this.#next()) {
-      this.#start(next, this.#queueOf(next));
-    }
+  get #foregroundWaiting(): number {
+    return FOREGROUND.reduce((waiting, name) => waiting + this.#counts[name].waiting, 0);
+  }
+
+  /** Admits waiting work after a place or memory has become free, or after work has left its line. */
+  #admitWaiting(): void {
+    this.#admit(false);
     // A caller sends its next trial only when the previous one is answered. Trials are therefore started in a
-    // later turn of the event loop, when the caller's next trial is in the queue, too.
-    if (this.#trials.size > 0 && !this.#isAdmittingTrials) {
-      this.#isAdmittingTrials = true;
-      setImmediate(() => this.#admitTrials());
-    }
-    for (const waiting of this.#background) {
-      if (!this.#canStartInBackground(waiting)) return;
-      this.#start(waiting, this.#background);
+    // later turn of the event loop, when the caller's next trial is in the line, too.
+    if (this.#counts.trial.waiting > 0) setImmediate(() => this.#admit(true));
+  }
+
+  #admit(areTrialsDue: boolean): void {
+    for (;;) {
+      const next = this.#next(areTrialsDue);
+      if (next === undefined || !this.#hasRoom(next)) return;
+      this.#leave(next);
+      this.#running.add(next);
+      this.#counts[next.workClass].running += 1;
+      this.#counts[next.workClass].started += 1;
+      if (next.workClass === 'trial') {
+        this.#virtualMs = this.#dueOf(next);
+        this.#dueMs.set(next.owner, this.#virtualMs + next.ms);
+      }
+      next.start?.();
     }
   }
 
-  #admitTrials(): void {
-    this.#isAdmittingTrials = false;
-    for (let next = this.#nextTrial(); next && this.#canStartTrial(next); next = this.#nextTrial()) {
-      this.#start(next, this.#trials);
-    }
+  /** Returns the work to start as soon as there is room for it. All later work waits for it. */
+  #next(areTrialsDue: boolean): Work | undefined {
+    if (this.#foregroundWaiting > 0) return this.#nextInForeground();
+    if (this.#counts.trial.waiting > 0) return areTrialsDue ? this.#nextTrial() : undefined;
+    return this.#lines.background.first?.next;
   }
 
-  #nextTrial(): Waiting | undefined {
-    return [...this.#trials].reduce<Waiting | undefined>(
-      (next, one) => (next === undefined || this.#dueOf(one) < this.#dueOf(next) ? one : next),
-      undefined,
-    );
+  #nextInForeground(): Work | undefined {
+    let first: Turn | undefined;
+    for (const workClass of FOREGROUND) {
+      const turn = this.#lines[workClass].first;
+      if (turn === undefined || !this.#hasShare(turn.next)) continue;
+      turn.ticket ??= this.#tickets++;
+      if (first?.ticket === undefined || turn.ticket < first.ticket) first = turn;
+    }
+    return first?.next;
+  }
+
+  #nextTrial(): Work {
+    const works = [...this.#lines.trial.values()].map(({ next }) => next);
+    return works.reduce((next, work) => (this.#dueOf(work) < this.#dueOf(next) ? work : next));
   }
 
   /** A caller gets no credit for a pause in which it sent no trials. */
-  #dueOf({ caller = '' }: Work): number {
-    return Math.max(this.#dueMs.get(caller) ?? 0, this.#virtualMs);
+  #dueOf({ owner }: Work): number {
+    return Math.max(this.#dueMs.get(owner) ?? 0, this.#virtualMs);
   }
 
-  #start(waiting: Waiting, queue: Queue): void {
-    queue.delete(waiting);
-    this.#take(waiting, 1);
-    waiting.start();
-  }
-
-  #next(): Waiting | undefined {
-    let { first } = this.#ordinary;
-    for (const { first: waiting } of [this.#expensive, this.#sandboxed]) {
-      if (waiting === undefined || !this.#hasShare(waiting)) continue;
-      waiting.ticket ??= this.#tickets++;
-      if (first?.ticket === undefined || waiting.ticket < first.ticket) first = waiting;
+  /** Returns whether places and memory suffice for the work. It does not ask who else waits. */
+  #hasRoom(work: Work): boolean {
+    const { concurrency, memoryBytes: budget } = this.#limits;
+    const { background } = this.#counts;
+    const places = this.#running.size - background.running;
+    const usedBytes = bytesOf([...this.#running]);
+    if (usedBytes + work.memoryBytes > budget) return false;
+    if (work.workClass === 'background') {
+      const half = expensivePlaces(concurrency);
+      return places < concurrency / 2 && background.running < half && usedBytes <= budget / 2;
     }
-    return first;
-  }
-
-  /** Returns whether there is room, and the new work overtakes nobody that it must wait for. */
-  #canStart(queue: Queue, work: Work): boolean {
-    if (queue === this.#background) return queue.size === 0 && this.#canStartInBackground(work);
-    if (queue === this.#trials) return queue.size === 0 && this.#canStartTrial(work);
-    if (queue !== this.#ordinary && (queue.size > 0 || !this.#hasShare(work))) return false;
-    return this.#next() === undefined && this.#fits(work.memoryBytes);
-  }
-
-  /** A trial that needs more than half of the memory starts only if no other computation runs. */
-  #canStartTrial(work: Work): boolean {
-    const { memoryBytes } = work;
-    const { concurrency, memoryBytes: budget } = this.#limits;
-    if (this.#inLine > 0 || !this.#fits(memoryBytes) || !this.#hasShare(work)) return false;
-    if (this.#running === 0) return true;
-    return this.#runningTrials < expensivePlaces(concurrency) && this.#trialBytes + memoryBytes <= budget / 2;
-  }
-
-  #canStartInBackground({ memoryBytes }: Work): boolean {
-    const { concurrency, memoryBytes: budget } = this.#limits;
-    return (
-      this.#inLine + this.#trials.size === 0 &&
-      this.#running < concurrency / 2 &&
-      this.#runningBackground < expensivePlaces(concurrency) &&
-      this.#memoryBytes <= budget / 2 &&
-      this.#memoryBytes + memoryBytes <= budget
-    );
-  }
-
-  get #inLine(): number {
-    return this.#ordinary.size + this.#expensive.size + this.#sandboxed.size;
-  }
-
-  #queueOf({ isSandboxed, isExpensive }: Work): FairLine<Waiting> {
-    if (isSandboxed) return this.#sandboxed;
-    return isExpensive ? this.#expensive : this.#ordinary;
+    if (places >= concurrency || !this.#hasShare(work)) return false;
+    // A trial that needs more than half of the memory starts only if no other computation runs.
+    return work.workClass !== 'trial' || places === 0 || this.#isInHalf(work, this.#runningOf(isTrial));
   }
 
   /**
-   * Needing more than half of the memory, an expensive computation starts when no other expensive one runs.
+   * Returns whether expensive and sandboxed work may start beside the running work of its kind. Expensive
+   * work that needs more than half of the memory starts when no other expensive work runs.
    */
-  #hasShare({ memoryBytes, isExpensive, isSandboxed }: Work): boolean {
-    if (isSandboxed && this.#runningSandboxed >= SANDBOX_PLACES) return false;
-    if (!isExpensive || this.#runningExpensive === 0) return true;
-    return (
-      this.#runningExpensive < expensivePlaces(this.#limits.concurrency) &&
-      this.#expensiveBytes + memoryBytes <= this.#limits.memoryBytes / 2
-    );
+  #hasShare(work: Work): boolean {
+    if (isSandboxed(work) && this.#runningOf(isSandboxed).length >= SANDBOX_PLACES) return false;
+    if (!isCostly(work)) return true;
+    const others = this.#runningOf(isCostly);
+    return others.length === 0 || this.#isInHalf(work, others);
   }
 
-  #fits(memoryBytes: number): boolean {
-    return (
-      this.#running < this.#limits.concurrency && this.#memoryBytes + memoryBytes <= this.#limits.memoryBytes
-    );
+  #runningOf(isOne: (work: Work) => boolean): Work[] {
+    return [...this.#running].filter(isOne);
   }
 
-  #take(work: Work, sign: 1 | -1): void {
-    const { ms, memoryBytes, isExpensive, isSandboxed, isBackground, caller } = work;
-    const counts = this.#counts[classOf(work)];
-    counts.running += sign;
-    if (sign === 1) counts.started += 1;
-    if (isBackground) this.#runningBackground += sign;
-    else this.#running += sign;
-    this.#memoryBytes += sign * memoryBytes;
-    if (isSandboxed) this.#runningSandboxed += sign;
-    if (caller !== undefined) {
-      if (sign === 1) {
-        this.#virtualMs = this.#dueOf(work);
-        this.#dueMs.set(caller, this.#virtualMs + ms);
-      }
-      this.#runningTrials += sign;
-      this.#trialBytes += sign * memoryBytes;
-    }
-    if (!isExpensive) return;
-    this.#runningExpensive += sign;
-    this.#expensiveBytes += sign * memoryBytes;
+  /** Returns whether the work and the others take at most half of the places and of the memory. */
+  #isInHalf({ memoryBytes }: Work, others: Work[]): boolean {
+    const { concurrency, memoryBytes: budget } = this.#limits;
+    return others.length < expensivePlaces(concurrency) && bytesOf(others) + memoryBytes <= budget / 2;
   }
 }
 
-function classOf({ isBackground, caller, isSandboxed, isExpensive }: Work): WorkClass {
-  if (isBackground) return 'background';
-  if (caller !== undefined) return 'trial';
-  if (isSandboxed) return 'sandboxed';
-  return isExpensive ? 'expensive' : 'ordinary';
-}
+const ofEachClass = <Value>(make: () => Value) =>
+  Object.fromEntries(CLASSES.map((name) => [name, make()])) as Record<WorkClass, Value>;
 
-const workOf = (cost: HashCost, isBackground: boolean): Work => ({
-  ms: cost.ms,
-  memoryBytes: cost.memoryBytes,
-  isExpensive: !isBackground && isExpensive(cost),
-  isSandboxed: !isBackground && cost.runsOn === 'sandbox',
-  isBackground,
-});
+const isTrial = ({ workClass }: Work) => workClass === 'trial';
+
+/** Background work has limits of its own, whatever it costs. */
+const isCostly = (work: Work) => work.workClass !== 'background' && isExpensive(work);
+const isSandboxed = (work: Work) => work.workClass !== 'background' && work.runsOn === 'sandbox';
+
+const bytesOf = (works: readonly Work[]) => works.reduce((bytes, work) => bytes + work.memoryBytes, 0);
 
 export const shuttingDown = () =>
   new AppError(

@@ -1,9 +1,11 @@
-import { type AlgorithmSettings, type HashRegistry, OWN_ALGORITHMS } from './registry.ts';
+import { OWN_FAMILIES } from './families.ts';
+import type { HashRegistry } from './registry.ts';
 import type { ParsedHash } from './verifier.ts';
 
 export interface NewHashSettings {
   algorithm: string;
-  settings: AlgorithmSettings;
+  /** Settings of the family, such as `argon2_memory_kb`. */
+  settings: Readonly<Record<string, number>>;
 }
 
 export interface NewHashMaker {
@@ -17,7 +19,7 @@ export interface NewHashMaker {
 
 /** Returns a maker whose hashes pass the same parser as imported hashes. */
 export function newHashMaker({ algorithm, settings }: NewHashSettings, registry: HashRegistry): NewHashMaker {
-  const own = OWN_ALGORITHMS.find(({ name }) => name === algorithm)?.own;
+  const own = OWN_FAMILIES.find(({ name }) => name === algorithm)?.own;
   const verifier = registry.find(algorithm);
   if (own === undefined || verifier === undefined) throw new Error(`no verifier for ${algorithm}`);
   const maker = own.maker(settings);

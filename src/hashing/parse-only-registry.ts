@@ -1,12 +1,5 @@
-import type { HashAlgorithm } from './algorithm.ts';
-import {
-  ALGORITHMS,
-  type AlgorithmSettings,
-  type HashRegistry,
-  LIMITS,
-  OWN_SETTINGS,
-  registryWith,
-} from './registry.ts';
+import { FAMILIES } from './families.ts';
+import { type HashRegistry, registryWith } from './registry.ts';
 import type { KnownSecret } from './verifier.ts';
 
 /** Length of Firebase's signer keys. Its scrypt refuses hashes whose digest is not as long as its key. */
@@ -21,14 +14,9 @@ const MAX_MS = 600_000;
  */
 export function parseOnlyRegistry(signerKey?: Uint8Array): HashRegistry {
   const secret: KnownSecret = { id: undefined, bytes: signerKey ?? new Uint8Array(SIGNER_KEY_BYTES) };
-  const names = [...LIMITS, ...OWN_SETTINGS];
   return registryWith(
-    {
-      settings: Object.fromEntries(names.map(([name, { max }]) => [name, max])) as AlgorithmSettings,
-      memoryBudgetBytes: Number.POSITIVE_INFINITY,
-      maxMs: MAX_MS,
-    },
+    { memoryBudgetBytes: Number.POSITIVE_INFINITY, maxMs: MAX_MS, ignoresLibraries: true },
     { find: () => secret, idsFor: () => [], has: () => true, fingerprints: () => [] },
-    ALGORITHMS.map(({ unavailable: _, ...algorithm }: HashAlgorithm) => algorithm),
+    FAMILIES,
   );
 }

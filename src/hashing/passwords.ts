@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Decoys } from './decoys.ts';
+import type { HashCost } from './form.ts';
 import { type GateCounts, isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
 import type { HashingProcess } from './process/hashing-process.ts';
-import { isLongPassword } from './process/long-passwords.ts';
+import { needsThread } from './process/long-passwords.ts';
 import { type TimedVerification, timedVerify } from './process/timed-verify.ts';
 import type { HashRegistry } from './registry.ts';
 import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
-import type { HashCost, KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
-import { WRAPPED, wrappingOf } from './verifiers/wrapped.ts';
+import type { KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
+import { WRAPPED } from './wrapped.ts';
 
 /** A password to test against a hash that is not stored. */
 export interface Trial {
@@ -29,7 +30,7 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /** Process for expensive hashes, loops of rounds and long passwords. Defaults to the service's own. */
+  /** Process for expensive hashes, loops of rounds and long passwords. Without it, they are computed in this process. */
   hashingProcess?: HashingProcess;
   /**
    * Process for hashes whose native library may crash, one at a time, so that a crash fails a single call.
@@ -48,7 +49,7 @@ export interface FamilyCounts {
 /** Reference time of a background hash up to which sending it to another process takes as long. */
 const BACKGROUND_HERE_MS = 2;
 
-/** Weight in the moving average of verification times. Times below LEAST_MS are too short to compare. */
+/** Weight in the moving average of verification times. Reference times below LEAST_MS are too short to compare. */
 const SLOWNESS_WEIGHT = 0.1;
 const LEAST_MS = 1;
 
@@ -59,26 +60,14 @@ const LEAST_MS = 1;
  */
 export class Passwords {
   readonly registry: HashRegistry;
-  readonly #gate: KdfGate;
-  readonly #decoys: Decoys;
-  readonly #maker: NewHashMaker;
-  readonly #wrapMaker: NewHashMaker;
-  readonly #hashingProcess: HashingProcess | undefined;
-  readonly #sandbox: HashingProcess | undefined;
-  readonly #background: HashingProcess | undefined;
+  readonly #parts: PasswordsParts;
   /** Moving average of verification times on this machine, relative to the reference machine. */
   #slowness = 1;
   readonly #families = new Map<string, FamilyCounts>();
 
   constructor(parts: PasswordsParts) {
     this.registry = parts.registry;
-    this.#gate = parts.gate;
-    this.#decoys = parts.decoys;
-    this.#maker = parts.maker;
-    this.#wrapMaker = parts.wrapMaker;
-    this.#hashingProcess = parts.hashingProcess;
-    this.#sandbox = parts.sandbox;
-    this.#background = parts.background;
+    this.#parts = parts;
   }
 
   /**
@@ -93,15 +82,14 @@ export class Passwords {
     account?: string,
   ): Promise<boolean> {
     const hash = this.registry.tryRead(stored);
-    if (hash === undefined) {
-      this.#decoys.noticeUnverifiable();
-      return this.registry.read(stored).verify(password);
-    }
-    this.#decoys.notice(hash);
-    const { matches } = await this.#compute({ hash, password }, (run) =>
-      this.#gate.run(hash.costOf(password), run, signal, account),
-    );
+    this.#parts.decoys.notice(hash);
+    if (hash === undefined) return this.registry.read(stored).verify(password);
+    const { matches } = await this.#signIn({ hash, password }, signal, account);
     return matches;
+  }
+
+  #signIn(trial: Trial, signal?: AbortSignal, account?: string): Promise<TrialResult> {
+    return this.#compute(trial, (cost, run) => this.#parts.gate.run(cost, run, signal, account));
   }
 
   /**
@@ -110,34 +98,30 @@ export class Passwords {
    * @param caller the name of the API key
    */
   tryOut(trial: Trial, caller: string, signal?: AbortSignal): Promise<TrialResult> {
-    return this.#compute(trial, (run) =>
-      this.#gate.runTrial(trial.hash.costOf(trial.password), run, caller, signal),
-    );
+    return this.#compute(trial, (cost, run) => this.#parts.gate.runTrial(cost, run, caller, signal));
   }
 
   async #compute(
     { hash, password }: Trial,
-    runInGate: (run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
+    runInGate: (cost: HashCost, run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
+    const cost = hash.costOf(password);
     // The hashing process knows only the verifiers of the registry, so a verifier for a repaired hash runs in
     // this process.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const elsewhere = isKnown ? this.#processFor(hash.costOf(password), password) : undefined;
+    const elsewhere = isKnown ? this.#processFor(cost, password) : undefined;
     const { matches, ms } = await runInGate(
+      cost,
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
     );
-    const ratio = ms / Math.max(hash.costOf(password).ms, LEAST_MS);
-    this.#slowness += (ratio - this.#slowness) * SLOWNESS_WEIGHT;
+    if (cost.ms >= LEAST_MS) this.#slowness += (ms / cost.ms - this.#slowness) * SLOWNESS_WEIGHT;
     this.#count(hash.algorithm, ms);
     return { matches, cost: { ms, memoryBytes: hash.cost.memoryBytes } };
   }
 
   /** Verifies a decoy for an unknown e-mail, so that the answer takes as long as for a user. */
   async verifyDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    const hash = this.#decoys.pick(email);
-    await this.#compute({ hash, password }, (run) =>
-      this.#gate.run(hash.costOf(password), run, signal, email),
-    );
+    await this.#signIn({ hash: this.#parts.decoys.pick(email), password }, signal, email);
   }
 
   /**
@@ -145,7 +129,7 @@ export class Passwords {
    * @throws the signal's reason as soon as it aborts
    */
   async waitAsDecoy(email: string, password: Uint8Array, signal?: AbortSignal): Promise<void> {
-    const { ms } = this.#decoys.pick(email).costOf(password);
+    const { ms } = this.#parts.decoys.pick(email).costOf(password);
     await sleep(ms * this.#slowness, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
   }
 
@@ -154,25 +138,29 @@ export class Passwords {
    * the key's turn
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
-    const { cost } = this.#maker.example;
-    const elsewhere = isExpensive(cost) ? this.#hashingProcess : undefined;
+    const { cost } = this.#parts.maker.example;
+    const elsewhere = isExpensive(cost) ? this.#parts.hashingProcess : undefined;
     let startMs = 0;
     const make = () => {
       startMs = performance.now();
-      return elsewhere?.hash(password) ?? this.#maker.make(password);
+      return elsewhere?.hash(password) ?? this.#parts.maker.make(password);
     };
     const made = await (importer === undefined
-      ? this.#gate.run(cost, make, signal)
-      : this.#gate.runTrial(cost, make, importer, signal));
+      ? this.#parts.gate.run(cost, make, signal)
+      : this.#parts.gate.runTrial(cost, make, importer, signal));
     const hash = this.registry.read(made);
     this.#count(hash.algorithm, performance.now() - startMs);
-    this.#decoys.learn(hash);
+    this.#parts.decoys.learn(hash);
     return hash;
   }
 
   isUpgradeDue(policy: UpgradePolicy, stored: PasswordHash, password: Uint8Array): boolean {
     if (policy === 'off') return false;
-    return isUpgradeDue(policy, { hash: this.registry.read(stored), password, example: this.#maker.example });
+    return isUpgradeDue(policy, {
+      hash: this.registry.read(stored),
+      password,
+      example: this.#parts.maker.example,
+    });
   }
 
   /**
@@ -181,7 +169,7 @@ export class Passwords {
    * @throws the signal's reason as soon as the signal aborts
    */
   async rehash(password: Uint8Array, signal: AbortSignal): Promise<ParsedHash> {
-    return this.registry.read(await this.#makeInBackground(this.#maker, password, signal));
+    return this.registry.read(await this.#makeInBackground(this.#parts.maker, password, signal));
   }
 
   /**
@@ -192,15 +180,15 @@ export class Passwords {
    */
   async wrap(stored: PasswordHash, signal: AbortSignal): Promise<ParsedHash | undefined> {
     const hash = this.registry.tryRead(stored);
-    const wrapping = hash?.strength === 'broken' ? await wrappingOf(hash) : undefined;
+    const wrapping = hash?.strength === 'broken' ? await hash.wrapping() : undefined;
     if (wrapping === undefined) return undefined;
-    const outer = await this.#makeInBackground(this.#wrapMaker, wrapping.digest, signal);
-    const encoded = wrapping.around(this.registry.read(outer)) as StoredHash;
+    const outer = await this.#makeInBackground(this.#parts.wrapMaker, wrapping.digest, signal);
+    const encoded = wrapping.around(outer.encoded) as StoredHash;
     return this.registry.tryRead({ algorithm: WRAPPED, encoded, secretId: stored.secretId });
   }
 
   gateCounts(): GateCounts {
-    return this.#gate.counts();
+    return this.#parts.gate.counts();
   }
 
   /** Counts sign-ins, password tests and new passwords, by family. A decoy counts for its family. */
@@ -214,30 +202,29 @@ export class Passwords {
   }
 
   useDecoySecret(secret: string): void {
-    this.#decoys.useSecret(secret);
+    this.#parts.decoys.useSecret(secret);
   }
 
   replaced(stored: PasswordHash, by: ParsedHash): void {
     const hash = this.registry.tryRead(stored);
-    if (hash !== undefined) this.#decoys.forget(hash);
-    this.#decoys.learn(by);
+    if (hash !== undefined) this.#parts.decoys.forget(hash);
+    this.#parts.decoys.learn(by);
   }
 
   #makeInBackground(maker: NewHashMaker, password: Uint8Array, signal: AbortSignal): Promise<PasswordHash> {
     const { algorithm, cost } = maker.example;
-    const elsewhere = cost.ms > BACKGROUND_HERE_MS ? this.#background : undefined;
+    const elsewhere = cost.ms > BACKGROUND_HERE_MS ? this.#parts.background : undefined;
     const make = () => elsewhere?.hash(password, algorithm) ?? maker.make(password);
-    return untilAborted(this.#gate.runInBackground(cost, make, signal), signal);
+    return untilAborted(this.#parts.gate.runInBackground(cost, make, signal), signal);
   }
 
   #processFor(cost: HashCost, password: Uint8Array): HashingProcess | undefined {
-    if (cost.runsOn === 'sandbox') return this.#sandbox;
-    const isElsewhere = isExpensive(cost) || cost.runsOn === 'worker' || isLongPassword(password);
-    return isElsewhere ? this.#hashingProcess : undefined;
+    if (cost.runsOn === 'sandbox') return this.#parts.sandbox;
+    return isExpensive(cost) || needsThread(cost, password) ? this.#parts.hashingProcess : undefined;
   }
 
   get exampleHash(): ParsedHash {
-    return this.#maker.example;
+    return this.#parts.maker.example;
   }
 
   /**
@@ -245,17 +232,15 @@ export class Passwords {
    * lowered, its secret is missing) counts as one with which every sign-in fails.
    */
   learn(hash: PasswordHash, count = 1): void {
-    const parsed = this.registry.tryRead(hash);
-    if (parsed !== undefined) this.#decoys.learn(parsed, count);
-    else this.#decoys.learnUnverifiable(count);
+    this.#parts.decoys.learn(this.registry.tryRead(hash), count);
   }
 
   /** Aborts computations in other processes. Computations in this process are short and end by themselves. */
   stop(): void {
-    this.#gate.stop();
-    this.#hashingProcess?.stop();
-    this.#sandbox?.stop();
-    this.#background?.stop();
+    this.#parts.gate.stop();
+    this.#parts.hashingProcess?.stop();
+    this.#parts.sandbox?.stop();
+    this.#parts.background?.stop();
   }
 }
 

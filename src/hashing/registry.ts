@@ -1,67 +1,34 @@
-import type { HashAlgorithm } from './algorithm.ts';
-import { buildVerifier, type SharedBounds } from './build-verifier.ts';
+import { FAMILIES, SIGNER_KEY_ALGORITHM } from './families.ts';
+import type { Family } from './family.ts';
+import type { HashCost } from './form.ts';
+import { HashRefused } from './refused.ts';
+import { repairsOf } from './repairs.ts';
 import { type HashingSecret, HashingSecrets, type SecretFingerprint, type SecretLookup } from './secrets.ts';
-import { type HashRefused, type HashVerifier, ParsedHash, type PasswordHash, tryParse } from './verifier.ts';
-import { argon2 } from './verifiers/argon2.ts';
-import { bcrypt } from './verifiers/bcrypt.ts';
-import { BCRYPT_WRAPPED } from './verifiers/bcrypt-wrapped.ts';
-import { CRYPT } from './verifiers/crypt.ts';
-import { DATABASE_LOGINS } from './verifiers/database-logins.ts';
-import { DIGEST_ROUNDS } from './verifiers/digest-rounds.ts';
-import { ENVELOPES } from './verifiers/envelopes.ts';
-import { externalScrypt } from './verifiers/external-scrypt.ts';
-import { fshp } from './verifiers/fshp.ts';
-import { PBKDF2 } from './verifiers/pbkdf2-dialects.ts';
-import { PHPASS } from './verifiers/phpass.ts';
-import { SALTED_DIGESTS } from './verifiers/salted-digests.ts';
-import { SCRAM } from './verifiers/scram.ts';
-import { SCRYPT } from './verifiers/scrypt-dialects.ts';
-import { TOMCAT_DIGESTS } from './verifiers/tomcat-digest.ts';
-import { WRAPPED, wrappedVerifier } from './verifiers/wrapped.ts';
+import {
+  type HashVerifier,
+  type KnownSecret,
+  ParsedHash,
+  type PasswordHash,
+  type SecretId,
+  tryParse,
+} from './verifier.ts';
+import { WRAPPED, wrappedOf } from './wrapped.ts';
 
-/** All hash algorithms. Settings, documentation, messages and tests follow from this list, in this order. */
-export const ALGORITHMS = [
-  bcrypt,
-  argon2,
-  externalScrypt,
-  ...PBKDF2,
-  fshp,
-  ...TOMCAT_DIGESTS,
-  ...SCRYPT,
-  ...BCRYPT_WRAPPED,
-  ...ENVELOPES,
-  ...PHPASS,
-  ...DIGEST_ROUNDS,
-  ...CRYPT,
-  ...SALTED_DIGESTS,
-  ...SCRAM,
-  ...DATABASE_LOGINS,
-] as const;
+/**
+ * Leaves room for 1024 bytes each of salt and digest and 512 of associated data, more than any known hash
+ * has.
+ */
+const MAX_LENGTH = 4096;
+const MIB = 1024 * 1024;
 
-/** Firebase's scrypt, whose default secret may be configured by external_password_hashing_signer_key. */
-export const SIGNER_KEY_ALGORITHM = externalScrypt.name;
-
-export const OWN_ALGORITHMS: readonly HashAlgorithm[] = [
-  argon2,
-  ...ALGORITHMS.filter((one: HashAlgorithm) => one !== argon2 && one.own !== undefined),
-];
-
-type SettingOf<Algorithm> =
-  Algorithm extends HashAlgorithm<infer Limit extends string, infer Own extends string> ? Limit | Own : never;
-
-export type AlgorithmSetting = SettingOf<(typeof ALGORITHMS)[number]>;
-export type AlgorithmSettings = Readonly<Record<AlgorithmSetting, number>>;
-
-export const LIMITS = [...new Map(ALGORITHMS.flatMap(({ limits }: HashAlgorithm) => Object.entries(limits)))];
-export const OWN_SETTINGS = OWN_ALGORITHMS.flatMap(({ own }) => Object.entries(own?.settings ?? {}));
-
-export function pickAlgorithmSettings(all: AlgorithmSettings): AlgorithmSettings {
-  const names = [...LIMITS, ...OWN_SETTINGS].map(([name]) => name as AlgorithmSetting);
-  return Object.fromEntries(names.map((name) => [name, all[name]])) as AlgorithmSettings;
-}
-
-export interface HashingLimits extends SharedBounds {
-  settings: AlgorithmSettings;
+/** Bounds for hashes of every family. */
+export interface HashingLimits {
+  /** Memory for all hashing together (hashing_memory_mb), in bytes. No single hash may need more. */
+  memoryBudgetBytes: number;
+  /** Maximum time of one verification on the reference machine, in milliseconds (hashing_max_ms). */
+  maxMs: number;
+  /** Whether hashes are only parsed, so that libraries which this machine lacks are not needed. */
+  ignoresLibraries?: true;
 }
 
 export interface HashRegistry {
@@ -71,8 +38,8 @@ export interface HashRegistry {
   named(nameOrAlias: string): HashVerifier | undefined;
   recognise(encoded: string): HashVerifier | undefined;
   /**
-   * Returns the verifiers of all families whose shape the hash has, the most plausible first: the one of
-   * `recognise`, then by rank, then in registry order.
+   * Returns the verifiers of all families whose beginning the hash has, the most plausible first: the one of
+   * `recognise`, then by rank, then in the order of the families.
    */
   resembling(encoded: string): HashVerifier[];
   /** Returns whether a secret with this id is configured, and hashes of the algorithm may use it. */
@@ -96,35 +63,27 @@ export interface HashRegistry {
 export const buildRegistry = (
   limits: HashingLimits,
   secrets: readonly HashingSecret[] = [],
-  algorithms: readonly HashAlgorithm[] = ALGORITHMS,
-): HashRegistry => registryWith(limits, new HashingSecrets(secrets), algorithms);
+  families: readonly Family[] = FAMILIES,
+): HashRegistry => registryWith(limits, new HashingSecrets(secrets), families);
 
 export function registryWith(
-  { settings, ...bounds }: HashingLimits,
+  limits: HashingLimits,
   secrets: SecretLookup,
-  algorithms: readonly HashAlgorithm[],
+  families: readonly Family[],
 ): HashRegistry {
-  const context = { settings, secrets, bounds };
-  const byName = new Map<string, HashVerifier>();
-  const byNameOrAlias = new Map<string, HashVerifier>();
-  for (const algorithm of algorithms) {
-    const verifier = buildVerifier(algorithm, context);
-    byName.set(algorithm.name, verifier);
-    for (const name of [algorithm.name, ...algorithm.aliases]) byNameOrAlias.set(name, verifier);
-  }
+  const byName = new Map(families.map((family) => [family.name, verifierOf(family, secrets, limits)]));
   const all = [...byName.values()];
-  // Only this service makes wrapped hashes: no request can name their algorithm, and no imported hash is
-  // recognised as one.
-  const inner = new Map(byName);
-  byName.set(
-    WRAPPED,
-    wrappedVerifier((algorithm) => inner.get(algorithm), bounds),
+  const byNameOrAlias = new Map(
+    all.flatMap((verifier) =>
+      [verifier.algorithm, ...verifier.family.aliases].map((name) => [name, verifier]),
+    ),
   );
-  /** The verifier of the last hash comes first, because the hashes of one system have the same shape. */
-  const recognisable = [...all];
-  const byRank = [...algorithms]
-    .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
-    .flatMap(({ name }) => byName.get(name) ?? []);
+  // Only this service makes wrapped hashes: no request can name their family, and no imported hash is recognised
+  // as one.
+  byName.set(WRAPPED, verifierOf(wrappedOf(families), secrets, limits));
+  /** The verifier of the last hash comes first, because the hashes of one system have the same beginning. */
+  const recognisable = all.filter(({ family }) => !family.byName);
+  const byRank = [...all].sort((a, b) => a.family.rank - b.family.rank);
   return {
     find: (algorithm) => byName.get(algorithm),
     named: (nameOrAlias) => byNameOrAlias.get(nameOrAlias.toLowerCase()),
@@ -164,4 +123,74 @@ export function registryWith(
 function readStored(verifier: HashVerifier, hash: PasswordHash): ParsedHash | HashRefused {
   if (hash instanceof ParsedHash && hash.verifier === verifier) return hash;
   return tryParse(verifier, hash.encoded, hash.secretId ?? null);
+}
+
+/** Returns a verifier with the checks that all families share: length, secret, memory and time. */
+function verifierOf(family: Family, secrets: SecretLookup, limits: HashingLimits): HashVerifier {
+  const { name } = family;
+  const takesSecret = family.secret !== undefined;
+
+  function findSecret(secretId: SecretId, encoded: string): KnownSecret | undefined {
+    const isWrapped = family.innerOf !== undefined;
+    const owner = family.innerOf === undefined ? family : family.innerOf(encoded);
+    if (owner?.secret !== undefined) return secrets.find(owner.name, secretId);
+    if (typeof secretId === 'string' && !isWrapped)
+      throw new HashRefused('secret', `hashes of ${name} have no secret: leave out hashingSecretId`);
+    return undefined;
+  }
+
+  function verifierWith(
+    secretFor: (secretId: SecretId, encoded: string) => KnownSecret | undefined,
+  ): HashVerifier {
+    const verifier: HashVerifier = {
+      algorithm: name,
+      family,
+      needsSecret: family.secret === 'required',
+      takesSecret,
+      recognises: (encoded) => encoded.length <= MAX_LENGTH && family.recognises(encoded),
+      resembles: (encoded) => encoded.length <= MAX_LENGTH && family.resembles(encoded),
+      parse(encoded, secretId) {
+        const secret = secretFor(secretId, encoded);
+        if (encoded.length > MAX_LENGTH) {
+          throw new HashRefused('format', `expected at most ${MAX_LENGTH} characters, got ${encoded.length}`);
+        }
+        const opened = family.read(encoded);
+        const { cost } = opened;
+        checkBounds(cost, limits);
+        opened.checkUsable(name, secret?.bytes);
+        if (!limits.ignoresLibraries) opened.checkAvailable(name);
+        return new ParsedHash(verifier, opened, cost, secret);
+      },
+      repairs(encoded, secretId) {
+        if (encoded.length > MAX_LENGTH) return [];
+        const secret = secretFor(secretId, encoded);
+        const seen = new Set([encoded]);
+        return repairsOf(family, encoded, secret?.bytes).flatMap(({ secret: other, ...repair }) => {
+          if (other !== undefined)
+            return [{ ...repair, verifier: verifierWith(() => ({ id: secret?.id, bytes: other })) }];
+          if (seen.has(repair.encoded)) return [];
+          seen.add(repair.encoded);
+          return [repair];
+        });
+      },
+    };
+    return verifier;
+  }
+  return verifierWith(findSecret);
+}
+
+/** @throws {HashRefused} `cost` */
+function checkBounds({ memoryBytes, ms }: HashCost, { memoryBudgetBytes, maxMs }: HashingLimits): void {
+  if (memoryBytes > memoryBudgetBytes) {
+    const [needed, available] = [Math.ceil(memoryBytes / MIB), Math.floor(memoryBudgetBytes / MIB)];
+    throw new HashRefused(
+      'cost',
+      `needs ${needed} MiB of memory, above the limit of ${available} MiB (hashing_memory_mb)`,
+    );
+  }
+  if (ms <= maxMs) return;
+  throw new HashRefused(
+    'cost',
+    `takes ${Math.ceil(ms)} ms by the reference table, above the limit of ${maxMs} ms (hashing_max_ms)`,
+  );
 }

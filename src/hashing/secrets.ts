@@ -1,5 +1,6 @@
+import { HashRefused } from './refused.ts';
 import { hasFingerprint, signerKeyFingerprint } from './signer-key-fingerprint.ts';
-import { HashRefused, type KnownSecret, type SecretId } from './verifier.ts';
+import type { KnownSecret, SecretId } from './verifier.ts';
 
 /** Secret with which a former system made its hashes: a pepper, a site key or a signer key. */
 export interface HashingSecret {
@@ -22,18 +23,6 @@ export interface ConfiguredSecret {
 
 export const UNKNOWN_SECRET = "'hashing_secrets' has no entry with the id of hashingSecretId";
 
-export interface SecretLookup {
-  /**
-   * Returns the secret with this id, or the default secret of the algorithm. Undefined if no secret applies.
-   * @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm
-   */
-  find(algorithm: string, id: SecretId): KnownSecret | undefined;
-  /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
-  idsFor(algorithm: string): readonly string[];
-  has(id: string, algorithm?: string): boolean;
-  fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[];
-}
-
 /** Facts about a configured secret by which a caller can check that it is the secret that the caller has. */
 export interface SecretFingerprint {
   id: string | undefined;
@@ -46,56 +35,64 @@ export interface SecretFingerprint {
  * Configured hashing secrets. A secret may only be used for hashes of the algorithms that its entry names:
  * some algorithms read only a part of a secret, and callers may bring hashes of any algorithm.
  */
-export class HashingSecrets implements SecretLookup {
-  readonly #byId = new Map<string, { secret: KnownSecret; serves: ReadonlySet<string> }>();
-  readonly #defaults = new Map<string, KnownSecret>();
-  /** Signer keys that have a setting of their own and no id, by algorithm. */
-  readonly #unnamed = new Map<string, KnownSecret>();
+export class HashingSecrets {
+  readonly #secrets: readonly HashingSecret[];
 
   constructor(secrets: readonly HashingSecret[]) {
-    for (const { id, algorithm, algorithms = [], bytes } of secrets) {
-      const secret = { id, bytes };
-      const serves = new Set([...(algorithm === undefined ? [] : [algorithm]), ...algorithms]);
-      if (id !== undefined) this.#byId.set(id, { secret, serves });
-      if (algorithm !== undefined) this.#defaults.set(algorithm, secret);
-      if (algorithm !== undefined && id === undefined) this.#unnamed.set(algorithm, secret);
-    }
+    this.#secrets = secrets;
   }
 
+  /**
+   * Returns the secret with this id, or the default secret of the algorithm. Undefined if no secret applies.
+   * @throws {HashRefused} `secret` if the id is unknown, or if its entry does not name the algorithm
+   */
   find(algorithm: string, id: SecretId): KnownSecret | undefined {
     if (typeof id !== 'string') {
-      const secret = this.#defaults.get(algorithm);
+      const secret = this.#defaultOf(algorithm);
       return id === null && secret?.id !== undefined ? undefined : secret;
     }
-    const known = this.#byId.get(id);
-    if (known === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
-    if (!known.serves.has(algorithm)) throw secretOfOthers(algorithm);
-    return known.secret;
+    const secret = this.#withId(id);
+    if (secret === undefined) throw new HashRefused('secret', UNKNOWN_SECRET);
+    if (!servedBy(secret).includes(algorithm)) throw secretOfOthers(algorithm);
+    return secret;
   }
 
-  idsFor(algorithm: string): string[] {
-    return [...this.#byId].flatMap(([id, { serves }]) => (serves.has(algorithm) ? [id] : []));
-  }
-
-  fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[] {
-    const unnamed = this.#unnamed.get(algorithm);
-    const named = [...this.#byId.values()].filter(({ serves }) => serves.has(algorithm));
-    const all = [...(unnamed ? [{ secret: unnamed, serves: new Set([algorithm]) }] : []), ...named];
-    return all.map(({ secret, serves }) => ({
-      id: secret.id,
-      isDefault: this.#defaults.get(algorithm) === secret,
-      fingerprint:
-        serves.size === 1 && hasFingerprint(secret.bytes)
-          ? signerKeyFingerprint(secret.bytes, nonce)
-          : undefined,
-    }));
+  /** Returns the ids of the configured secrets that hashes of an algorithm may use. */
+  idsFor(algorithm: string): readonly string[] {
+    return this.#serving(algorithm).flatMap(({ id }) => id ?? []);
   }
 
   has(id: string, algorithm?: string): boolean {
-    const known = this.#byId.get(id);
-    return known !== undefined && (algorithm === undefined || known.serves.has(algorithm));
+    const secret = this.#withId(id);
+    return secret !== undefined && (algorithm === undefined || servedBy(secret).includes(algorithm));
+  }
+
+  fingerprints(algorithm: string, nonce: Uint8Array): SecretFingerprint[] {
+    return this.#serving(algorithm).map((secret) => {
+      const { id, bytes } = secret;
+      const isShared = servedBy(secret).some((other) => other !== algorithm);
+      const fingerprint = isShared || !hasFingerprint(bytes) ? undefined : signerKeyFingerprint(bytes, nonce);
+      return { id, isDefault: this.#defaultOf(algorithm) === secret, fingerprint };
+    });
+  }
+
+  #withId(id: string): HashingSecret | undefined {
+    return this.#secrets.findLast((secret) => secret.id === id);
+  }
+
+  #defaultOf(algorithm: string): HashingSecret | undefined {
+    return this.#secrets.findLast((secret) => secret.algorithm === algorithm);
+  }
+
+  #serving(algorithm: string): HashingSecret[] {
+    return this.#secrets.filter((secret) => servedBy(secret).includes(algorithm));
   }
 }
+
+const servedBy = ({ algorithm, algorithms = [] }: HashingSecret): readonly string[] =>
+  algorithm === undefined ? algorithms : [algorithm, ...algorithms];
+
+export type SecretLookup = Pick<HashingSecrets, keyof HashingSecrets>;
 
 const secretOfOthers = (algorithm: string) =>
   new HashRefused(

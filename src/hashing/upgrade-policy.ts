@@ -1,6 +1,6 @@
 import { isLongPassword } from './process/long-passwords.ts';
 import type { ParsedHash } from './verifier.ts';
-import { WRAPPED } from './verifiers/wrapped.ts';
+import { WRAPPED } from './wrapped.ts';
 
 /**
  * Policies for replacing a stored hash when its user signs in. `weak` replaces hashes of strength legacy or
@@ -23,18 +23,12 @@ export function isUpgradeDue(
 ): boolean {
   // HMAC and C strings do not distinguish a password from the same password with a NUL at its end. The old
   // hash may match both, but its replacement would match only one of them.
-  if (password.includes(0)) return false;
-  if (isLongPassword(password)) return false;
-  return isOld(policy, hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
+  if (password.includes(0) || isLongPassword(password)) return false;
+  return IS_OLD[policy](hash, example) && hash.isOnlyPassword(password) && example.isOnlyPassword(password);
 }
 
-function isOld(policy: UpgradePolicy, hash: ParsedHash, example: ParsedHash): boolean {
-  switch (policy) {
-    case 'off':
-      return false;
-    case 'weak':
-      return hash.strength !== 'strong' || hash.algorithm === WRAPPED;
-    case 'outdated':
-      return hash.algorithm !== example.algorithm || hash.decoy() !== example.decoy();
-  }
-}
+const IS_OLD: Readonly<Record<UpgradePolicy, (hash: ParsedHash, example: ParsedHash) => boolean>> = {
+  off: () => false,
+  weak: (hash) => hash.strength !== 'strong' || hash.algorithm === WRAPPED,
+  outdated: (hash, example) => hash.algorithm !== example.algorithm || hash.decoy() !== example.decoy(),
+};

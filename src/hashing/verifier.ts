@@ -1,6 +1,10 @@
-import type { MistakeCode } from './diagnose/mistakes.ts';
+import type { Family } from './family.ts';
+import type { HashCost, Strength } from './form.ts';
+import { OpenedHash } from './form.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
-import type { PortableHash } from './portable-hash.ts';
+import type { PossibleRepair } from './mistakes.ts';
+import { HashRefused } from './refused.ts';
+import { type Wrapping, wrappingOf } from './wrapped.ts';
 
 /** Text of a hash that was parsed. Storing an unchecked hash is a type error. */
 export type StoredHash = string & { readonly __brand: 'StoredHash' };
@@ -25,89 +29,31 @@ export interface KeptHash extends PasswordHash {
  */
 export type SecretId = string | null | undefined;
 
-/**
- * `legacy`: salted and iterated, but cheap to guess. `broken`: one or a few digests, no salt, or reversible.
- */
-export type Strength = 'strong' | 'legacy' | 'broken';
-
-/** Refusal of a hash. The message is public: it names the broken rule, and never shows the hash. */
-export class HashRefused extends Error {
-  readonly reason: 'format' | 'cost' | 'secret' | 'signer-key-missing' | 'unavailable';
-  constructor(reason: HashRefused['reason'], detail: string) {
-    super(detail);
-    this.name = 'HashRefused';
-    this.reason = reason;
-  }
-}
-
-export interface HashCost {
-  /** Peak memory of a verification, in bytes. */
-  memoryBytes: number;
-  /**
-   * Milliseconds on one thread of the reference machine (docs/hash-reference.md), however fast this machine
-   * is. All instances must accept the same hashes, today and after a move to other hardware.
-   */
-  ms: number;
-  /**
-   * Place where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a loop
-   * of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library that may crash,
-   * in a process of its own.
-   */
-  runsOn?: 'event-loop' | 'worker' | 'sandbox';
-}
-
 /** Parameters of a hash to show to operators. Names of lengths and sizes include the unit. */
 export type HashParameters = Readonly<Record<string, string | number>>;
 
-export interface Repair {
-  mistake: MistakeCode;
-  encoded: string;
+/** The id is undefined for the signer key that has a setting of its own. */
+export interface KnownSecret {
+  id: string | undefined;
+  bytes: Uint8Array;
+}
+
+export interface Repair extends Omit<PossibleRepair, 'secret'> {
   /** Verifier with another secret, if the configured secret is wrong rather than the hash. */
   verifier?: HashVerifier;
 }
 
-export interface Computation<Parsed> {
-  digest(parsed: Parsed): Buffer;
-  /**
-   * Returns the digest of a password, or undefined if no password of these bytes can match. `secret` is empty
-   * if the hash has none.
-   */
-  of(parsed: Parsed, password: Buffer, secret: Buffer): Promise<Buffer | undefined> | Buffer | undefined;
-}
-
-/** Parsed hash of an algorithm. Only the algorithm knows the type of `parsed`. */
-export interface HashOperations {
-  decoy(parsed: unknown, encoded: string): string;
-  describe(parsed: unknown): HashParameters;
-  /** Returns a text that is the same for all spellings of a hash, and differs for every other hash. */
-  identity(parsed: unknown): string;
-  strengthOf(parsed: unknown): Strength;
-  /** Returns whether no other password that people could type has the same digest as this one. */
-  isOnlyPassword(parsed: unknown, password: Buffer, secret: Buffer): boolean;
-  /** Returns whether the password matches as it is. The second form of the password is not tried. */
-  verify(parsed: unknown, password: Buffer, secret: Buffer): Promise<boolean>;
-  secondReading?(parsed: unknown): SecondReading | undefined;
-  /** Undefined if hashes can only be verified as a whole. */
-  readonly compute?: Computation<unknown> | undefined;
-  withoutDigest(parsed: unknown, encoded: string): string | undefined;
-  clearText?(parsed: unknown): string | undefined;
-  portable?(parsed: unknown, encoded: string): PortableHash | undefined;
-}
-
+/** A family with the secrets and bounds of a service. */
 export interface HashVerifier {
   /** Name that is saved beside each hash. Sign-ins use it and never guess. */
   readonly algorithm: string;
-  readonly displayName: string;
-  readonly superTokensName: string;
-  readonly aliases: readonly string[];
-  readonly strength: Strength;
-  readonly operations: HashOperations;
+  readonly family: Family;
   readonly needsSecret: boolean;
-  /** Whether some or all hashes of the algorithm need a configured secret. */
+  /** Whether some or all hashes of the family need a configured secret. */
   readonly takesSecret: boolean;
-  /** Returns whether the string has the shape of this family and of no other. */
+  /** Returns whether the string has the beginning of this family and of no other. */
   recognises(encoded: string): boolean;
-  /** Returns whether the string has the shape of this family, which other families may share. */
+  /** Returns whether the string has the beginning of this family, which other families may share. */
   resembles(encoded: string): boolean;
   /**
    * Parses the whole hash string and checks its cost. Computes no hash.
@@ -121,62 +67,42 @@ export interface HashVerifier {
   repairs(encoded: string, secretId?: SecretId): Repair[];
 }
 
-/** The id is undefined for the signer key that has a setting of its own. */
-export interface KnownSecret {
-  id: string | undefined;
-  bytes: Uint8Array;
-}
+const NO_SECRET = Buffer.alloc(0);
 
-const NO_SECRET = new Uint8Array();
-
-/**
- * A hash that was parsed completely and is within the limits of its verifier. Only verifiers create
- * instances. Private fields stay out of JSON and out of messages to other processes, where an instance
- * becomes a plain PasswordHash.
- */
-export class ParsedHash implements KeptHash {
-  readonly encoded: StoredHash;
+/** Password hash that was parsed and passed all checks. */
+export class ParsedHash extends OpenedHash implements KeptHash {
+  declare readonly encoded: StoredHash;
   readonly algorithm: string;
   readonly secretId: string | undefined;
   readonly #verifier: HashVerifier;
-  readonly #parsed: unknown;
   readonly #cost: HashCost;
-  readonly #secret: Uint8Array;
+  readonly #secret: Buffer;
 
-  constructor(
-    verifier: HashVerifier,
-    encoded: string,
-    { parsed, cost, secret }: { parsed: unknown; cost: HashCost; secret: KnownSecret | undefined },
-  ) {
-    this.encoded = encoded as StoredHash;
+  /** @param cost that of the opened hash */
+  constructor(verifier: HashVerifier, opened: OpenedHash, cost: HashCost, secret: KnownSecret | undefined) {
+    super(opened.form, opened.encoded, opened.parts, opened.inner);
     this.algorithm = verifier.algorithm;
     this.secretId = secret?.id;
     this.#verifier = verifier;
-    this.#parsed = parsed;
     this.#cost = cost;
-    this.#secret = secret?.bytes ?? NO_SECRET;
+    this.#secret = secret === undefined ? NO_SECRET : bufferOf(secret.bytes);
   }
 
   get verifier(): HashVerifier {
     return this.#verifier;
   }
 
-  get cost(): HashCost {
+  override get cost(): HashCost {
     return this.#cost;
   }
 
-  get strength(): Strength {
-    return this.#verifier.operations.strengthOf(this.#parsed);
+  override describe(): HashParameters {
+    const inner = this.form.formula.family ?? this.form.owner;
+    return { ...(inner !== this.algorithm && inner && { inner }), ...super.describe() };
   }
 
-  /** Returns a hash of the same cost over a fixed salt and digest. It reveals nothing of this hash. */
-  decoy(): string {
-    return this.#verifier.operations.decoy(this.#parsed, this.encoded);
-  }
-
-  /** Returns the parameters of the hash and the lengths of its parts, and nothing of salt and digest. */
-  describe(): HashParameters {
-    return this.#verifier.operations.describe(this.#parsed);
+  get secondReading(): SecondReading | undefined {
+    return this.form.options.second;
   }
 
   /** Returns twice the cost of the hash if the password may have a second form. */
@@ -191,50 +117,32 @@ export class ParsedHash implements KeptHash {
    */
   async verify(password: Uint8Array): Promise<boolean> {
     const bytes = bufferOf(password);
+    if (await this.matches(bytes, this.#secret)) return true;
     const second = this.secondReading?.of(bytes);
-    return (await this.#verifyOnce(bytes)) || (second !== undefined && this.#verifyOnce(second));
+    return second !== undefined && this.matches(second, this.#secret);
   }
 
-  #verifyOnce(password: Buffer): Promise<boolean> {
-    return this.#verifier.operations.verify(this.#parsed, password, bufferOf(this.#secret));
-  }
-
-  get portable(): PortableHash | undefined {
-    return this.#verifier.operations.portable?.(this.#parsed, this.encoded);
-  }
-
-  get secondReading(): SecondReading | undefined {
-    return this.#verifier.operations.secondReading?.(this.#parsed);
+  /** Returns undefined if no password of these bytes can match. */
+  digestOf(password: Uint8Array): Promise<Buffer | undefined> {
+    return this.compute(bufferOf(password), this.#secret);
   }
 
   get identity(): string {
-    return this.#verifier.operations.identity(this.#parsed);
+    return this.identityIn(this.algorithm);
   }
 
   isOnlyPassword(password: Uint8Array): boolean {
-    return this.#verifier.operations.isOnlyPassword(this.#parsed, bufferOf(password), bufferOf(this.#secret));
+    return this.isOnly(bufferOf(password), this.#secret);
   }
 
-  /** The stored digest, or undefined if a hash of this algorithm is not a single digest. */
-  get digest(): Buffer | undefined {
-    return this.#verifier.operations.compute?.digest(this.#parsed);
-  }
-
-  /** Undefined if no password of these bytes can match, or if the algorithm has no `compute`. */
-  async digestOf(password: Uint8Array): Promise<Buffer | undefined> {
-    return this.#verifier.operations.compute?.of(this.#parsed, bufferOf(password), bufferOf(this.#secret));
-  }
-
-  /**
-   * The password, if the hash contains it in readable or reversible form. It must be hashed before it is
-   * stored.
-   */
+  /** The password, if the hash contains it in readable form. It must be hashed before it is stored. */
   get clearText(): string | undefined {
-    return this.#verifier.operations.clearText?.(this.#parsed);
+    return this.form.formula.clearText?.(this.parts);
   }
 
-  withoutDigest(): string | undefined {
-    return this.#verifier.operations.withoutDigest(this.#parsed, this.encoded);
+  /** Returns how to wrap the hash, or undefined if that is impossible. */
+  wrapping(): Promise<Wrapping | undefined> {
+    return wrappingOf(this.#verifier.family, this, this.#secret);
   }
 }
 

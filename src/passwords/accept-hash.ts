@@ -1,13 +1,15 @@
-import { ALGORITHMS, type HashRegistry } from '../hashing/registry.ts';
+import { FAMILIES } from '../hashing/families.ts';
+import { HashRefused } from '../hashing/refused.ts';
+import type { HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
-import { HashRefused, type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
+import { type SecretChoice, type SubmittedHash, secretFor } from '../hashing/submitted-hash.ts';
+import { type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
-import { type SecretChoice, type SubmittedHash, secretFor } from './submitted-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
 /** Names for the interface description. Requests may also use aliases. */
-export const HASHING_ALGORITHMS: readonly string[] = ALGORITHMS.map(({ name }) => name);
+export const HASHING_ALGORITHMS: readonly string[] = FAMILIES.map(({ name }) => name);
 
 /**
  * Parses a password hash without computing it. An accepted hash can be verified later.
@@ -19,7 +21,9 @@ export function acceptHash(
   rawAlgorithm?: string,
   secret?: SecretChoice,
 ): ParsedHash {
-  return acceptSubmitted(registry, readHash(registry, rawHash, rawAlgorithm, secret));
+  const accepted = tryAccept(registry, readHash(registry, rawHash, rawAlgorithm, secret));
+  if (accepted instanceof AppError) throw accepted;
+  return accepted;
 }
 
 /** @throws {AppError} if the hash is empty, or if the algorithm is unknown */
@@ -39,28 +43,21 @@ export function readHash(
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === rawHash) return encoded;
-  const isHash = (text: string) =>
-    named === undefined ? registry.resembling(text).length > 0 : isOfFormat(named, text);
+  const isHash = (text: string) => {
+    if (named === undefined) return registry.resembling(text).length > 0;
+    const read = tryParse(named, text);
+    return !(read instanceof HashRefused) || read.reason !== 'format';
+  };
   return !isHash(encoded) && isHash(rawHash) ? rawHash : encoded;
 }
 
-function isOfFormat(verifier: HashVerifier, encoded: string): boolean {
-  const read = tryParse(verifier, encoded);
-  return !(read instanceof HashRefused) || read.reason !== 'format';
-}
-
-/** @throws {AppError} if the hash is refused */
-export function acceptSubmitted(
-  registry: HashRegistry,
-  { encoded, named, secret }: SubmittedHash,
-): ParsedHash {
+/** Returns the parsed hash, or the error if the hash is refused. */
+export function tryAccept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | AppError {
+  const { encoded, named, secret } = submitted;
   const verifier = named ?? registry.recognise(encoded);
-  if (verifier === undefined) throw unrecognisedHash(registry, { encoded, named, secret });
-  try {
-    return verifier.parse(encoded, secretFor(verifier, secret));
-  } catch (error) {
-    throw error instanceof HashRefused ? refusal(error, verifier) : error;
-  }
+  if (verifier === undefined) return unrecognisedHash(registry, submitted);
+  const read = tryParse(verifier, encoded, secretFor(verifier, secret));
+  return read instanceof HashRefused ? refusal(read, verifier) : read;
 }
 
 /** @throws {AppError} if no hashing secret has this id */
@@ -78,28 +75,18 @@ function namedVerifier(registry: HashRegistry, rawAlgorithm: string): HashVerifi
   return verifier;
 }
 
-function refusal(refused: HashRefused, { displayName }: HashVerifier): AppError {
-  const detail = refused.message;
-  switch (refused.reason) {
-    case 'format':
-      return new AppError(
-        'PASSWORD_HASH_INVALID',
-        `Password hash is in invalid ${displayName} format: ${detail}`,
-        { cause: refused },
-      );
-    case 'secret':
-      return new AppError('HASHING_SECRET_MISSING', detail, { cause: refused });
-    case 'cost':
-      return new AppError('PASSWORD_HASH_COST', `Password hash cost is not allowed: ${detail}`, {
-        cause: refused,
-      });
-    case 'unavailable':
-      return new AppError('HASHING_ALGORITHM_UNSUPPORTED', detail, { cause: refused });
-    case 'signer-key-missing':
-      return new AppError(
-        'SIGNER_KEY_NOT_CONFIGURED',
-        "'external_password_hashing_signer_key' is not configured",
-        { cause: refused },
-      );
-  }
+function refusal(refused: HashRefused, { family }: HashVerifier): AppError {
+  const { reason, message } = refused;
+  const refusals = {
+    format: ['PASSWORD_HASH_INVALID', `Password hash is in invalid ${family.title} format: ${message}`],
+    cost: ['PASSWORD_HASH_COST', `Password hash cost is not allowed: ${message}`],
+    secret: ['HASHING_SECRET_MISSING', message],
+    'signer-key-missing': [
+      'SIGNER_KEY_NOT_CONFIGURED',
+      "'external_password_hashing_signer_key' is not configured",
+    ],
+    unavailable: ['HASHING_ALGORITHM_UNSUPPORTED', message],
+  } as const;
+  const [code, text] = refusals[reason];
+  return new AppError(code, text, { cause: refused });
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Strength } from '../hashing/form.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import type { Strength } from '../hashing/verifier.ts';
 import type { HashGroup, HashStore } from './hash-store.ts';
 
 /** Logins that one statement reads in about 50 ms, so that other requests are not delayed. */
@@ -26,36 +27,28 @@ export interface Census {
   groups: CensusGroup[];
 }
 
+export interface HashCensusDeps {
+  store: Pick<HashStore, 'countHashes'>;
+  registry: HashRegistry;
+  now: () => number;
+}
+
 /** Counts the stored hashes by algorithm, strength and origin, in the background, at most once a minute. */
 export class HashCensus {
-  readonly #store: Pick<HashStore, 'countHashes'>;
-  readonly #registry: HashRegistry;
-  readonly #now: () => number;
+  readonly #deps: HashCensusDeps;
   #latest: Census | undefined;
   #counting: Promise<void> | undefined;
   #isStopped = false;
 
-  constructor({
-    store,
-    registry,
-    now,
-  }: {
-    store: Pick<HashStore, 'countHashes'>;
-    registry: HashRegistry;
-    now: () => number;
-  }) {
-    this.#store = store;
-    this.#registry = registry;
-    this.#now = now;
+  constructor(deps: HashCensusDeps) {
+    this.#deps = deps;
   }
 
   /** @throws what the store throws, if the first count fails while the call waits for it */
   async read(): Promise<{ latest: Census | undefined; isCounting: boolean }> {
-    const age =
-      this.#latest === undefined ? Number.POSITIVE_INFINITY : this.#now() - this.#latest.countedAtMs;
-    if (age > FRESH_MS && !this.#isStopped) this.#counting ??= this.#begin();
+    this.latest(FRESH_MS);
     if (this.#counting !== undefined) {
-      const counted = this.#waitFor(this.#counting);
+      const counted = Promise.race([this.#counting, sleep(WAIT_MS, undefined, { ref: false })]);
       await (this.#latest === undefined ? counted : counted.catch(() => {}));
     }
     return { latest: this.#latest, isCounting: this.#counting !== undefined };
@@ -63,7 +56,7 @@ export class HashCensus {
 
   /** Never waits. If the latest count is older than `maxAgeMs`, another one starts in the background. */
   latest(maxAgeMs: number): Census | undefined {
-    const age = this.#now() - (this.#latest?.countedAtMs ?? Number.NEGATIVE_INFINITY);
+    const age = this.#deps.now() - (this.#latest?.countedAtMs ?? Number.NEGATIVE_INFINITY);
     if (age > maxAgeMs && !this.#isStopped) this.#counting ??= this.#begin();
     return this.#latest;
   }
@@ -83,45 +76,32 @@ export class HashCensus {
     return counting;
   }
 
-  async #waitFor(counting: Promise<void>): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const enough = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS);
-    });
-    await Promise.race([counting, enough]).finally(() => clearTimeout(timer));
-  }
-
   async #count(): Promise<void> {
-    const countedAtMs = this.#now();
+    const countedAtMs = this.#deps.now();
     const groups = new Map<string, CensusGroup>();
     let after: string | undefined = '';
     while (after !== undefined) {
       if (this.#isStopped) return;
-      const page = await this.#store.countHashes(after, PAGE_LOGINS);
+      const page = await this.#deps.store.countHashes(after, PAGE_LOGINS);
       for (const group of page.groups) this.#add(groups, group);
       after = page.last;
     }
     this.#latest = {
       countedAtMs,
-      durationMs: this.#now() - countedAtMs,
+      durationMs: this.#deps.now() - countedAtMs,
       groups: [...groups.values()].sort((a, b) => b.logins - a.logins),
     };
   }
 
-  #add(
-    groups: Map<string, CensusGroup>,
-    { algorithm: named, strength, setBy, logins, signedIn }: HashGroup,
-  ): void {
+  #add(groups: Map<string, CensusGroup>, { algorithm: named, setBy, ...group }: HashGroup): void {
     const algorithm = typeof named === 'string' ? named : named.noHash;
     // Rows of earlier versions have no strength. Rows of newer versions may have an unknown algorithm.
-    const known =
-      typeof named === 'string'
-        ? (strength ?? this.#registry.find(named)?.strength ?? 'unknown')
-        : ('none' as const);
-    const key = `${algorithm} ${known} ${setBy}`;
-    const group = groups.get(key) ?? { algorithm, strength: known, setBy, logins: 0, signedIn: 0 };
-    group.logins += logins;
-    group.signedIn += signedIn;
-    groups.set(key, group);
+    const known = group.strength ?? this.#deps.registry.find(algorithm)?.family.strength ?? 'unknown';
+    const strength = typeof named === 'string' ? known : 'none';
+    const key = `${algorithm} ${strength} ${setBy}`;
+    const sum = groups.get(key) ?? { algorithm, strength, setBy, logins: 0, signedIn: 0 };
+    sum.logins += group.logins;
+    sum.signedIn += group.signedIn;
+    groups.set(key, sum);
   }
 }

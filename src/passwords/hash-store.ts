@@ -1,4 +1,5 @@
-import type { ParsedHash, PasswordHash, Strength } from '../hashing/verifier.ts';
+import type { Strength } from '../hashing/form.ts';
+import type { ParsedHash, PasswordHash } from '../hashing/verifier.ts';
 import type { NoHash } from './no-hash.ts';
 
 export interface VerifiedLogin {

@@ -1,5 +1,5 @@
-import type { MistakeCode } from '../hashing/diagnose/mistakes.ts';
-import { addSlashes } from '../hashing/kdf/password-text.ts';
+import { addSlashes, escapeHtmlAndQuotes } from '../hashing/kdf/password-text.ts';
+import type { MistakeCode } from '../hashing/mistakes.ts';
 import { normalForm } from '../lib/text/normal-form.ts';
 
 /** The characters of windows-1252 from 0x80 to 0x9F, where Latin-1 has control characters. */
@@ -20,40 +20,27 @@ const MAX_CHARACTERS = 1024;
 export function passwordVariants(password: string): PasswordVariant[] {
   if (password.length > MAX_CHARACTERS) return [];
   const normal = (form: 'NFC' | 'NFD' | 'NFKC') => normalForm(password, form) ?? password;
-  const latin1 = latin1Bytes(normal('NFC'));
-  const text = (mistake: MistakeCode, variant: string): PasswordVariant => ({
-    mistake,
-    password: Buffer.from(variant, 'utf8'),
-  });
-  const variants = [
-    ...(latin1 === undefined ? [] : [{ mistake: 'PASSWORD_IN_LATIN1' as const, password: latin1 }]),
-    text('PASSWORD_NORMALIZED', normal('NFC')),
-    text('PASSWORD_NORMALIZED', normal('NFD')),
-    text('PASSWORD_NORMALIZED', normal('NFKC')),
-    text('PASSWORD_WHITESPACE', `${password}\n`),
-    text('PASSWORD_WHITESPACE', password.trim()),
-    text('PASSWORD_HTML_ESCAPED', escapeHtml(password)),
-    { mistake: 'PASSWORD_SLASHED' as const, password: addSlashes(Buffer.from(password, 'utf8')) },
-    text('PASSWORD_LOWER_CASED', password.toLowerCase()),
+  const bytes = Buffer.from(password, 'utf8');
+  const variants: [MistakeCode, Buffer | string | undefined][] = [
+    ['PASSWORD_IN_LATIN1', latin1Bytes(normal('NFC'))],
+    ['PASSWORD_NORMALIZED', normal('NFC')],
+    ['PASSWORD_NORMALIZED', normal('NFD')],
+    ['PASSWORD_NORMALIZED', normal('NFKC')],
+    ['PASSWORD_WHITESPACE', `${password}\n`],
+    ['PASSWORD_WHITESPACE', password.trim()],
+    ['PASSWORD_HTML_ESCAPED', escapeHtmlAndQuotes(bytes)],
+    ['PASSWORD_SLASHED', addSlashes(bytes)],
+    ['PASSWORD_LOWER_CASED', password.toLowerCase()],
   ];
-  const tried = new Set([Buffer.from(password, 'utf8').toString('latin1')]);
-  return variants.filter((variant) => {
-    const bytes = variant.password.toString('latin1');
-    return !tried.has(bytes) && tried.add(bytes);
+  const tried = new Set([bytes.toString('latin1')]);
+  return variants.flatMap(([mistake, variant = bytes]) => {
+    const other = typeof variant === 'string' ? Buffer.from(variant, 'utf8') : variant;
+    const key = other.toString('latin1');
+    if (tried.has(key)) return [];
+    tried.add(key);
+    return [{ mistake, password: other }];
   });
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#039;',
-};
-
-/** Escapes like PHP's `htmlspecialchars` with its default flags. */
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 /** Encodes in Latin-1, and in windows-1252 what Latin-1 lacks. Undefined if a character is in neither. */
 function latin1Bytes(text: string): Buffer | undefined {

@@ -1,9 +1,9 @@
-import { whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/diagnose/not-taken.ts';
+import { candidateFamilies } from '../hashing/candidate-families.ts';
+import { whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/not-taken.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
+import type { SubmittedHash } from '../hashing/submitted-hash.ts';
 import { AppError } from '../lib/errors.ts';
 import { nearestNames } from '../lib/text/nearest-names.ts';
-import { candidateFamilies } from './candidate-families.ts';
-import type { SubmittedHash } from './submitted-hash.ts';
 
 const ALL_NAMES = 'docs/hash-formats.md lists the supported algorithms';
 /** Longest name for which similar ones are suggested. The search must not cost more than importing a hash. */
@@ -48,20 +48,18 @@ function whyUnrecognised(encoded: string): string {
 
 const finders = new WeakMap<HashRegistry, (mistyped: string) => string[]>();
 
-function finderOf(registry: HashRegistry): (mistyped: string) => string[] {
-  const found = finders.get(registry);
-  if (found !== undefined) return found;
-  const names = registry.all.flatMap(({ algorithm, aliases }) => [algorithm, ...aliases]);
-  const made = nearestNames(names, MAX_EDITS_PER_LETTER);
-  finders.set(registry, made);
-  return made;
+function nearNames(registry: HashRegistry, mistyped: string): string[] {
+  const allNames = () => registry.all.flatMap(({ algorithm, family }) => [algorithm, ...family.aliases]);
+  const find = finders.get(registry) ?? nearestNames(allNames(), MAX_EDITS_PER_LETTER);
+  finders.set(registry, find);
+  return find(mistyped).slice(0, MAX_SUGGESTIONS);
 }
 
 /** The message does not repeat the unknown name: somebody may have put the hash into the field. */
 export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);
-  const near = name === '' ? [] : finderOf(registry)(name).slice(0, MAX_SUGGESTIONS);
+  const near = name === '' ? [] : nearNames(registry, name);
   const detail = reason ?? (near.length > 0 ? `did you mean ${near.join(', ')}? ${ALL_NAMES}` : ALL_NAMES);
   return new AppError('HASHING_ALGORITHM_UNSUPPORTED', `Unsupported password hashing algorithm: ${detail}`);
 }

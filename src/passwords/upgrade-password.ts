@@ -21,13 +21,6 @@ export interface UpgradableLogin extends VerifiedLogin {
   email: string;
 }
 
-interface PendingUpgrade {
-  canceller: AbortController;
-  done: Promise<void>;
-}
-
-class UpgradeCancelled extends Error {}
-
 /**
  * Replaces weak hashes in the background, after the users have signed in. If an upgrade is cancelled (under
  * load, at a stop, or after an error), the user's next sign-in tries again.
@@ -35,7 +28,7 @@ class UpgradeCancelled extends Error {}
 export class PasswordUpgrades {
   readonly #deps: PasswordUpgradesDeps;
   /** Pending upgrades by e-mail: a user with many simultaneous sign-ins is upgraded only once. */
-  readonly #pending = new Map<string, PendingUpgrade>();
+  readonly #pending = new Map<string, { canceller: AbortController; done: Promise<void> }>();
   #stored = 0;
   #failed = 0;
   #isStopped = false;
@@ -47,14 +40,14 @@ export class PasswordUpgrades {
   /** Takes ownership of the password buffer, which is overwritten after the upgrade. Never throws. */
   offer(login: UpgradableLogin, password: Buffer): void {
     const { passwords, policy } = this.#deps;
-    if (this.#isStopped || this.#pending.has(login.email)) return;
-    if (this.#pending.size >= MAX_PENDING) return;
+    if (this.#isStopped || this.#pending.has(login.email) || this.#pending.size >= MAX_PENDING) return;
     if (!passwords.isUpgradeDue(policy, login.hash, password)) return;
     const canceller = new AbortController();
-    const timer = setTimeout(() => canceller.abort(new UpgradeCancelled()), MAX_WAIT_MS).unref();
+    const timer = setTimeout(() => canceller.abort(), MAX_WAIT_MS).unref();
     const done = this.#upgrade(login, password, canceller.signal)
       .catch((error: unknown) => {
-        if (isCancellation(error)) return;
+        const isShutdown = error instanceof AppError && error.code === 'SHUTTING_DOWN';
+        if (error === canceller.signal.reason || isShutdown) return;
         this.#failed += 1;
         this.#deps.onError(error);
       })
@@ -72,8 +65,7 @@ export class PasswordUpgrades {
     await new Promise((resolve) => setImmediate(resolve));
     const hash = await passwords.rehash(password, signal);
     const fingerprint = fingerprints.of(passwords.registry.read(login.hash));
-    const isReplaced = await store.replaceHash(login, { hash, fingerprint });
-    if (!isReplaced) return;
+    if (!(await store.replaceHash(login, { hash, fingerprint }))) return;
     this.#stored += 1;
     passwords.replaced(login.hash, hash);
   }
@@ -90,10 +82,7 @@ export class PasswordUpgrades {
   /** Cancels waiting upgrades and accepts no more. Resolves when running upgrades are stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { canceller } of this.#pending.values()) canceller.abort(new UpgradeCancelled());
+    for (const { canceller } of this.#pending.values()) canceller.abort();
     await this.idle();
   }
 }
-
-const isCancellation = (error: unknown) =>
-  error instanceof UpgradeCancelled || (error instanceof AppError && error.code === 'SHUTTING_DOWN');

@@ -1,23 +1,32 @@
-import { MISTAKES, type MistakeCode } from '../hashing/diagnose/mistakes.ts';
+import {
+  candidateFamilies,
+  type DescribedCandidate,
+  describeCandidate,
+} from '../hashing/candidate-families.ts';
+import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
+import type { SubmittedHash } from '../hashing/submitted-hash.ts';
 import { type HashParameters, ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
-import { acceptSubmitted, readHash } from './accept-hash.ts';
-import { candidateFamilies, type DescribedCandidate, describeCandidate } from './candidate-families.ts';
+import { readHash, tryAccept } from './accept-hash.ts';
 import { type Suspicion, suspicionsOfMismatch, suspicionsOfRefused } from './likely-mistakes.ts';
 import { passwordVariants } from './password-variants.ts';
-import type { SubmittedHash } from './submitted-hash.ts';
-import { TrialBudget } from './trial-budget.ts';
 
-/** Key derivations in one request for testing other hash families, and for finding a mistake. */
-const MAX_OTHER_FAMILIES = 7;
-const MAX_MISTAKES = 7;
 /**
- * Milliseconds on the reference machine for testing families and mistakes: fourteen times bcrypt with cost
- * 12. The first verification is not included; hashing_max_ms limits it.
+ * Key derivations in one request for testing other families, and for finding a mistake. Sixteen families may have
+ * made a hash that looks like bcrypt.
  */
-const MAX_TOTAL_MS = 3000;
+const MAX_OTHER_FAMILIES = 16;
+const MAX_MISTAKES = 7;
+/** Fast digests take microseconds each, and are limited separately from key derivations. */
+const MAX_DIGESTS = 32;
+/**
+ * Milliseconds on the reference machine for each of them: ten times bcrypt with cost 12. The first verification is
+ * not included; hashing_max_ms limits it.
+ */
+const MAX_FAMILIES_MS = 2000;
+const MAX_MISTAKES_MS = 2000;
 
 export interface HashInRequest {
   passwordHash: string;
@@ -32,10 +41,6 @@ export interface ReadAs {
   cost: TrialResult['cost'];
 }
 
-export interface MatchingFamily extends ReadAs {
-  mustBeNamed: boolean;
-}
-
 /**
  * The members of `ReadAs` describe the hash as parsed by the first family that matches. Without a match, they
  * describe the hash as sent, else the repaired hash, else the hash as parsed by the most plausible family.
@@ -45,7 +50,7 @@ export interface VerifiedHash extends ReadAs {
   /** Mistake without which the password would match. Only reported after a test. */
   mistake?: { code: MistakeCode; message: string };
   /** The most plausible first. Omitted if none matches, or if the family that the request names matches. */
-  matches?: MatchingFamily[];
+  matches?: (ReadAs & { mustBeNamed: boolean })[];
   /** Possible families if the request names none. Omitted if there is only one, or if one matches. */
   candidates?: DescribedCandidate[];
 }
@@ -73,54 +78,36 @@ export async function verifyPasswordHash(
     id: request.hashingSecretId,
   });
   const password = Buffer.from(request.password, 'utf8');
-  const time = { ms: MAX_TOTAL_MS };
 
-  const accepted = accept(registry, submitted);
+  const accepted = tryAccept(registry, submitted);
   const own = accepted instanceof AppError ? undefined : await run({ hash: accepted, password });
   if (own?.result.matches && submitted.named) return matched(registry, submitted, [own]);
 
   const others = otherFamilies(registry, submitted, accepted).map((hash) => ({ hash, password }));
   const distinct = withoutRepeats(others, own);
-  const tried = await runAll(new TrialBudget(MAX_OTHER_FAMILIES, time).take(distinct), run);
+  const tried = await runAll(withinBudget(distinct, MAX_OTHER_FAMILIES, MAX_FAMILIES_MS), run);
   const matches = tried.filter(({ result }) => result.matches);
   if (own?.result.matches) return matched(registry, submitted, [own, ...matches]);
   if (matches.length > 0) return matched(registry, submitted, matches, own);
 
   const read = own ? [own] : tried;
-  const isAmbiguous = own === undefined && read.length > 0 && recognised(registry, submitted) === undefined;
+  const verifier = submitted.named ?? registry.recognise(submitted.encoded);
+  const isAmbiguous = own === undefined && read.length > 0 && verifier === undefined;
   const variants = passwordVariants(request.password);
   const suspicions = [
-    ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, request.password)),
-    ...read.flatMap((trial) =>
-      suspicionsOfMismatch(registry, trial, { password: request.password, variants }),
-    ),
+    ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, password)),
+    ...read.flatMap((trial) => suspicionsOfMismatch(registry, trial, variants)),
   ];
-  const found = await firstMatch(new TrialBudget(MAX_MISTAKES, time).take(suspicions), run);
+  const found = await firstMatch(withinBudget(suspicions, MAX_MISTAKES, MAX_MISTAKES_MS), run);
   const shown = own ?? found ?? (isAmbiguous ? read[0] : undefined);
   if (shown === undefined) throw accepted;
+  const candidates = submitted.named ? [] : describedCandidates(registry, submitted);
   return {
     match: false,
     ...readAs(shown),
     ...(found && { mistake: mistakeOf(found, accepted) }),
-    ...candidatesOf(registry, submitted),
+    ...(candidates.length > 1 && { candidates }),
   };
-}
-
-function candidatesOf(
-  registry: HashRegistry,
-  submitted: SubmittedHash,
-): { candidates?: DescribedCandidate[] } {
-  const candidates = submitted.named ? [] : describedCandidates(registry, submitted);
-  return candidates.length > 1 ? { candidates } : {};
-}
-
-function accept(registry: HashRegistry, submitted: SubmittedHash): ParsedHash | AppError {
-  try {
-    return acceptSubmitted(registry, submitted);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
 }
 
 /** Returns the hash as parsed by families that an import would not use, the most plausible first. */
@@ -150,10 +137,28 @@ function withoutRepeats(trials: readonly Trial[], before: Trial | undefined): Tr
   );
 }
 
+/**
+ * Returns the tests that a request may make, in order. They run one after another, so their memory does not
+ * add up.
+ * @param runs maximum number of key derivations
+ * @param totalMs maximum time on the reference machine
+ */
+function withinBudget<Kind extends Trial>(trials: readonly Kind[], runs: number, totalMs: number): Kind[] {
+  const left = { runs, digests: MAX_DIGESTS, ms: totalMs };
+  return trials.filter(({ hash, password }) => {
+    const { ms, runsOn } = hash.costOf(password);
+    const kind = runsOn === 'event-loop' ? 'digests' : 'runs';
+    if (ms > left.ms || left[kind] === 0) return false;
+    left.ms -= ms;
+    left[kind] -= 1;
+    return true;
+  });
+}
+
 /** Runs the cheapest test first. Returns the results in the original order. */
 async function runAll(trials: readonly Trial[], run: Run): Promise<Tried[]> {
   const tried = new Map<Trial, Tried>();
-  const byCost = [...trials].sort((a, b) => a.hash.cost.ms - b.hash.cost.ms);
+  const byCost = trials.toSorted((a, b) => a.hash.cost.ms - b.hash.cost.ms);
   for (const trial of byCost) tried.set(trial, await run(trial));
   return trials.flatMap((trial) => tried.get(trial) ?? []);
 }
@@ -192,16 +197,14 @@ function matched(
 }
 
 function mistakeOf(
-  { mistake: code, hash }: Suspicion,
+  { mistake: code, change, hash }: Suspicion,
   accepted: ParsedHash | AppError,
 ): NonNullable<VerifiedHash['mistake']> {
   const refusal = accepted instanceof AppError ? ` As it is, it is refused: ${accepted.message}` : '';
   const secret = code === 'ANOTHER_SECRET' ? ` Its id is ${hash.secretId}.` : '';
-  return { code, message: MISTAKES[code] + secret + refusal };
+  const right = change === undefined ? '' : ` It matches with ${change}.`;
+  return { code, message: MISTAKES[code] + right + secret + refusal };
 }
-
-const recognised = (registry: HashRegistry, { encoded, named }: SubmittedHash) =>
-  named ?? registry.recognise(encoded);
 
 function readAs({ hash, result: { cost } }: Tried): ReadAs {
   return { algorithm: hash.algorithm, parameters: hash.describe(), cost };

@@ -45,12 +45,6 @@ export interface WeakHashWrapperDeps {
   onWrapped(counts: { wrapped: number; left: number }): void;
 }
 
-interface Result {
-  wrapped: number;
-  left: number;
-  errors: unknown[];
-}
-
 /**
  * Wraps broken hashes by hashing them once more with argon2id, one at a time, while nobody waits for a hash.
  * The work may stop at any point, because the stored hashes show what remains. Several instances work on the
@@ -86,22 +80,33 @@ export class WeakHashWrapper {
   }
 
   async #wrapAll(): Promise<void> {
-    const result: Result = { wrapped: 0, left: 0, errors: [] };
+    const counts = { wrapped: 0, left: 0 };
+    const errors: unknown[] = [];
     try {
-      for (const place of HASH_PLACES) await this.#wrapPlace(place, result);
+      for (const place of HASH_PLACES) {
+        for await (const kept of this.#brokenHashes(place)) {
+          const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
+            // An AppError, such as an unreachable database, ends the pass. Other errors concern only this hash.
+            if (error instanceof AppError || this.#poller.isStopped) throw error;
+            errors.push(error);
+            return 'left' as const;
+          });
+          if (outcome !== undefined) counts[outcome] += 1;
+        }
+      }
     } finally {
-      const { wrapped, left, errors } = result;
       // Hashes that cannot be wrapped are found in every pass, and reported only if their number has changed.
-      if (wrapped > 0 || left !== this.#lastLeft) this.#deps.onWrapped({ wrapped, left });
-      this.#lastLeft = left;
+      if (counts.wrapped > 0 || counts.left !== this.#lastLeft) this.#deps.onWrapped(counts);
+      this.#lastLeft = counts.left;
       // Only the first error of a pass is reported, because there may be many, mostly of one kind.
       if (errors.length > 0) this.#deps.onError(errors[0]);
     }
   }
 
-  async #wrapPlace(place: HashPlace, result: Result): Promise<void> {
+  /** Ends when the wrapper is stopped. */
+  async *#brokenHashes(place: HashPlace): AsyncGenerator<BrokenHash> {
     const { hashes, passwords } = this.#deps;
-    const broken = passwords.registry.all.filter(({ strength }) => strength === 'broken');
+    const broken = passwords.registry.all.filter(({ family }) => family.strength === 'broken');
     const algorithms = broken.map(({ algorithm }) => algorithm);
     let after: HashKey | undefined;
     let last = await hashes.endOfPage(place, after);
@@ -109,13 +114,7 @@ export class WeakHashWrapper {
       const found = await hashes.findBroken(place, { after, last }, algorithms);
       for (const kept of shuffled(found)) {
         if (this.#poller.isStopped) return;
-        const outcome = await this.#wrap(place, kept).catch((error: unknown) => {
-          // An AppError, such as an unreachable database, ends the pass. Other errors concern only this hash.
-          if (error instanceof AppError || this.#poller.isStopped) throw error;
-          result.errors.push(error);
-          return 'left' as const;
-        });
-        if (outcome !== undefined) result[outcome] += 1;
+        yield kept;
       }
       after = found.at(-1)?.key ?? last;
       if (found.length === 0) last = await hashes.endOfPage(place, after);

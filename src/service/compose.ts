@@ -265,7 +265,7 @@ function buildFront({
   const core = new CoreCalls(connection);
   const secret = config.hand_over_secret;
   const placeholders = newHashMaker(
-    { algorithm: 'bcrypt', settings: { ...config, bcrypt_log_rounds: placeholderCost } },
+    { algorithm: 'bcrypt', settings: { bcrypt_log_rounds: placeholderCost } },
     passwords.registry,
   );
   const worker = new HandOverWorker({

@@ -54,7 +54,7 @@ describe('inspect', () => {
         '',
         'First failures',
         '  FILE row 3  DUPLICATE_EMAIL        the same e-mail address as row 1 of FILE',
-        '  FILE row 4  PASSWORD_HASH_INVALID  Password hash is in invalid BCrypt format: does not begin with $2a$, $2b$, $2x$ or $2y$',
+        '  FILE row 4  PASSWORD_HASH_INVALID  Password hash is in invalid BCrypt format: expected $2<a|b|x|y>$<cost>$<salt><digest>, 60 characters, cost of two digits from 04',
         '',
         'Advice',
         '  warn  The signer key is missing.',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectation, SETTINGS } from '../../src/config/schema.ts';
+import { expectation, REPLACED_SETTINGS, SETTINGS } from '../../src/config/schema.ts';
 import { KEY, loaded, problems } from './sources.ts';
 
 const DEFAULTS = Object.fromEntries(
@@ -172,17 +172,43 @@ it('has all of its problems reported at once', () => {
   const yaml = 'prot: 1\nport: 70000\nhost: ""\n';
   const env = {
     API_KEYS: 'short',
-    BCRYPT_MAX_COST: '99',
+    BCRYPT_LOG_ROUNDS: '99',
+    DIGEST_MAX_ROUNDS: '100',
     EXTERNAL_PASSWORD_HASHING_SIGNER_KEY_FILE: '/none',
   };
   expect(problems({ yaml, env }).toSorted()).toEqual([
+    'DIGEST_MAX_ROUNDS: is no longer a setting; hashing_max_ms bounds every hash, whatever its family: remove DIGEST_MAX_ROUNDS, and set hashing_max_ms if the default is not right',
     'EXTERNAL_PASSWORD_HASHING_SIGNER_KEY_FILE: cannot be read (ENOENT)',
     'api_keys: must be keys separated by commas, each at least 20 of A-Z a-z 0-9 = -, with or without a name before it (name:key); or a list of {name, key or key_file or key_sha256, allow}',
-    'bcrypt_max_cost: must be a whole number from 4 to 30',
+    'bcrypt_log_rounds: must be a whole number from 4 to 30',
     'host: must be a non-empty text',
     'port: must be a whole number from 0 to 65535',
     'prot: is not a setting; did you mean port?',
   ]);
+});
+
+describe('a setting of an earlier version', () => {
+  const message = (name: string, by: string) =>
+    `${name}: is no longer a setting; ${by} bounds every hash, whatever its family: remove ${name}, and set ${by} if the default is not right`;
+
+  it.each(Object.entries(REPLACED_SETTINGS))('%s has its successor named: %s', (name, by) => {
+    expect(problems({ yaml: `${name}: 12` })).toEqual([message(name, by)]);
+    const variable = name.toUpperCase();
+    expect(problems({ env: { [variable]: '12' } })).toEqual([message(variable, by)]);
+    expect(problems({ env: { [variable]: '' } })).toEqual([]);
+  });
+
+  it('is neither a setting nor the name of a successor', () => {
+    const names = SETTINGS.map(([name]) => name);
+    for (const [name, by] of Object.entries(REPLACED_SETTINGS)) {
+      expect(names).not.toContain(name);
+      expect(names).toContain(by);
+    }
+    expect(REPLACED_SETTINGS).toMatchObject({
+      bcrypt_max_cost: 'hashing_max_ms',
+      argon2_max_memory_kb: 'hashing_memory_mb',
+    });
+  });
 });
 
 describe('a problem never shows a value', () => {

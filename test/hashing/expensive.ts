@@ -7,7 +7,7 @@ import type { HashingSetup } from '../../src/hashing/process/hashing-messages.ts
 import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
-import { limitsWith, secretOf, secretsFor, vector, WIDEST_LIMITS } from '../support/vectors.ts';
+import { CHEAP_SETTINGS, secretOf, secretsFor, vector, WIDEST_LIMITS } from '../support/vectors.ts';
 
 export const PASSWORD = Buffer.from('pässword');
 
@@ -29,16 +29,11 @@ export const EXPENSIVE = stored(
   `$argon2id$v=19$m=1024,t=600,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`,
 );
 
-const LIMITS = limitsWith(
-  { argon2_memory_kb: 64, argon2_iterations: 1, argon2_parallelism: 1 },
-  WIDEST_LIMITS,
-);
-
 export const SETUP: HashingSetup = {
-  limits: LIMITS,
+  limits: WIDEST_LIMITS,
   secrets: secretsFor('external_scrypt', secretOf(vector('external_scrypt', 'own-reference'))),
   workers: 2,
-  newHashes: { algorithm: 'argon2', settings: LIMITS.settings },
+  newHashes: { algorithm: 'argon2', settings: CHEAP_SETTINGS },
 };
 
 export const hashingProcess = (idleMs?: number) =>

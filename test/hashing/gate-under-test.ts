@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HashCost } from '../../src/hashing/form.ts';
 import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
-import type { HashCost } from '../../src/hashing/verifier.ts';
 
 type Job = [
   name: string,

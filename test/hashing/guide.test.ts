@@ -117,6 +117,14 @@ const SPECIAL: Record<string, (canonical: string[]) => Columns> = {
     member_name: decoded(user.slice(2)).toString(),
     passwd: `$${passwd.join('$')}`,
   }),
+  Metabase: ([, , salt = '', ...password]) => ({
+    password_salt: decoded(salt.slice(2)).toString(),
+    password: `$${password.join('$')}`,
+  }),
+  'Tiny Tiny RSS': ([, , , salt = '', hash = '']) => ({
+    salt: decoded(salt).toString(),
+    pwd_hash: `SSHA-512:${decoded(hash).toString('hex')}`,
+  }),
   'SMF 1.1, 2.0': ([, , user = '', , hash = '']) => ({
     member_name: decoded(user.slice(2)).toString(),
     passwd: decoded(hash).toString('hex'),
@@ -164,7 +172,9 @@ function samplesNamed(row: GuideRow, algorithm: string): Sample[] {
   // Keycloak always writes the version.
   const isWhole = (hash: string) => algorithm !== 'argon2' || hash.includes('$v=');
   const isText = ([, , , salt = '']: string[]) =>
-    !row.sql.includes('bytes(') || decoded(salt).equals(Buffer.from(decoded(salt).toString()));
+    SPECIAL[row.system] !== undefined ||
+    !row.sql.includes('bytes(') ||
+    decoded(salt).equals(Buffer.from(decoded(salt).toString()));
   return vectorsOf(algorithm)
     .filter(
       ({ hash, expect, acceptable }) =>

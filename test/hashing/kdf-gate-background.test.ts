@@ -70,6 +70,15 @@ describe('work in the background', () => {
     expect(running()).toEqual(['a', 'b', 'c']);
   });
 
+  it('begins beside the last trial that waited, if there is room for both', async () => {
+    const { run, runTrial, runInBackground, running, finish } = createGate({ concurrency: 4 });
+    void run('a', 100);
+    void runTrial('b');
+    void runInBackground('c');
+    await finish('a');
+    expect(running()).toEqual(['b', 'c']);
+  });
+
   it('is cancelled by its signal, and by a stop', async () => {
     const { gate, run, runInBackground, finish } = createGate({ concurrency: 1 });
     void run('a');

@@ -259,6 +259,14 @@ describe('sandboxed tasks, of which one runs at a time', () => {
     expect(running()).toEqual(['a', 'expensive bcrypt']);
   });
 
+  it('run before an expensive task that gets its share while they wait for a place', async () => {
+    const { runExpensive, runSandboxed, running, finish } = createGate({ concurrency: 1 });
+    for (const name of ['E1', 'E2']) void runExpensive(name);
+    void runSandboxed('y1');
+    await finish('E1');
+    expect(running()).toEqual(['y1']);
+  });
+
   it('may use half of the queue', async () => {
     const { run, runSandboxed } = createGate({ concurrency: 2, queueLimit: 4 });
     const waiting = ['y1', 'y2', 'y3'].map((name) => runSandboxed(name).catch(() => {}));

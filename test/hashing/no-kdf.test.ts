@@ -2,8 +2,8 @@ import { scrypt } from 'node:crypto';
 import argon2 from 'argon2';
 import bcrypt from 'bcrypt';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { HashRefused } from '../../src/hashing/refused.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
-import { HashRefused } from '../../src/hashing/verifier.ts';
 import {
   DEFAULT_LIMITS,
   passwordOf,

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { HashAlgorithm } from '../../src/hashing/algorithm.ts';
-import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
-import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
+import { FAMILIES } from '../../src/hashing/families.ts';
+import { HashRefused } from '../../src/hashing/refused.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
+import type { HashVerifier } from '../../src/hashing/verifier.ts';
 import { CHEAP_LIMITS, DEFAULT_LIMITS, isAvailable, secretsFor, vectorsOf } from '../support/vectors.ts';
 
-const SECRETS = ALGORITHMS.flatMap(({ name, secret }: HashAlgorithm) =>
+const SECRETS = FAMILIES.flatMap(({ name, secret }) =>
   secret === undefined ? [] : secretsFor(name, Buffer.alloc(64, 7)),
 );
 /** Memory for one scrypt hash of the families with a fixed cost. */
@@ -16,7 +17,7 @@ const RUNS = Number(process.env.RUNS ?? 100);
 const password = Buffer.from('pässword');
 /**
  * Maximum number of repairs of one string. The canonical form has many, each with another parameter or
- * reading of the salt. A request tries only as many as trial-budget.ts allows.
+ * reading of the salt. A request tries only as many as `withinBudget` allows.
  */
 const MAX_REPAIRS = 12;
 
@@ -42,7 +43,7 @@ async function holds(verifier: HashVerifier, encoded: string): Promise<boolean> 
   expect(verifier.resembles(encoded)).toBe(true);
   expect(verifier.parse(hash.decoy()).decoy()).toBe(hash.decoy());
   expect(hash.cost.memoryBytes).toBeLessThanOrEqual(MEMORY_BYTES);
-  expect(Object.keys(hash.describe()).length).toBeGreaterThan(0);
+  if (hash.clearText === undefined) expect(Object.keys(hash.describe()).length).toBeGreaterThan(0);
   if (hash.cost.ms <= CHEAP_LIMITS.maxMs) await hash.verify(password);
   return true;
 }

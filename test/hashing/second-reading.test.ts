@@ -6,7 +6,13 @@ import { addSlashes, escapeHtml, stripSlashes, unescapeHtml } from '../../src/ha
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import { isUpgradeDue } from '../../src/hashing/upgrade-policy.ts';
-import { CHEAP_LIMITS, DEFAULT_LIMITS, limitsWith, vector, verifierOf } from '../support/vectors.ts';
+import {
+  CHEAP_LIMITS,
+  DEFAULT_LIMITS,
+  CHEAP_SETTINGS as settings,
+  vector,
+  verifierOf,
+} from '../support/vectors.ts';
 
 const hashOf = (algorithm: string, id: string) =>
   verifierOf(algorithm, DEFAULT_LIMITS).parse(vector(algorithm, id).hash);
@@ -54,16 +60,14 @@ it('the second reading is not tried for hashes of programs that hash what is typ
 
 it('the second reading is tried for a wrapped hash as well', async () => {
   const registry = buildRegistry(DEFAULT_LIMITS);
-  const { wrappingOf } = await import('../../src/hashing/verifiers/wrapped.ts');
   const md5 = createHash('md5').update("it\\'s").digest('hex');
   const inner = registry.named('wordpress-compat')?.parse(md5);
   if (inner === undefined) throw new Error('not registered');
-  const wrapping = await wrappingOf(inner);
-  const settings = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }).settings;
+  const wrapping = await inner.wrapping();
   const outer = await newHashMaker({ algorithm: 'argon2', settings }, registry).make(
     wrapping?.digest ?? Buffer.alloc(0),
   );
-  const encoded = wrapping?.around(registry.read(outer)) ?? '';
+  const encoded = wrapping?.around(outer.encoded) ?? '';
   const wrapped = registry.find('wrapped')?.parse(encoded);
   expect(await wrapped?.verify(bytes("it's"))).toBe(true);
   expect(await wrapped?.verify(bytes("it\\'s"))).toBe(true);
@@ -71,9 +75,8 @@ it('the second reading is tried for a wrapped hash as well', async () => {
 });
 
 describe('an upgrade', () => {
-  const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, CHEAP_LIMITS);
-  const registry = buildRegistry(limits);
-  const { example } = newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry);
+  const registry = buildRegistry(CHEAP_LIMITS);
+  const { example } = newHashMaker({ algorithm: 'argon2', settings }, registry);
   const isDue = (password: string) =>
     isUpgradeDue('outdated', { hash: hashOf('phpass', 'wp61-quote'), password: bytes(password), example });
 

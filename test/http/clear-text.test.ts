@@ -1,6 +1,6 @@
 /** Plain-text passwords behind the name of a scheme are hashed, whichever way they arrive. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ALGORITHMS } from '../../src/hashing/registry.ts';
+import { FAMILIES } from '../../src/hashing/families.ts';
 import { ParsedHash, tryParse } from '../../src/hashing/verifier.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -119,7 +119,7 @@ const holds = (encoded: string, password: Buffer) =>
   readable(password).some((text) => encoded.toLowerCase().includes(text.toLowerCase()));
 
 describe('no family stores a password that can be read back', () => {
-  const names = ALGORITHMS.map(({ name }) => name).filter(isAvailable);
+  const names = FAMILIES.map(({ name }) => name).filter(isAvailable);
   it.each(names)('%s', (name) => {
     for (const vector of vectorsOf(name)) {
       const password = passwordOf(vector);
@@ -127,7 +127,7 @@ describe('no family stores a password that can be read back', () => {
       const hash = tryParse(verifierOf(name, WIDEST_LIMITS, secretOf(vector)), vector.hash);
       if (!(hash instanceof ParsedHash) || hash.clearText !== undefined) continue;
       // Some vectors use their password as salt or user name.
-      const digestless = hash.withoutDigest() ?? '';
+      const digestless = hash.shell();
       if (!holds(digestless, password)) expect(holds(vector.hash, password), vector.id).toBe(false);
     }
   });

@@ -49,7 +49,7 @@ it.each([
     'PASSWORD_HASH_INVALID',
     BCRYPT.slice(0, 41),
     undefined,
-    'Password hash is in invalid BCrypt format: expected 60 characters, got 41',
+    'Password hash is in invalid BCrypt format: digest must be 23 bytes long, got 9',
   ],
   ['PASSWORD_HASH_COST', BCRYPT.replace('$04$', '$15$'), undefined, 'Password hash cost is not allowed: '],
   [

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { Decoys } from '../../src/hashing/decoys.ts';
+import { FAMILIES } from '../../src/hashing/families.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
-import { ALGORITHMS, buildRegistry } from '../../src/hashing/registry.ts';
+import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
 import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
@@ -20,17 +21,16 @@ import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
 import { importInChunks, rollBack } from '../imports/history/rollback-under-test.ts';
 import { useTestDatabase } from '../support/database.ts';
-import { CHEAP_LIMITS, limitsWith } from '../support/vectors.ts';
+import { CHEAP_LIMITS, CHEAP_SETTINGS } from '../support/vectors.ts';
 import { brokenHash, testMd5, weakHash } from '../support/weak-hashes.ts';
 
 const SECRETS: HashingSecret[] = [{ id: 'salt', algorithm: 'test-md5', bytes: Buffer.from('pfeffer') }];
 
 /** Creates parts of the service, with an algorithm of class broken. */
 async function useBroken() {
-  const limits = limitsWith({ argon2_memory_kb: 64, argon2_iterations: 1 }, CHEAP_LIMITS);
-  const registry = buildRegistry(limits, SECRETS, [...ALGORITHMS, testMd5]);
-  const maker = newHashMaker({ algorithm: 'argon2', settings: limits.settings }, registry);
-  const gate = new KdfGate({ concurrency: 1, memoryBytes: limits.memoryBudgetBytes, queueLimit: 100 });
+  const registry = buildRegistry(CHEAP_LIMITS, SECRETS, [...FAMILIES, testMd5]);
+  const maker = newHashMaker({ algorithm: 'argon2', settings: CHEAP_SETTINGS }, registry);
+  const gate = new KdfGate({ concurrency: 1, memoryBytes: CHEAP_LIMITS.memoryBudgetBytes, queueLimit: 100 });
   const decoys = new Decoys(maker.example, 'a secret');
   const passwords = new Passwords({ registry, gate, decoys, maker, wrapMaker: maker });
   const { db } = await useTestDatabase();

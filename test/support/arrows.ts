@@ -217,14 +217,12 @@ export const ARROWS: Record<string, readonly string[]> = {
   'legacy-sign-in': ['imports/input', 'imports/staged', 'users', 'types:hashing', 'lib/**'],
   upstream: ['lib/**'],
   users: ['passwords', 'types:hashing', 'lib/**'],
-  passwords: ['hashing', 'hashing/diagnose', 'hashing/kdf/password-text.ts', 'lib/**'],
+  passwords: ['hashing', 'hashing/kdf/password-text.ts', 'lib/**'],
 
-  hashing: ['hashing/**', 'lib'],
+  hashing: ['hashing/**', 'lib', 'lib/text'],
   'hashing/process': ['hashing'],
-  'hashing/verifiers': ['hashing', 'hashing/formats', 'hashing/kdf', 'hashing/diagnose', 'lib/text'],
-  'hashing/formats': ['hashing/verifier.ts', 'lib/text'],
-  'hashing/diagnose': [],
-  'hashing/kdf': ['lib/text'],
+  'hashing/families': ['hashing', 'hashing/kdf', 'lib/text'],
+  'hashing/kdf': ['hashing/encodings.ts', 'hashing/refused.ts', 'lib/text'],
 
   'postgres/imports': [
     'imports/**',

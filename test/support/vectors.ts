@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { HashAlgorithm, WholeNumberSetting } from '../../src/hashing/algorithm.ts';
-import {
-  ALGORITHMS,
-  type AlgorithmSettings,
-  buildRegistry,
-  type HashingLimits,
-  LIMITS,
-  OWN_SETTINGS,
-} from '../../src/hashing/registry.ts';
+import { FAMILIES, OWN_SETTINGS } from '../../src/hashing/families.ts';
+import { HashRefused } from '../../src/hashing/refused.ts';
+import { buildRegistry, type HashingLimits } from '../../src/hashing/registry.ts';
 import type { HashingSecret } from '../../src/hashing/secrets.ts';
-import { HashRefused, type HashVerifier } from '../../src/hashing/verifier.ts';
+import type { HashVerifier } from '../../src/hashing/verifier.ts';
 
 export type Outcome = boolean | 'reject';
 
@@ -34,40 +28,28 @@ export interface Vector {
 
 const MIB = 1024 * 1024;
 
-function settingsBy(choose: (setting: WholeNumberSetting) => number): AlgorithmSettings {
-  const settings = [...LIMITS, ...OWN_SETTINGS].map(([name, setting]) => [name, choose(setting)]);
-  return Object.fromEntries(settings);
-}
-
-export const DEFAULT_LIMITS: HashingLimits = {
-  settings: settingsBy((setting) => setting.default),
-  memoryBudgetBytes: 1024 * MIB,
-  maxMs: 2000,
-};
+export const DEFAULT_LIMITS: HashingLimits = { memoryBudgetBytes: 1024 * MIB, maxMs: 2000 };
 
 /** Limits that permit only hashes of a few milliseconds. */
-export const CHEAP_LIMITS: HashingLimits = { ...DEFAULT_LIMITS, memoryBudgetBytes: 8 * MIB, maxMs: 5 };
+export const CHEAP_LIMITS: HashingLimits = { memoryBudgetBytes: 8 * MIB, maxMs: 5 };
 
 /** The widest limits that can be configured. */
-export const WIDEST_LIMITS: HashingLimits = {
-  settings: settingsBy(({ max }) => max),
-  memoryBudgetBytes: 2 ** 40,
-  maxMs: 600_000,
+export const WIDEST_LIMITS: HashingLimits = { memoryBudgetBytes: 2 ** 40, maxMs: 600_000 };
+
+/** Limits that every hash exceeds. */
+export const LOWEST_LIMITS: HashingLimits = { memoryBudgetBytes: MIB, maxMs: 0 };
+
+/** Settings of new hashes, which take less than a millisecond with these. */
+export const CHEAP_SETTINGS = {
+  argon2_memory_kb: 64,
+  argon2_iterations: 1,
+  argon2_parallelism: 1,
+  bcrypt_log_rounds: 4,
 };
 
-/** Limits that every hash exceeds, even of algorithms without settings. */
-export const LOWEST_LIMITS: HashingLimits = {
-  settings: settingsBy(({ min }) => min - 1),
-  memoryBudgetBytes: MIB,
-  maxMs: 0,
-};
-
-export function limitsWith(
-  changes: Partial<AlgorithmSettings>,
-  limits: HashingLimits = DEFAULT_LIMITS,
-): HashingLimits {
-  return { ...limits, settings: { ...limits.settings, ...changes } };
-}
+export const DEFAULT_SETTINGS: Readonly<Record<string, number>> = Object.fromEntries(
+  OWN_SETTINGS.map(([name, setting]) => [name, setting.default]),
+);
 
 /**
  * Verifiers by limits, algorithm and secret. Building all families takes milliseconds, and tests request
@@ -91,13 +73,13 @@ export function verifierOf(
 }
 
 /**
- * Algorithms that need a library which this machine lacks, with the reason. Their tests are skipped, with the
+ * Families that need a library which this machine lacks, with the reason. Their tests are skipped, with the
  * reason in their names.
  */
 export const UNAVAILABLE: ReadonlyMap<string, string> = new Map(
-  ALGORITHMS.flatMap(({ name, unavailable }: HashAlgorithm): [string, string][] => {
-    const why = unavailable?.();
-    return why === undefined ? [] : [[name, why]];
+  FAMILIES.flatMap(({ name, forms }): [string, string][] => {
+    const [why, ...others] = forms.map(({ formula }) => formula.unavailable?.());
+    return why === undefined || others.includes(undefined) ? [] : [[name, why]];
   }),
 );
 
@@ -110,7 +92,7 @@ export function vectorsOf(algorithm: string): Vector[] {
 /** Returns hashes of algorithms that the service does not support. */
 export function foreignVectors(): { id: string; algorithm: string; hash: string }[] {
   const known = new Set(
-    ALGORITHMS.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.replaceAll('_', '-')),
+    FAMILIES.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.replaceAll('_', '-')),
   );
   return readVectors('foreign').filter(({ algorithm }: { algorithm: string }) => !known.has(algorithm));
 }
@@ -118,11 +100,16 @@ export function foreignVectors(): { id: string; algorithm: string; hash: string 
 const vectors = new Map<string, readonly unknown[]>();
 
 function readVectors(name: string) {
-  const known =
-    vectors.get(name) ??
-    JSON.parse(readFileSync(new URL(`../hashing/vectors/${name}.json`, import.meta.url), 'utf8'));
+  const known = vectors.get(name) ?? JSON.parse(readFileSync(fileOf(name), 'utf8'));
   vectors.set(name, known);
   return known;
+}
+
+function fileOf(name: string): URL {
+  const file = new URL(`../hashing/vectors/${name}.json`, import.meta.url);
+  if (!existsSync(file))
+    throw new Error(`${name} has no file of vectors: add test/hashing/vectors/${name}.json`);
+  return file;
 }
 
 export function vector(algorithm: string, id: string): Vector {

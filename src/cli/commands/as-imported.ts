@@ -28,15 +28,29 @@ const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
 
 function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
   const { likelyMistakes } = answer;
-  if (answer.match === true || right === undefined || !Array.isArray(likelyMistakes)) return answer;
-  const flag = flagFor(String(right.hashingAlgorithm), prepared);
+  if (answer.match === true || !Array.isArray(likelyMistakes)) return answer;
+  const isTemplate = prepared.plan.source.name === 'generic';
+  const flagOf = (code: unknown) => {
+    if (right !== undefined) return ` ${flagFor(String(right.hashingAlgorithm), prepared)}`;
+    return isTemplate ? (TEMPLATE_STEPS[String(code)] ?? '') : '';
+  };
   return {
     ...answer,
     likelyMistakes: likelyMistakes.map((one) =>
-      isJsonObject(one) ? { ...one, message: `${one.message} ${flag}` } : one,
+      isJsonObject(one) ? { ...one, message: `${one.message}${flagOf(one.code)}` } : one,
     ),
   };
 }
+
+/** What to change in the template of the hash (`--hash`), by the code of the mistake. */
+const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
+  BASE64_INSTEAD_OF_HEX: ' In --hash, write {COLUMN|base64|to-hex}.',
+  HASH_AND_SALT_SWAPPED: ' Swap the two columns in --hash.',
+  HEX_INSTEAD_OF_BASE64: ' In --hash, write {COLUMN|hex}.',
+  SALT_AS_TEXT: ' In --hash, write {COLUMN|hex} or {COLUMN|base64} for the salt.',
+  SALT_DECODED: ' In --hash, write {COLUMN|utf8} for the salt.',
+  URL_SAFE_OR_UNPADDED_BASE64: ' In --hash, write {COLUMN|base64}.',
+};
 
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
   const flag = `--set algorithm=${algorithm}`;

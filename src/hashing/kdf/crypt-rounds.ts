@@ -1,5 +1,5 @@
 /** Inputs of the rounds that md5-crypt and sha-crypt share. */
-export interface CryptRounds {
+interface CryptRounds {
   rounds: number;
   first: Uint8Array;
   /** The password, or what takes its place: sha-crypt digests a text of the same length instead. */
@@ -15,9 +15,8 @@ const CYCLE = 42;
 export function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
   const inputs = Array.from({ length: CYCLE }, (_, round) => {
     const isOdd = round % 2 === 1;
-    const middle = [round % 3 === 0 ? [] : salt, round % 7 === 0 ? [] : password];
-    const parts = isOdd ? [password, ...middle, first] : [first, ...middle, password];
-    const input = Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+    const middle = [...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password])];
+    const input = Buffer.concat(isOdd ? [password, ...middle, first] : [first, ...middle, password]);
     return { input, at: isOdd ? input.length - first.length : 0 };
   });
   let digest = first;

@@ -36,133 +36,107 @@ const IP = [58, 60, 62, 64, 57, 59, 61, 63].flatMap((first) =>
   Array.from({ length: 8 }, (_, row) => first - 8 * row),
 );
 
+/** Final permutation of a DES block, the inverse of the initial one. */
+const FP = IP.map((_place, index) => IP.indexOf(index + 1) + 1);
+
 const bitsOf = (bytes: Uint8Array) =>
   Uint8Array.from({ length: bytes.length * 8 }, (_, bit) => ((bytes[bit >> 3] ?? 0) >> (7 - (bit & 7))) & 1);
 const pick = (bits: Uint8Array, places: readonly number[]) =>
   Uint8Array.from(places, (place) => bits[place - 1] ?? 0);
-const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => ((value << 1) | bit) >>> 0, 0);
+const numberOf = (bits: Uint8Array) => bits.reduce((value, bit) => (value << 1) | bit, 0);
+const turnedLeft = (word: number, by: number) => (word << by) | (word >>> (32 - by));
 
-function tableOf(box: string, index: number): Int32Array {
-  return Int32Array.from({ length: 64 }, (_, six) => {
-    const row = ((six >> 4) & 2) | (six & 1);
-    const nibble = Number.parseInt(box.charAt(row * 16 + ((six >> 1) & 15)), 16);
-    const bits = new Uint8Array(32);
-    for (let bit = 0; bit < 4; bit += 1) bits[index * 4 + bit] = (nibble >> (3 - bit)) & 1;
-    return numberOf(pick(bits, P)) | 0;
-  });
-}
+/** Order in which S-boxes are looked up. A turned half of a block has the inputs of four, one in each byte. */
+const BOX_ORDER = [0, 2, 4, 6, 1, 3, 5, 7];
 
-const [S1, S2, S3, S4, S5, S6, S7, S8] = S.map(tableOf) as [
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-  Int32Array,
-];
+/** Permuted outputs of the S-boxes in BOX_ORDER, for each of 64 inputs. */
+const OUTPUTS = Int32Array.from({ length: 8 * 64 }, (_, index) => {
+  const box = BOX_ORDER[index >> 6] as number;
+  const row = ((index >> 4) & 2) | (index & 1);
+  const nibble = Number.parseInt((S[box] as string).charAt(row * 16 + ((index >> 1) & 15)), 16);
+  const word = Buffer.alloc(4);
+  word.writeUInt8(box % 2 === 0 ? nibble << 4 : nibble, box >> 1);
+  return numberOf(pick(bitsOf(word), P));
+});
 
+/** Returns the outputs of the four S-boxes from `first` on. Each byte of `inputs` has six bits for one. */
+const outputOf = (first: number, inputs: number): number =>
+  (OUTPUTS[64 * first + ((inputs >> 24) & 63)] as number) ^
+  (OUTPUTS[64 * first + 64 + ((inputs >> 16) & 63)] as number) ^
+  (OUTPUTS[64 * first + 128 + ((inputs >> 8) & 63)] as number) ^
+  (OUTPUTS[64 * first + 192 + (inputs & 63)] as number);
+
+/** Returns the keys of sixteen rounds: two words for each, with the bits of four S-boxes in BOX_ORDER. */
 function scheduleOf(key: Uint8Array): Int32Array {
   const bits = pick(bitsOf(key), PC1);
-  const schedule = new Int32Array(32);
   let turned = 0;
-  for (const [round, shift] of SHIFTS.entries()) {
+  const keys = SHIFTS.flatMap((shift) => {
     turned += shift;
     const rotated = bits.map((_bit, index) => {
       const half = index < 28 ? 0 : 28;
       return bits[half + ((index - half + turned) % 28)] ?? 0;
     });
     const roundKey = pick(rotated, PC2);
-    schedule[2 * round] = numberOf(roundKey.subarray(0, 24));
-    schedule[2 * round + 1] = numberOf(roundKey.subarray(24));
-  }
-  return schedule;
+    return BOX_ORDER.map((box) => numberOf(roundKey.subarray(6 * box, 6 * box + 6)));
+  });
+  const bytes = Buffer.from(keys);
+  return Int32Array.from({ length: 32 }, (_, index) => bytes.readInt32BE(4 * index));
 }
 
-/** Returns the bits that the salt swaps between the halves of DES: its lowest bit swaps the first bit. */
-function swappedBits(salt: number): number {
-  let swapped = 0;
-  for (let bit = 0; bit < 24; bit += 1) if ((salt >> bit) & 1) swapped |= 0x800000 >> bit;
-  return swapped;
-}
-
-interface DesInput {
-  /** DES key of eight bytes, whose lowest bits are ignored. */
-  key: Uint8Array;
-  salt: number;
-  count: number;
-  block?: Uint8Array;
-}
-
-/** DES whose expansion depends on the salt, which OpenSSL does not implement. */
-function saltedDes({ key, salt, count, block = new Uint8Array(8) }: DesInput): Buffer {
+/**
+ * DES whose expansion depends on the salt, which OpenSSL does not implement. Each bit of the salt, the lowest
+ * first, swaps an input bit of one of the first four S-boxes with that of the S-box four places later.
+ * @param key eight bytes, whose lowest bits are ignored
+ * @param count number of times that the block is encrypted
+ */
+function saltedDes(
+  key: Uint8Array,
+  salt: number,
+  count: number,
+  block: Uint8Array = new Uint8Array(8),
+): Buffer {
   const schedule = scheduleOf(key);
-  const saltBits = swappedBits(salt);
+  const saltBits = Uint8Array.from({ length: 24 }, (_, bit) => (salt >> bit) & 1);
+  const saltOf = (box: number) => numberOf(saltBits.subarray(6 * box, 6 * box + 6));
+  const evenSalt = (saltOf(0) << 8) | saltOf(2);
+  const oddSalt = (saltOf(1) << 8) | saltOf(3);
+  const mixed = (inputs: number, saltOfInputs: number, keyOfInputs: number) => {
+    const swapped = (inputs ^ (inputs >> 16)) & saltOfInputs;
+    return inputs ^ swapped ^ (swapped << 16) ^ keyOfInputs;
+  };
   const start = pick(bitsOf(block), IP);
-  let left = numberOf(start.subarray(0, 32)) | 0;
-  let right = numberOf(start.subarray(32)) | 0;
+  let left = numberOf(start.subarray(0, 32));
+  let right = numberOf(start.subarray(32));
   for (let time = 0; time < count; time += 1) {
     for (let round = 0; round < 32; round += 2) {
-      let high =
-        ((right & 1) << 23) |
-        ((right >>> 9) & 0x7c0000) |
-        ((right >>> 11) & 0x03f000) |
-        ((right >>> 13) & 0x000fc0) |
-        ((right >>> 15) & 0x00003f);
-      let low =
-        ((right & 0x1f800) << 7) |
-        ((right & 0x1f80) << 5) |
-        ((right & 0x1f8) << 3) |
-        ((right & 0x1f) << 1) |
-        (right >>> 31);
-      const swap = (high ^ low) & saltBits;
-      high ^= swap ^ (schedule[round] as number);
-      low ^= swap ^ (schedule[round + 1] as number);
-      const mixed =
-        (S1[high >> 18] as number) ^
-        (S2[(high >> 12) & 63] as number) ^
-        (S3[(high >> 6) & 63] as number) ^
-        (S4[high & 63] as number) ^
-        (S5[low >> 18] as number) ^
-        (S6[(low >> 12) & 63] as number) ^
-        (S7[(low >> 6) & 63] as number) ^
-        (S8[low & 63] as number) ^
-        left;
-      left = right;
-      right = mixed;
+      const even = mixed(turnedLeft(right, 29), evenSalt, schedule[round] as number);
+      const odd = mixed(turnedLeft(right, 1), oddSalt, schedule[round + 1] as number);
+      [left, right] = [right, left ^ outputOf(0, even) ^ outputOf(4, odd)];
     }
     [left, right] = [right, left];
   }
   const halves = Buffer.alloc(8);
   halves.writeInt32BE(left, 0);
   halves.writeInt32BE(right, 4);
-  const out = Buffer.alloc(8);
-  for (const [index, bit] of bitsOf(halves).entries()) {
-    const place = (IP[index] as number) - 1;
-    out[place >> 3] = (out[place >> 3] as number) | (bit << (7 - (place & 7)));
-  }
-  return out;
+  const bits = pick(bitsOf(halves), FP);
+  return halves.map((_byte, index) => numberOf(bits.subarray(8 * index, 8 * index + 8))) as Buffer;
 }
 
-function keyAt(password: Buffer, at: number): Buffer {
-  const key = Buffer.alloc(KEY_BYTES);
-  for (let index = 0; index < KEY_BYTES; index += 1) key[index] = (password[at + index] ?? 0) << 1;
-  return key;
-}
+const keyAt = (password: Buffer, at: number): Buffer =>
+  Buffer.from(Array.from({ length: KEY_BYTES }, (_, index) => (password[at + index] ?? 0) << 1));
 
 /** Computes traditional DES-based crypt(3), which reads the first eight bytes of the password. */
 export const desCrypt = (password: Buffer, salt: number): Buffer =>
-  saltedDes({ key: keyAt(password, 0), salt, count: ROUNDS });
+  saltedDes(keyAt(password, 0), salt, ROUNDS);
 
 /** Computes BSDi's crypt(3), which folds the whole password into one DES key. */
 export function bsdiCrypt(password: Buffer, salt: number, count: number): Buffer {
   let key = keyAt(password, 0);
   for (let at = KEY_BYTES; at < password.length; at += KEY_BYTES) {
-    const folded = saltedDes({ key, salt: 0, count: 1, block: key });
+    const folded = saltedDes(key, 0, 1, key);
     key = keyAt(password, at).map((byte, index) => byte ^ (folded[index] ?? 0)) as Buffer;
   }
-  return saltedDes({ key, salt, count });
+  return saltedDes(key, salt, count);
 }
 
 /**
@@ -173,7 +147,7 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
   const blocks: Buffer[] = [];
   let next = salt;
   for (let at = 0; at === 0 || at < password.length; at += KEY_BYTES) {
-    const block = saltedDes({ key: keyAt(password, at), salt: next, count: ROUNDS });
+    const block = saltedDes(keyAt(password, at), next, ROUNDS);
     const twelve = block.readUInt16BE(0) >> 4;
     next = (twelve >> 6) | ((twelve & 63) << 6);
     blocks.push(block);
@@ -183,7 +157,4 @@ export function bigCrypt(password: Buffer, salt: number): Buffer {
 
 /** Computes crypt16, Ultrix's crypt(3), which reads sixteen bytes of the password. */
 export const crypt16 = (password: Buffer, salt: number): Buffer =>
-  Buffer.concat([
-    saltedDes({ key: keyAt(password, 0), salt, count: 20 }),
-    saltedDes({ key: keyAt(password, KEY_BYTES), salt, count: 5 }),
-  ]);
+  Buffer.concat([saltedDes(keyAt(password, 0), salt, 20), saltedDes(keyAt(password, KEY_BYTES), salt, 5)]);

@@ -41,18 +41,13 @@ export function findLibxcrypt({ platform, arch, folders, resolvePackage }: Machi
 }
 
 function isLibxcrypt(path: string, is64Bit: boolean): boolean {
-  const bytes = readIfThere(path);
-  if (bytes === undefined) return false;
-  // An ELF file begins with a magic number, then 2 for 64-bit files and 1 for 32-bit files (elf(5)).
-  const isOurs = bytes.toString('latin1', 0, 4) === '\x7fELF' && bytes[4] === (is64Bit ? 2 : 1);
-  return isOurs && bytes.includes('$y$') && bytes.includes('$gy$');
-}
-
-function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    const bytes = readFileSync(path);
+    // An ELF file begins with a magic number, then 2 for 64-bit files and 1 for 32-bit files (elf(5)).
+    const isOurs = bytes.toString('latin1', 0, 4) === '\x7fELF' && bytes[4] === (is64Bit ? 2 : 1);
+    return isOurs && bytes.includes('$y$') && bytes.includes('$gy$');
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -64,18 +59,14 @@ function resolvePackage(name: string, from = import.meta.url): string | undefine
   }
 }
 
-function thisMachine(): Machine {
-  const { platform, arch } = process;
-  const triplet = TRIPLETS[arch];
-  const debian = triplet === undefined ? [] : [`/usr/lib/${triplet}`, `/lib/${triplet}`];
-  const folders = [...debian, '/usr/lib64', '/lib64', '/usr/lib', '/lib', '/usr/local/lib'];
-  return { platform, arch, folders, resolvePackage };
-}
-
 let found: Libxcrypt | undefined;
 
 /** The path is searched for once. Packages that are installed later are found after a restart. */
 export function libxcrypt(): Libxcrypt {
-  found ??= findLibxcrypt(thisMachine());
+  const { platform, arch } = process;
+  const triplet = TRIPLETS[arch];
+  const debian = triplet === undefined ? [] : [`/usr/lib/${triplet}`, `/lib/${triplet}`];
+  const folders = [...debian, '/usr/lib64', '/lib64', '/usr/lib', '/lib', '/usr/local/lib'];
+  found ??= findLibxcrypt({ platform, arch, folders, resolvePackage });
   return found;
 }

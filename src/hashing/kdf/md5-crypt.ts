@@ -15,9 +15,11 @@ export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): P
   const alternate = md5(password, salt, password);
   const repeated = Buffer.alloc(password.length, alternate);
   // md5-crypt also digests a byte for each binary digit of the password's length: NUL for 1, the first byte
-  // of the password for 0.
-  const digits = [...password.length.toString(2)].reverse().map((digit) => (digit === '1' ? 0 : password[0]));
-  const ofLength = password.length === 0 ? [] : digits.map((byte) => byte ?? 0);
+  // of the password for 0. The lowest digit comes first.
+  const ofLength: number[] = [];
+  for (let length = password.length; length > 0; length >>= 1) {
+    ofLength.push(length % 2 === 1 ? 0 : (password[0] ?? 0));
+  }
   const first = md5(password, Buffer.from(magic), salt, repeated, Buffer.from(ofLength));
   const digest = cryptRounds({ rounds: ROUNDS, first, password, salt, digestOf: (input) => md5(input) });
   return inOrder(digest, MD5_CRYPT_ORDER);

@@ -1,50 +1,64 @@
-type State = [number, number, number, number];
+/** State of MD4 and MD5: four words of 32 bits. */
+type Md5State = readonly [number, number, number, number];
 
-/** Rounds of MD5 (RFC 1321). */
-const ROUNDS = [
-  {
-    mix: (x: number, y: number, z: number) => (x & y) | (~x & z),
-    shifts: [7, 12, 17, 22],
-    wordAt: (step: number) => step,
-  },
-  {
-    mix: (x: number, y: number, z: number) => (x & z) | (y & ~z),
-    shifts: [5, 9, 14, 20],
-    wordAt: (step: number) => (5 * step + 1) % 16,
-  },
-  {
-    mix: (x: number, y: number, z: number) => x ^ y ^ z,
-    shifts: [4, 11, 16, 23],
-    wordAt: (step: number) => (3 * step + 5) % 16,
-  },
-  {
-    mix: (x: number, y: number, z: number) => y ^ (x | ~z),
-    shifts: [6, 10, 15, 21],
-    wordAt: (step: number) => (7 * step) % 16,
-  },
-] as const;
+/** Round of MD4 or MD5: sixteen steps. `words` are the words of the block in the order of the steps. */
+interface Md5Round {
+  mix(x: number, y: number, z: number): number;
+  shifts: readonly number[];
+  words: readonly number[];
+}
+
+export interface Md5Steps {
+  rounds: readonly Md5Round[];
+  constantAt(round: number, step: number): number;
+  /** Result of a step, for the second word of the state and the turned sum of the step. */
+  resultOf(b: number, turned: number): number;
+}
+
+/** Returns the order of words that is written as hexadecimal digits. */
+export const wordsOf = (digits: string) => [...digits].map((digit) => Number.parseInt(digit, 16));
 
 const SINES = Array.from({ length: 64 }, (_, step) => Math.floor(Math.abs(Math.sin(step + 1)) * 2 ** 32));
 
-const INITIAL: State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
+/** MD5 (RFC 1321). */
+const MD5: Md5Steps = {
+  rounds: [
+    { mix: (x, y, z) => (x & y) | (~x & z), shifts: [7, 12, 17, 22], words: wordsOf('0123456789abcdef') },
+    { mix: (x, y, z) => (x & z) | (y & ~z), shifts: [5, 9, 14, 20], words: wordsOf('16b05af49e38d27c') },
+    { mix: (x, y, z) => x ^ y ^ z, shifts: [4, 11, 16, 23], words: wordsOf('58be147ad0369cf2') },
+    { mix: (x, y, z) => y ^ (x | ~z), shifts: [6, 10, 15, 21], words: wordsOf('07e5c3a18f6d4b29') },
+  ],
+  constantAt: (round, step) => SINES[16 * round + step] ?? 0,
+  resultOf: (b, turned) => (b + turned) | 0,
+};
+
+export const INITIAL_STATE: Md5State = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476];
 
 export const MD5_BLOCK_BYTES = 64;
 
-/** MD5's internal state after one block, without the final padding. OpenSSL does not expose it. */
-export function md5State(block: Uint8Array): Buffer {
-  const bytes = Buffer.from(block.buffer, block.byteOffset, MD5_BLOCK_BYTES);
-  let [a, b, c, d] = INITIAL;
-  for (const [round, { mix, shifts, wordAt }] of ROUNDS.entries()) {
-    for (let step = 0; step < 16; step += 1) {
-      const word = bytes.readInt32LE(4 * wordAt(step));
-      const sum = (a + mix(b, c, d) + word + (SINES[16 * round + step] ?? 0)) | 0;
+/** Adds a block of 64 bytes to the state. */
+export function addBlock(
+  state: Md5State,
+  block: Buffer,
+  { rounds, constantAt, resultOf }: Md5Steps,
+): Md5State {
+  let [a, b, c, d] = state;
+  for (const [round, { mix, shifts, words }] of rounds.entries()) {
+    for (const [step, word] of words.entries()) {
+      const sum = (a + mix(b, c, d) + block.readInt32LE(4 * word) + constantAt(round, step)) | 0;
       const shift = shifts[step % 4] ?? 0;
-      [a, b, c, d] = [d, (b + ((sum << shift) | (sum >>> (32 - shift)))) | 0, b, c];
+      [a, b, c, d] = [d, resultOf(b, (sum << shift) | (sum >>> (32 - shift))), b, c];
     }
   }
-  const state = Buffer.alloc(16);
-  for (const [index, word] of [a, b, c, d].entries()) {
-    state.writeUInt32LE(((INITIAL[index] ?? 0) + word) >>> 0, index * 4);
-  }
-  return state;
+  return [(state[0] + a) | 0, (state[1] + b) | 0, (state[2] + c) | 0, (state[3] + d) | 0];
 }
+
+export function bytesOfState(state: Md5State): Buffer {
+  const bytes = Buffer.alloc(16);
+  for (const [index, word] of state.entries()) bytes.writeInt32LE(word | 0, index * 4);
+  return bytes;
+}
+
+/** MD5's internal state after one block, without the final padding. OpenSSL does not expose it. */
+export const md5State = (block: Uint8Array): Buffer =>
+  bytesOfState(addBlock(INITIAL_STATE, Buffer.from(block), MD5));

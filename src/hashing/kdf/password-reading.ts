@@ -27,6 +27,8 @@ export interface PasswordReading {
   of(password: Buffer): Buffer | undefined;
   /** Returns whether no other password gives the same bytes, or bytes that the digest cannot distinguish. */
   isOnly(password: Buffer): boolean;
+  /** Whether passwords that people type are digested as they are, so that other systems may have the hash. */
+  keepsText?: true;
 }
 
 /**
@@ -48,17 +50,13 @@ export interface SecondReading {
   mayBeOfAnother(password: Buffer): boolean;
 }
 
-export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true };
+export const BYTES: PasswordReading = { of: (password) => password, isOnly: () => true, keepsText: true };
 
 /** UTF-16LE without a byte order mark. */
 export const UTF16: PasswordReading = {
   of: (password) => (isUtf8(password) ? Buffer.from(password.toString('utf8'), 'utf16le') : undefined),
   isOnly: isUtf8,
 };
-
-export type PasswordEncoding = 'utf8' | 'utf16le';
-
-export const PASSWORD_ENCODINGS: Record<PasswordEncoding, PasswordReading> = { utf8: BYTES, utf16le: UTF16 };
 
 /** A password with letters is not the only one that matches, because its letters may be in the other case. */
 export const UPPER_CASE: PasswordReading = {
@@ -77,33 +75,30 @@ export const inNormalForm = (form: 'NFC' | 'NFKC'): PasswordReading => ({
   },
 });
 
+/** @param bytes the bytes that are escaped */
+const escapedBy = (
+  bytes: Buffer,
+  escapeAll: (password: Buffer) => Buffer,
+  unescapeAll: (password: Buffer) => Buffer,
+): SecondReading => ({
+  mayDiffer: (password) => includesAny(password, bytes),
+  of: (password) => (includesAny(password, bytes) ? escapeAll(password) : undefined),
+  mayBeOfAnother(password) {
+    const unescaped = unescapeAll(password);
+    return !unescaped.equals(password) && escapeAll(unescaped).equals(password);
+  },
+});
+
 /**
  * Applies PHP's `addslashes` to a password. WordPress adds backslashes to everything that a form sends, and
  * hashes passwords in that form. Programs that create WordPress users (WP-CLI, importers) mostly do not.
  */
-export const SLASHED: SecondReading = {
-  mayDiffer: (password) => includesAny(password, SLASHED_BYTES),
-  of: (password) => (includesAny(password, SLASHED_BYTES) ? addSlashes(password) : undefined),
-  mayBeOfAnother(password) {
-    const unslashed = stripSlashes(password);
-    return !unslashed.equals(password) && addSlashes(unslashed).equals(password);
-  },
-};
+export const SLASHED = escapedBy(SLASHED_BYTES, addSlashes, stripSlashes);
 
 /**
  * PHP's `htmlspecialchars`: phpBB escapes everything that a form sends, and hashes passwords in that form.
  */
-export const HTML_ESCAPED: SecondReading = {
-  mayDiffer: (password) => includesAny(password, ESCAPED_BYTES),
-  of(password) {
-    const escaped = escapeHtml(password);
-    return escaped.length === password.length ? undefined : escaped;
-  },
-  mayBeOfAnother(password) {
-    const unescaped = unescapeHtml(password);
-    return unescaped.length !== password.length && escapeHtml(unescaped).equals(password);
-  },
-};
+export const HTML_ESCAPED = escapedBy(ESCAPED_BYTES, escapeHtml, unescapeHtml);
 
 /**
  * Normal form NFKD, which Flask-Security hashes since version 4; earlier versions hashed passwords as typed.
@@ -127,56 +122,24 @@ export const AS_PHPBB_READS: PasswordReading = inTurn(
   inNormalForm('NFC'),
 );
 
+/** Bytes of the block of a digest, to which HMAC pads its key. */
+function blockBytes(digest: DigestName): number {
+  if (digest.startsWith('sha3-')) return 200 - 2 * DIGEST_BYTES[digest];
+  return DIGEST_BYTES[digest] > 32 ? 128 : 64;
+}
+
 /**
- * Key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key that is longer than its block, so a long
- * password and its digest are the same key. This matters only if the digest is text that somebody could type.
- * @param reading applied to the password first
+ * Returns whether no other password is the same key of HMAC, as in PBKDF2, scrypt and SCRAM. HMAC digests a key
+ * that is longer than its block, so a long password and its digest are the same key. This matters only if the
+ * digest is text that somebody could type.
+ * @param isUtf16 whether the key is a password in UTF-16
  */
-export function hmacKey(digest: HmacDigest, reading: PasswordReading = BYTES): PasswordReading {
-  return {
-    of: reading.of,
-    isOnly(password) {
-      const key = reading.of(password);
-      return key !== undefined && reading.isOnly(password) && isOnlyKey(digest, key, reading);
-    },
-  };
-}
-
-export type HmacDigest = DigestName | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512';
-
-const BLOCK_BYTES: Record<HmacDigest, number> = {
-  md5: 64,
-  sha1: 64,
-  sha224: 64,
-  sha256: 64,
-  sha384: 128,
-  sha512: 128,
-  'sha3-224': 144,
-  'sha3-256': 136,
-  'sha3-384': 104,
-  'sha3-512': 72,
-};
-const SHA3_BYTES: Record<string, number> = {
-  'sha3-224': 28,
-  'sha3-256': 32,
-  'sha3-384': 48,
-  'sha3-512': 64,
-};
-
-function isOnlyKey(digest: HmacDigest, key: Buffer, reading: PasswordReading): boolean {
+export function isOnlyHmacKey(digest: DigestName, key: Buffer, isUtf16 = false): boolean {
   // A password as long as a digest may be the digest of a longer password. Such pairs are known for SHA-1.
-  if (key.length <= BLOCK_BYTES[digest]) return key.length !== digestBytes(digest);
-  const digested = digestFunction(digest as DigestName)(key);
-  return !(reading === UTF16 ? isTypedUtf16(digested) : isTyped(withoutTrailingNuls(digested)));
-}
-
-const digestBytes = (digest: HmacDigest) =>
-  digest in DIGEST_BYTES ? DIGEST_BYTES[digest as DigestName] : SHA3_BYTES[digest];
-
-function withoutTrailingNuls(bytes: Buffer): Buffer {
-  let end = bytes.length;
-  while (end > 0 && bytes[end - 1] === 0) end -= 1;
-  return bytes.subarray(0, end);
+  if (key.length <= blockBytes(digest)) return key.length !== DIGEST_BYTES[digest];
+  const digested = digestFunction(digest)(key);
+  const text = isUtf16 ? digested.toString('utf16le') : textOf(digested)?.replace(/\0+$/, '');
+  return text === undefined || UNTYPED.test(text);
 }
 
 /** Matches what nobody types: control characters, private use, surrogates, unassigned code points. */
@@ -186,8 +149,6 @@ export function isTyped(password: Buffer): boolean {
   const text = textOf(password);
   return text !== undefined && !UNTYPED.test(text);
 }
-
-const isTypedUtf16 = (bytes: Buffer) => !UNTYPED.test(bytes.toString('utf16le'));
 
 /** A password of `most` bytes or more also matches with anything appended. */
 export const firstBytes = (most: number): PasswordReading => ({
@@ -212,3 +173,85 @@ export function inTurn(first: PasswordReading, second: PasswordReading): Passwor
     },
   };
 }
+
+/** libxcrypt's CRYPT_MAX_PASSPHRASE_SIZE is 512 with the NUL. A longer password gets no hash. */
+export const MAX_CRYPT_PASSWORD_BYTES = 511;
+
+/** Reads a whole password, even after a NUL. As in crypt(3), its length is limited. */
+export const WHOLE_CRYPT_PASSWORD: PasswordReading = {
+  ...atMostBytes(MAX_CRYPT_PASSWORD_BYTES),
+  keepsText: true,
+};
+
+function untilNul(password: Buffer): Buffer {
+  const end = password.indexOf(0);
+  return end === -1 ? password : password.subarray(0, end);
+}
+
+/** Reads a password up to its first NUL, as crypt(3) does: `a` and `a␀b` are the same password. */
+export const C_STRING: PasswordReading = {
+  of: (password) => WHOLE_CRYPT_PASSWORD.of(untilNul(password)),
+  isOnly: (password) => !password.includes(0),
+  keepsText: true,
+};
+
+/** Reads the first bytes of a C string, seven bits of each byte. */
+export const desReading = (bytes: number): PasswordReading => ({
+  of: (password) => untilNul(password).subarray(0, bytes),
+  isOnly: (password) => password.length < bytes && !password.includes(0) && !hasEightBitForm(password, bytes),
+});
+
+export const SEVEN_BITS: PasswordReading = {
+  of: (password) => password,
+  isOnly: (password) => !hasEightBitForm(password, Number.POSITIVE_INFINITY),
+};
+
+const DES_BLOCK_BYTES = 8;
+
+/**
+ * Returns whether another text has the same lower seven bits in each byte. DES reads `é` as `C)`, so every
+ * text with characters beyond ASCII is equivalent to an ASCII one. A password is padded with zeros up to
+ * `bytes`, or to the end of its last block. Bytes past `bytes` can be anything.
+ */
+function hasEightBitForm(password: Buffer, bytes: number): boolean {
+  const end = Number.isFinite(bytes) ? bytes : Math.ceil(password.length / DES_BLOCK_BYTES) * DES_BLOCK_BYTES;
+  const following = (at: number): readonly number[] => {
+    if (at >= end) return Number.isFinite(bytes) ? CONTINUATION : [];
+    const byte = (password[at] ?? 0) | 0x80;
+    return byte < 0xc0 ? [byte] : [];
+  };
+  return !isAscii(password) || password.some((byte, at) => beginsCharacter(byte | 0x80, at, following));
+}
+
+const CONTINUATION = Array.from({ length: 64 }, (_, bits) => 0x80 | bits);
+
+/** `following` returns the bytes that may stand at a position after the first byte of a character. */
+function beginsCharacter(first: number, at: number, following: (at: number) => readonly number[]): boolean {
+  if (first < 0xc2 || first > 0xf4) return false;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  let characters = [[first]];
+  for (let index = 1; index < length; index += 1) {
+    characters = characters.flatMap((bytes) => following(at + index).map((byte) => [...bytes, byte]));
+  }
+  return characters.some((bytes) => isTyped(Buffer.from(bytes)));
+}
+
+/**
+ * FreeBSD and libxcrypt digest each byte followed by a zero, which is UTF-16 only if the password is ASCII.
+ */
+export const WIDENED: PasswordReading = {
+  of: (password) => Buffer.from(password.toString('latin1'), 'utf16le'),
+  isOnly: () => true,
+};
+
+/**
+ * crypt(3) widens each byte to two, which turns Latin-1 into UTF-16. passlib hashes the password in UTF-16.
+ */
+export const AS_LATIN1: SecondReading = {
+  mayDiffer: (password) => !isAscii(password),
+  of(password) {
+    const text = isAscii(password) ? undefined : textOf(password);
+    return text === undefined || /[^\0-\xff]/.test(text) ? undefined : Buffer.from(text, 'latin1');
+  },
+  mayBeOfAnother: (password) => !isAscii(password),
+};

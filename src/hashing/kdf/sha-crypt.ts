@@ -11,16 +11,11 @@ export type ShaCryptDigest = 'sha256' | 'sha512';
 function orderOf(bytes: number): number[] {
   const third = Math.floor(bytes / 3);
   const turn = bytes === 32 ? 2 : 1;
-  const order: number[] = [];
-  for (let group = 0; group < third; group += 1) {
-    const indices = [0, 1, 2].map((place) => ((place + group * turn) % 3) * third + group);
-    order.push(...indices.reverse());
-  }
-  for (let rest = third * 3; rest < bytes; rest += 1) order.push(rest);
-  return order;
+  return Array.from({ length: bytes }, (_, index) => {
+    const group = Math.floor(index / 3);
+    return group < third ? ((2 - (index % 3) + group * turn) % 3) * third + group : index;
+  });
 }
-
-const ORDERS: Record<ShaCryptDigest, readonly number[]> = { sha256: orderOf(32), sha512: orderOf(64) };
 
 export interface ShaCryptInput {
   digest: ShaCryptDigest;
@@ -52,5 +47,5 @@ export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buf
     salt: Buffer.alloc(salt.length, ofSalt),
     digestOf,
   });
-  return inOrder(last, ORDERS[digest]);
+  return inOrder(last, orderOf(last.length));
 }

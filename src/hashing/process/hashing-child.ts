@@ -1,8 +1,8 @@
 import { newHashMaker } from '../new-hash.ts';
 import { buildRegistry } from '../registry.ts';
 import { describeError } from './describe-error.ts';
-import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
-import { isLongPassword } from './long-passwords.ts';
+import type { HashingReply, HashingRequest, HashingSetup } from './hashing-messages.ts';
+import { needsThread } from './long-passwords.ts';
 import { timedVerify } from './timed-verify.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -22,17 +22,19 @@ process.once('message', (setup) => {
   const registry = buildRegistry(limits, secrets);
   const makerOf = (algorithm = newHashes.algorithm) => newHashMaker({ ...newHashes, algorithm }, registry);
   const pool = new WorkerPool({ limits, secrets }, workers);
-  const answer = async ({ hash, password, algorithm }: HashingRequest): Promise<HashingResult> => {
-    if (hash === undefined) return { made: await makerOf(algorithm).make(password) };
+  const resultOf = async ({ hash, password, algorithm }: HashingRequest) => {
+    if (hash === undefined) return makerOf(algorithm).make(password);
     const parsed = registry.read(hash);
-    const { runsOn } = parsed.cost;
-    const isForThread = runsOn === 'worker' || (runsOn !== 'sandbox' && isLongPassword(password));
-    if (isForThread) return { verified: await pool.verify({ hash, password }) };
-    return { verified: await timedVerify(parsed, password) };
+    return needsThread(parsed.cost, password)
+      ? pool.verify({ hash, password })
+      : timedVerify(parsed, password);
   };
   process.on('message', async (message) => {
     const request = message as HashingRequest;
-    const reply = await answer(request).catch((error: unknown) => ({ error: describeError(error) }));
+    const reply = await resultOf(request).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error: describeError(error) }),
+    );
     // An error means that the parent has gone, which the `disconnect` event handles.
     process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
   });

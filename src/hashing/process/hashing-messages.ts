@@ -19,10 +19,14 @@ export interface HashingRequest {
   hash?: PasswordHash;
 }
 
-export type HashingResult = { verified: TimedVerification } | { made: PasswordHash };
-
-/** Answer to a request. Its error message contains no part of the hash or the password. */
-export type HashingReply = { id: number } & (HashingResult | { error: string });
+/**
+ * Answer to a request: a verification, or a hash as the request asks. An error message contains no part of the
+ * hash or the password.
+ */
+export type HashingReply = { id: number } & (
+  | { result: TimedVerification | PasswordHash }
+  | { error: string }
+);
 
 export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
 

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { shuttingDown } from '../kdf-gate.ts';
 import type { PasswordHash } from '../verifier.ts';
-import type { HashingReply, HashingRequest, HashingResult, HashingSetup } from './hashing-messages.ts';
+import type { HashingReply, HashingRequest, HashingSetup } from './hashing-messages.ts';
 import { EXEC_ARGV, siblingOf } from './source-entry.ts';
 import type { TimedVerification } from './timed-verify.ts';
 
@@ -20,8 +20,21 @@ const SLOWEST = 10;
 interface Call {
   timer?: NodeJS.Timeout;
   request: Omit<HashingRequest, 'id'>;
-  resolve(result: HashingResult): void;
-  reject(error: Error): void;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface HashingProcessOptions {
+  /** Number of hashes that libuv computes at once. */
+  threads: number;
+  /** Replaces IDLE_MS in tests. */
+  idleMs?: number;
+  /** Replaces the time that PATIENCE_MS and SLOWEST give, in tests. */
+  patienceMs?: number;
+  /** Maximum number of unanswered calls, which a crash would fail. */
+  atOnce?: number;
+  /** Whether to run at the lowest priority. */
+  inBackground?: true;
 }
 
 /**
@@ -31,11 +44,7 @@ interface Call {
  */
 export class HashingProcess {
   readonly #setup: HashingSetup;
-  readonly #threads: number;
-  readonly #idleMs: number;
-  readonly #patienceMs: number;
-  readonly #atOnce: number;
-  readonly #inBackground: boolean;
+  readonly #options: HashingProcessOptions;
   readonly #waiting: Call[] = [];
   readonly #calls = new Map<number, Call>();
   #child: ChildProcess | undefined;
@@ -43,20 +52,9 @@ export class HashingProcess {
   #lastId = 0;
   #isStopped = false;
 
-  /**
-   * @param options `threads`: number of hashes that libuv computes at once. `atOnce`: maximum number of
-   * unanswered calls, which a crash would fail. `inBackground`: whether to run at the lowest priority.
-   */
-  constructor(
-    setup: HashingSetup,
-    options: { threads: number; idleMs?: number; patienceMs?: number; atOnce?: number; inBackground?: true },
-  ) {
+  constructor(setup: HashingSetup, options: HashingProcessOptions) {
     this.#setup = setup;
-    this.#threads = options.threads;
-    this.#idleMs = options.idleMs ?? IDLE_MS;
-    this.#patienceMs = options.patienceMs ?? PATIENCE_MS + SLOWEST * setup.limits.maxMs;
-    this.#atOnce = options.atOnce ?? Number.POSITIVE_INFINITY;
-    this.#inBackground = options.inBackground ?? false;
+    this.#options = options;
   }
 
   get pid(): number | undefined {
@@ -64,16 +62,12 @@ export class HashingProcess {
   }
 
   /** @throws {Error} what the verifier throws, or if the process ends before it has answered */
-  async verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
-    const result = await this.#call({ hash, password });
-    if (!('verified' in result)) throw new Error('the hashing process answered something else');
-    return result.verified;
+  verify(hash: PasswordHash, password: Uint8Array): Promise<TimedVerification> {
+    return this.#call({ hash, password });
   }
 
-  async hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
-    const result = await this.#call({ password, algorithm });
-    if (!('made' in result)) throw new Error('the hashing process answered something else');
-    return result.made;
+  hash(password: Uint8Array, algorithm = this.#setup.newHashes.algorithm): Promise<PasswordHash> {
+    return this.#call({ password, algorithm });
   }
 
   /** Kills the hashing process for good. Calls without an answer, and later ones, fail with SHUTTING_DOWN. */
@@ -82,7 +76,7 @@ export class HashingProcess {
     this.#end(shuttingDown());
   }
 
-  #call(request: Omit<HashingRequest, 'id'>): Promise<HashingResult> {
+  #call<Result>(request: Omit<HashingRequest, 'id'>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.#isStopped) throw shuttingDown();
       this.#waiting.push({ request, resolve, reject });
@@ -91,7 +85,7 @@ export class HashingProcess {
   }
 
   #next(): void {
-    while (this.#calls.size < this.#atOnce) {
+    while (this.#calls.size < (this.#options.atOnce ?? Number.POSITIVE_INFINITY)) {
       const call = this.#waiting.shift();
       if (call === undefined) return;
       try {
@@ -99,7 +93,7 @@ export class HashingProcess {
       } catch (error) {
         // The hashing process could not be started. The error must not be thrown, because after a reply or a
         // lost process nobody would catch it.
-        call.reject(error instanceof Error ? error : new Error('no hashing process'));
+        call.reject(error);
       }
     }
   }
@@ -107,45 +101,47 @@ export class HashingProcess {
   #send(call: Call): void {
     const child = this.#child ?? this.#start();
     const id = ++this.#lastId;
+    const patienceMs = this.#options.patienceMs ?? PATIENCE_MS + SLOWEST * this.#setup.limits.maxMs;
     this.#calls.set(id, call);
-    call.timer = setTimeout(() => {
-      if (this.#child === child) this.#end(new Error('the hashing process does not answer'));
-    }, this.#patienceMs).unref();
-    this.#hold(child);
+    call.timer = setTimeout(() => this.#lose(child, 'does not answer'), patienceMs).unref();
+    clearTimeout(this.#idleTimer);
+    child.ref();
+    child.channel?.ref();
     this.#tell(child, { id, ...call.request } satisfies HashingRequest);
   }
 
   #start(): ChildProcess {
+    const { threads, inBackground = false } = this.#options;
     const child = fork(siblingOf('hashing-child'), {
       execArgv: EXEC_ARGV,
+      // Its own folder: the working directory may have been removed, and threads then do not start.
+      cwd: import.meta.dirname,
       serialization: 'advanced',
       // The hashing process gets neither the environment, which holds secrets, nor the standard output, which
       // is a log.
-      env: { UV_THREADPOOL_SIZE: String(this.#threads) },
+      env: { UV_THREADPOOL_SIZE: String(threads) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       // A detached process has a session of its own, whose priority can be lowered.
-      detached: this.#inBackground,
+      detached: inBackground,
     });
     this.#child = child;
-    const lost = (why: string) => {
-      if (this.#child === child) this.#end(new Error(`the hashing process is lost: ${why}`));
-    };
-    child.on('error', ({ message }) => lost(message));
-    child.on('exit', (code, signal) => lost(`it ended with ${signal ?? code}`));
-    child.on('disconnect', () => lost('it hung up'));
+    child.on('error', ({ message }) => this.#lose(child, `is lost: ${message}`));
+    child.on('exit', (code, signal) => this.#lose(child, `is lost: it ended with ${signal ?? code}`));
+    child.on('disconnect', () => this.#lose(child, 'is lost: it hung up'));
     child.on('message', (message) => this.#onReply(child, message as HashingReply));
-    if (this.#inBackground) lowestPriority(child);
-    else lowerPriority(child, constants.priority.PRIORITY_BELOW_NORMAL);
+    lowerPriority(child, inBackground);
     this.#tell(child, this.#setup);
     return child;
   }
 
   #tell(child: ChildProcess, message: HashingSetup | HashingRequest): void {
     child.send(message, (error) => {
-      if (error !== null && this.#child === child) {
-        this.#end(new Error(`the hashing process is lost: ${error.message}`));
-      }
+      if (error !== null) this.#lose(child, `is lost: ${error.message}`);
     });
+  }
+
+  #lose(child: ChildProcess, why: string): void {
+    if (this.#child === child) this.#end(new Error(`the hashing process ${why}`));
   }
 
   #onReply(child: ChildProcess, reply: HashingReply): void {
@@ -154,21 +150,12 @@ export class HashingProcess {
     this.#calls.delete(reply.id);
     clearTimeout(call.timer);
     if ('error' in reply) call.reject(new Error(reply.error));
-    else call.resolve(reply);
+    else call.resolve(reply.result);
     this.#next();
-    if (this.#calls.size === 0) this.#release(child);
-  }
-
-  #hold(child: ChildProcess): void {
-    clearTimeout(this.#idleTimer);
-    child.ref();
-    child.channel?.ref();
-  }
-
-  #release(child: ChildProcess): void {
+    if (this.#calls.size > 0) return;
     child.unref();
     child.channel?.unref();
-    this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#idleMs).unref();
+    this.#idleTimer = setTimeout(() => this.#end(new Error('idle')), this.#options.idleMs ?? IDLE_MS).unref();
   }
 
   #end(why: Error): void {
@@ -188,36 +175,29 @@ export class HashingProcess {
   }
 }
 
-/** Linux has a priority for each thread. Threads that the main thread starts later inherit its priority. */
-function lowerPriority({ pid }: ChildProcess, priority: number): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, priority);
-    // On a busy machine the process may already have started threads.
-    for (const thread of threadsOf(pid)) setPriority(thread, priority);
-  } catch {
-    // Setting the priority is not permitted.
-  }
-}
-
-function threadsOf(pid: number): number[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`).map(Number);
-  } catch {
-    return [];
-  }
-}
-
 /**
  * Linux may distribute cores among sessions first (sched_autogroup_enabled). The priority of a process then
- * counts only within its session, so the session gets a low priority, too. The database runs in another
- * session.
+ * counts only within its session, so in the background the session gets a low priority, too. The database runs
+ * in another session.
  */
-function lowestPriority(child: ChildProcess): void {
-  lowerPriority(child, constants.priority.PRIORITY_LOW);
+function lowerPriority({ pid }: ChildProcess, inBackground: boolean): void {
+  if (pid === undefined) return;
+  const { PRIORITY_LOW, PRIORITY_BELOW_NORMAL } = constants.priority;
+  const priority = inBackground ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
+  unlessDenied(() => setPriority(pid, priority));
+  // Linux has a priority for each thread, and on a busy machine the process may already have started threads.
+  // Later ones inherit the priority of the main thread.
+  unlessDenied(() => {
+    for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
+  });
+  if (inBackground) unlessDenied(() => writeFileSync(`/proc/${pid}/autogroup`, String(priority)));
+}
+
+/** Setting a priority may be not permitted, and some systems have neither /proc nor autogroups. */
+function unlessDenied(change: () => void): void {
   try {
-    writeFileSync(`/proc/${child.pid}/autogroup`, String(constants.priority.PRIORITY_LOW));
+    change();
   } catch {
-    // Some systems have no autogroups.
+    // The process keeps its priority.
   }
 }

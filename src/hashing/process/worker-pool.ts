@@ -40,18 +40,12 @@ export class WorkerPool {
 
   #next(): void {
     const [task] = this.#waiting;
-    const worker = task && this.#freeThread();
-    if (task === undefined || worker === undefined) return;
+    if (task === undefined || this.#busy.size >= this.#size) return;
+    const [worker = this.#start()] = this.#idle;
+    this.#idle.delete(worker);
     this.#waiting.shift();
     this.#busy.set(worker, task);
     worker.postMessage(task.request);
-  }
-
-  #freeThread(): Worker | undefined {
-    const [idle] = this.#idle;
-    if (idle === undefined) return this.#busy.size < this.#size ? this.#start() : undefined;
-    this.#idle.delete(idle);
-    return idle;
   }
 
   #start(): Worker {

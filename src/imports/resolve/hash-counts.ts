@@ -1,4 +1,4 @@
-import type { Strength } from '../../hashing/verifier.ts';
+import type { Strength } from '../../hashing/form.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 
 /** Imported hashes by algorithm and strength class: `{"bcrypt": {"strong": 2}}`. */

@@ -1,4 +1,4 @@
-import type { Strength } from '../../hashing/verifier.ts';
+import type { Strength } from '../../hashing/form.ts';
 import type { HashGroup, HashPage } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';

@@ -23,7 +23,7 @@ import { createUserStore } from '../../../src/postgres/users/create-user-store.t
 import { API_KEY } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';
 import { testVault } from '../../support/factors.ts';
-import { limitsWith } from '../../support/vectors.ts';
+import { CHEAP_SETTINGS, DEFAULT_LIMITS } from '../../support/vectors.ts';
 import { NO_UPGRADES } from '../../users/domain.ts';
 
 const MIB = 1024 * 1024;
@@ -33,9 +33,8 @@ const MIB = 1024 * 1024;
  * releases it.
  */
 async function useBusyService(queueLimit: number) {
-  const limits = { ...limitsWith({ bcrypt_log_rounds: 4 }), memoryBudgetBytes: 64 * MIB };
-  const registry = buildRegistry(limits, undefined);
-  const maker = newHashMaker({ algorithm: 'bcrypt', settings: limits.settings }, registry);
+  const registry = buildRegistry({ ...DEFAULT_LIMITS, memoryBudgetBytes: 64 * MIB });
+  const maker = newHashMaker({ algorithm: 'bcrypt', settings: CHEAP_SETTINGS }, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 64 * MIB, queueLimit });
   const { db } = await useTestDatabase();
   const store = createUserStore(db);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { HashAlgorithm } from '../../../src/hashing/algorithm.ts';
+import { argon2 } from '../../../src/hashing/families/argon2.ts';
+import { externalScrypt } from '../../../src/hashing/families/firebase-scrypt.ts';
+import { FAMILIES } from '../../../src/hashing/families.ts';
+import { type Family, named } from '../../../src/hashing/family.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
-import { argon2 } from '../../../src/hashing/verifiers/argon2.ts';
-import { bcrypt } from '../../../src/hashing/verifiers/bcrypt.ts';
-import { externalScrypt } from '../../../src/hashing/verifiers/external-scrypt.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';
 import { GOOGLE, NOW, PASSWORD, PLAIN, problemsOf, readDeps } from '../../support/user-forms.ts';
@@ -133,7 +133,7 @@ describe('a login method is refused', () => {
     [
       { passwordHash: BCRYPT.hash.replace('$04$', '$16$') },
       'PASSWORD_HASH_COST',
-      'Password hash cost is not allowed: cost 16',
+      'Password hash cost is not allowed: takes 3200 ms',
     ],
     [{ passwordHash: '' }, 'PASSWORD_HASH_EMPTY', 'Password hash cannot be an empty string'],
     [
@@ -174,10 +174,11 @@ describe('a login method is refused', () => {
 });
 
 it('the message for an unknown algorithm names those of SuperTokens core, and further ones', () => {
-  const later: HashAlgorithm = { ...bcrypt, name: 'later', superTokensName: 'later' };
+  const bcrypt = named(FAMILIES, 'bcrypt');
+  const later: Family = { ...bcrypt, name: 'later', superTokensName: 'later' };
   const method = { ...PASSWORD, hashingAlgorithm: 'invalid_algorithm' };
-  const messageOf = (algorithms: readonly HashAlgorithm[]) => {
-    const registry = buildRegistry(CHEAP_LIMITS, undefined, algorithms);
+  const messageOf = (families: readonly Family[]) => {
+    const registry = buildRegistry(CHEAP_LIMITS, undefined, families);
     return readUserPayload({ ...deps, registry }, { loginMethods: [method] });
   };
   const sentence = 'Invalid hashingAlgorithm for emailpassword recipe. Pass one of';

@@ -82,8 +82,8 @@ describe('the body of a password import', () => {
     { email: 'x', passwordHash: '', hashingAlgorithm: 'md5' },
     { email: 'a@b.c', passwordHash: '', hashingAlgorithm: 'md5' },
     { email: 'a@b.c', passwordHash: 'plain' },
-    { email: 'a@b.c', passwordHash: argon.replace('t=1', 't=33') },
-    { email: 'a@b.c', passwordHash: scrypt.replace('m=14', 'm=18') },
+    { email: 'a@b.c', passwordHash: argon.replace('t=1', 't=100000') },
+    { email: 'a@b.c', passwordHash: scrypt.replace('m=14', 'm=20') },
     JSON.parse(`{"__proto__":${JSON.stringify(PASSWORD_USER)}}`),
   ])('has its first problem reported like the call: %j', async (body) => {
     const { ofReader, ofCall } = await verdicts(IMPORT, body);

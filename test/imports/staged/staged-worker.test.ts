@@ -167,8 +167,8 @@ describe('a user that fails every attempt', () => {
 describe('a user that was accepted but can no longer be verified', () => {
   it.each([
     [
-      { config: { argon2_memory_kb: 32, argon2_max_memory_kb: 32 } },
-      [/^Password hash cost is not allowed: .*argon2_max_memory_kb/],
+      { config: { hashing_max_ms: 100 } },
+      [/^Password hash cost is not allowed: .*hashing_max_ms/],
       ['scrypt@b.c'],
     ],
     [{ signerKey: '' }, [/'external_password_hashing_signer_key' is not configured/], ['argon2@b.c']],
@@ -176,7 +176,12 @@ describe('a user that was accepted but can no longer be verified', () => {
     await stageOn(database, [
       {
         loginMethods: [
-          { ...PASSWORD, email: 'argon2@b.c', passwordHash: ARGON2.hash, hashingAlgorithm: 'argon2' },
+          {
+            ...PASSWORD,
+            email: 'argon2@b.c',
+            passwordHash: ARGON2.hash.replace('m=64,p=1,t=1', 'm=65536,p=1,t=3'),
+            hashingAlgorithm: 'argon2',
+          },
         ],
       },
       {

@@ -2,7 +2,7 @@ import { CAPACITY_TABLES } from './capacity-tables.ts';
 import { configurationDocs, configurationExample } from './config-reference.ts';
 import { withGeneratedParts } from './doc-tables.ts';
 import { endpointTable } from './endpoint-table.ts';
-import { boundsTable, familyTable, timesTable } from './hash-tables.ts';
+import { familyTable, timesTable } from './hash-tables.ts';
 import { inspectPicture } from './inspect-picture.ts';
 import { readText } from './read-text.ts';
 import { systemTable } from './system-table.ts';
@@ -13,8 +13,7 @@ export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': configurationDocs,
   'docs/capacity.md': () => withGeneratedParts('docs/capacity.md', CAPACITY_TABLES),
   'docs/hash-formats.md': () => withGeneratedParts('docs/hash-formats.md', { families: familyTable }),
-  'docs/hash-reference.md': () =>
-    withGeneratedParts('docs/hash-reference.md', { bounds: boundsTable, times: timesTable }),
+  'docs/hash-reference.md': () => withGeneratedParts('docs/hash-reference.md', { times: timesTable }),
   'docs/http-api.md': () => withGeneratedParts('docs/http-api.md', { endpoints: endpointTable }),
   'docs/images/inspect.svg': inspectPicture,
   'docs/imports.md': () => withGeneratedParts('docs/imports.md', { systems: systemTable }),

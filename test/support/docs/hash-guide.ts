@@ -47,7 +47,7 @@ export const namesIn = ({ send }: GuideRow): string[] =>
 
 /** Other words in that cell that stand between backquotes. */
 const NOT_NAMES = new Set(
-  'd sha1 sha256 sha512 hmacsha256 salted-pbkdf2-hmac-sha512-512 ln r p bytes salt pbkdf2-sha512 awscognito passwordsalt passwordsaltmain position stretches password_ bcrypt_peppered'.split(
+  'd sha1 sha256 sha512 hmacsha256 salted-pbkdf2-hmac-sha512-512 ln r p bytes salt pbkdf2-sha512 awscognito passwordsalt passwordsaltmain position stretches password_ bcrypt_peppered application_secret'.split(
     ' ',
   ),
 );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ALGORITHMS } from '../../../../src/hashing/registry.ts';
+import { FAMILIES } from '../../../../src/hashing/families.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { IS_CITUS } from '../../../support/citus.ts';
 import { removeEverything } from '../../../support/database.ts';
@@ -13,7 +13,7 @@ import { failure } from '../../../support/service-calls.ts';
 import { isAvailable, secretOf, vectorsOf, verifierOf } from '../../../support/vectors.ts';
 
 /** A hash of each algorithm, the cheapest one that needs no white space around it. */
-const HASHES = ALGORITHMS.map(({ name }) => name)
+const HASHES = FAMILIES.map(({ name }) => name)
   .filter(isAvailable)
   .flatMap((name) => {
     const costOf = (one: ReturnType<typeof vectorsOf>[number]) =>

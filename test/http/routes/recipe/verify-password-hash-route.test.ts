@@ -85,11 +85,11 @@ it('lists the families a hash could belong to, without running a hash, if there 
     (await service.send('POST', VERIFY, { passwordHash, password, candidates: true })).body,
   ).toMatchObject({
     match: true,
-    // A password without characters of HTML is the same for phpBB.
-    matches: [
-      { hashingAlgorithm: 'bcrypt', mustBeNamed: false, parameters: { cost: 4 } },
-      { hashingAlgorithm: 'phpbb', mustBeNamed: true },
-    ],
+    // The password is the same for families that change only long passwords, HTML or Unicode.
+    matches: expect.arrayContaining([
+      expect.objectContaining({ hashingAlgorithm: 'bcrypt', mustBeNamed: false }),
+      expect.objectContaining({ hashingAlgorithm: 'phpbb', mustBeNamed: true }),
+    ]),
     candidates: expect.arrayContaining([expect.objectContaining(bcrypt)]),
   });
 });

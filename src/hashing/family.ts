@@ -1,0 +1,260 @@
+import { bytesOf, HashPart, isPart, PackedPart, zeroed } from './encodings.ts';
+import {
+  type EncodedText,
+  type Form,
+  type FormOptions,
+  type Formula,
+  type HashCost,
+  OpenedHash,
+  type Strength,
+} from './form.ts';
+import type { PossibleRepair } from './mistakes.ts';
+import { HashRefused } from './refused.ts';
+import { type OwnParts, type Parts, Template } from './template.ts';
+
+export interface WholeNumberSetting {
+  min: number;
+  max: number;
+  default: number;
+  description: string;
+}
+
+export interface HashMaker {
+  readonly example: string;
+  make(password: Buffer): Promise<string>;
+}
+
+type OwnSettings = Readonly<Record<string, number>>;
+
+/** How the service makes hashes of a family itself. */
+interface OwnHashes {
+  settings: Readonly<Record<string, WholeNumberSetting>>;
+  /** Setting to which messages refer if a new hash would take too much memory or time. */
+  mainSetting: string;
+  cost(settings: OwnSettings): HashCost;
+  /** Returns a sentence for each broken rule between settings. */
+  conflicts?(settings: OwnSettings): string[];
+  maker(settings: OwnSettings): HashMaker;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+export function form(as: string, formula: Formula, options: FormOptions = {}): Form {
+  const template = new Template(as, {
+    ...(options.defaults && { defaults: options.defaults }),
+    ...(options.encodings && { encodings: options.encodings }),
+    ...(options.isExact && { isExact: true }),
+  });
+  const { open } = options;
+  const self: Form = {
+    formula,
+    options,
+    looksLike: template.looksLike,
+    mark: options.mark ?? template.mark,
+    problemOf: (encoded) => template.problemOf(encoded),
+    holesOf: (encoded) => template.holesOf(encoded),
+    rawOf: (encoded) => template.read(encoded),
+    write: (parts) => template.write(parts),
+    read(encoded) {
+      const parts = template.read(encoded);
+      if (parts === undefined) return undefined;
+      return new OpenedHash(self, encoded, open === undefined ? parts : open(parts, packedOf(parts)));
+    },
+    zeroed({ encoded, parts: opened }, names, words) {
+      const parts: OwnParts = { ...(open === undefined ? opened : template.read(encoded)) };
+      for (const name in words) if (parts[name] !== undefined) parts[name] = words[name];
+      const packed = packedOf(parts);
+      if (open !== undefined && packed.length > 0) {
+        for (const [name, part] of Object.entries(open({ ...parts }, packed))) {
+          if (part instanceof PackedPart && names?.has(name) !== false) part.bytes.fill(0);
+        }
+        options.sealPacked?.(packed);
+        const { encoding, length } = parts.packed as HashPart;
+        parts.packed = new HashPart(encoding.encode(packed), length, encoding);
+      }
+      for (const name in parts) {
+        const part = parts[name];
+        if (isPart(part) && name !== 'packed' && names?.has(name) !== false) parts[name] = zeroed(part);
+      }
+      return template.write(parts);
+    },
+    after(before, more) {
+      const { byName: _, isExact: __, mark: ___, second, ...others } = options;
+      // A key replaces the password, so that the second form of the password no longer applies.
+      const kept = second && more.key === undefined ? { ...others, second } : others;
+      const made = form(before + as, formula, { ...kept, ...more });
+      if (self.owner !== undefined) made.owner = self.owner;
+      return made;
+    },
+    encodedAs: (before, encoding, text = {}) => encodedForm(self, before, encoding, text),
+  };
+  return self;
+}
+
+function encodedForm(
+  inner: Form,
+  before: string,
+  encoding: string,
+  { charset = 'utf8', omitted = '', mark }: EncodedText,
+): Form {
+  const options = { ...inner.options, ...(mark && { mark }) };
+  const envelope = form(`${before}<packed:${encoding}>`, inner.formula, options);
+  const made: Form = {
+    ...envelope,
+    ...(inner.owner !== undefined && { owner: inner.owner }),
+    read(encoded) {
+      const packed = envelope.rawOf(encoded)?.packed;
+      if (!isPart(packed)) return undefined;
+      const text = bytesOf(packed).toString(charset);
+      if (charset === 'utf8' && text.includes('\ufffd')) return undefined;
+      const found = inner.read(omitted + text);
+      return found && new OpenedHash(made, encoded, found.parts, found);
+    },
+    zeroed(whole, names, words) {
+      const packed = envelope.rawOf(whole.encoded)?.packed;
+      if (whole.inner === undefined || !isPart(packed)) throw new Error('a hash of another form');
+      const text = Buffer.from(inner.zeroed(whole.inner, names, words).slice(omitted.length), charset);
+      return envelope.write({
+        packed: new HashPart(packed.encoding.encode(text), text.length, packed.encoding),
+      });
+    },
+  };
+  return made;
+}
+
+const packedOf = ({ packed }: Parts) => (isPart(packed) ? bytesOf(packed) : NOTHING);
+
+/** Returns the forms of these families with other text before them, and with these options. */
+export const within = (before: string, members: readonly Family[], options: FormOptions = {}): Form[] =>
+  members.flatMap(({ forms }) => forms.map((one) => one.after(before, options)));
+
+/** Returns the family of this name. */
+export function named(members: readonly Family[], name: string): Family {
+  const found = members.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no family ${name}`);
+  return found;
+}
+
+/** Form of a row, with the row's formula and options unless it has its own. */
+export type Spelling = FormOptions & { formula?: Formula };
+
+export interface Row extends FormOptions {
+  /** Name in messages, such as `BCrypt` in "Password hash is in invalid BCrypt format". Defaults to the name. */
+  title?: string;
+  /** Further names that requests may use, in lower case. They are never stored. */
+  aliases?: readonly string[];
+  /**
+   * Template, or templates with what differs from the row. `@` stands for `$<name>$`: the form for systems that
+   * store salt and digest in separate columns, `$<name>$<params>$<salt>$<hash>`.
+   */
+  as?: string | Readonly<Record<string, Spelling>>;
+  formula?: Formula;
+  /** Forms of other families, in place of or after `as`. */
+  forms?: readonly Form[];
+  /** Syntax in Markdown, if the templates do not show it well. */
+  looksLike?: string;
+  /** Rank among the families that fit a hash: lower ranks are suggested first. Defaults to 0. */
+  rank?: number;
+  superTokensName?: string;
+  /** Set if the service can make new hashes of this family. */
+  own?: OwnHashes;
+  /** Returns texts that a hash may have been before a mistake that only this family knows. */
+  repairs?(encoded: string, secret: Uint8Array | undefined): PossibleRepair[];
+}
+
+/** A family of hashes, with everything that follows from its row. */
+export interface Family extends Pick<Row, 'own' | 'repairs'> {
+  /** Name in `hashingAlgorithm`, which is saved beside each hash. */
+  readonly name: string;
+  readonly title: string;
+  readonly aliases: readonly string[];
+  readonly superTokensName: string;
+  readonly looksLike: string;
+  /** Strength of the family's usual hashes. */
+  readonly strength: Strength;
+  readonly forms: readonly Form[];
+  /** Whether other families' hashes look the same, so that requests must name the family. */
+  readonly byName: boolean;
+  readonly rank: number;
+  /** `required`: a hash is refused without a configured secret. `optional`: only some hashes need one. */
+  readonly secret: 'required' | 'optional' | undefined;
+  /** Returns whether the text has the beginning of this family and of no other. */
+  recognises(encoded: string): boolean;
+  /** Returns whether the text has the beginning of this family, which other families may share. */
+  resembles(encoded: string): boolean;
+  /** Returns the family of the hash that a wrapped hash contains. */
+  innerOf?(encoded: string): Family | undefined;
+  /**
+   * Reads the hash to its last character. Computes nothing.
+   * @throws {HashRefused}
+   */
+  read(encoded: string): OpenedHash;
+}
+
+export const families = (rows: Readonly<Record<string, Row>>): Family[] =>
+  Object.entries(rows).map(([name, row]) => family(name, row));
+
+/** @param formula formula of rows that have none */
+export const familiesOf = (formula: Formula, rows: Readonly<Record<string, Row>>): Family[] =>
+  Object.entries(rows).map(([name, row]) => family(name, { formula, ...row }));
+
+/** Returns whether a text matches one of these expressions. Fewer and larger expressions take less time. */
+function anyOf(members: readonly { mark: RegExp }[]): (text: string) => boolean {
+  const sources = new Map<string, Set<string>>();
+  for (const { mark } of members)
+    sources.set(mark.flags, (sources.get(mark.flags) ?? new Set()).add(mark.source));
+  const marks = [...sources].map(([flags, all]) => new RegExp([...all].join('|'), flags));
+  return (text) => marks.some((mark) => mark.test(text));
+}
+
+export function family(name: string, row: Row): Family {
+  const { as = {}, forms: more = [], rank = 0, aliases = [], ...shared } = row;
+  const { mark, ...unmarked } = shared;
+  // With several templates, the row's mark is that of the family, and not of each form.
+  const spellings = typeof as === 'string' ? { [as]: shared } : as;
+  const own = Object.entries(spellings).map(([text, { formula = row.formula, ...spelling }]) => {
+    if (formula === undefined) throw new Error(`${name} has no formula`);
+    const options = { ...unmarked, ...spelling };
+    if (!text.startsWith('@')) return form(text, formula, options);
+    // Hashes of other families may begin with the same name.
+    const beginning = new RegExp(`^\\$${name}\\$[^$]*\\$[^$]*\\$`, 'u');
+    return form(text.replace('@', `$${name}$`), formula, { mark: beginning, ...options });
+  });
+  const forms = [...own, ...more];
+  for (const one of forms) one.owner ??= name;
+  const [first] = forms;
+  if (first === undefined) throw new Error(`${name} has no form`);
+  const recognised = row.byName ? [] : forms.filter(({ options }) => options.byName === undefined);
+  const secrets = forms.map(({ options }) => options.secret);
+  const isRequired = secrets.every((secret) => secret === 'required');
+  return {
+    name,
+    title: row.title ?? name,
+    aliases,
+    superTokensName: row.superTokensName ?? name,
+    looksLike: row.looksLike ?? [...new Set(forms.map(({ looksLike }) => `\`${looksLike}\``))].join(', '),
+    strength:
+      row.strength ?? (typeof first.formula.strength === 'string' ? first.formula.strength : 'legacy'),
+    forms,
+    byName: row.byName === true,
+    rank,
+    secret: isRequired ? 'required' : secrets.some((secret) => secret !== undefined) ? 'optional' : undefined,
+    ...(row.own && { own: row.own }),
+    ...(row.repairs && { repairs: row.repairs }),
+    recognises: row.byName ? () => false : mark ? (encoded) => mark.test(encoded) : anyOf(recognised),
+    resembles: anyOf([...forms, ...(mark ? [{ mark }] : [])]),
+    read,
+  };
+
+  function read(encoded: string): OpenedHash {
+    for (const one of forms) {
+      const opened = one.read(encoded);
+      if (opened === undefined) continue;
+      one.options.check?.(opened.parts);
+      return opened;
+    }
+    const problem = forms.map((one) => one.problemOf(encoded)).find((one) => one !== undefined);
+    const looksLike = row.looksLike?.replaceAll('`', '') ?? forms.map((one) => one.looksLike).join(' or ');
+    throw new HashRefused('format', problem ?? `expected ${looksLike}`);
+  }
+}

@@ -1,0 +1,363 @@
+import { timingSafeEqual } from 'node:crypto';
+import { bytesOf, type Encoding, isPart } from './encodings.ts';
+import { identityText } from './identity-text.ts';
+import { BYTES, type PasswordReading, type SecondReading, UTF16 } from './kdf/password-reading.ts';
+import type { PortableHash } from './portable-hash.ts';
+import { HashRefused } from './refused.ts';
+import type { LooseHole, OwnParts, Parts } from './template.ts';
+
+/**
+ * `legacy`: salted and iterated, but cheap to guess. `broken`: one or a few digests, no salt, or reversible.
+ */
+export type Strength = 'strong' | 'legacy' | 'broken';
+
+export interface HashCost {
+  /** Peak memory of a verification, in bytes. */
+  memoryBytes: number;
+  /**
+   * Milliseconds on one thread of the reference machine (docs/hash-reference.md), however fast this machine
+   * is. All instances must accept the same hashes, today and after a move to other hardware.
+   */
+  ms: number;
+  /**
+   * Place where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a
+   * loop of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library that may
+   * crash, in a process of its own.
+   */
+  runsOn?: 'event-loop' | 'worker' | 'sandbox';
+}
+
+/** What a formula computes a digest from. Parts that a hash does not have are empty. */
+export interface Inputs {
+  password: Buffer;
+  salt: Buffer;
+  user: Buffer;
+  secret: Buffer;
+  /** Stored digest. Only its length matters, but PBKDF2 also compares the first block, to stop early. */
+  hash: Buffer;
+  parts: Parts;
+}
+
+/** How digests are computed, whatever their spelling. */
+export interface Formula {
+  /** Name in identities, of which fingerprints were made. Defaults to the family that owns the form. */
+  family?: string;
+  /** Name of the part with the stored digest. Defaults to `hash`. */
+  digestPart?: string;
+  /** Returns the stored digest, by default the bytes of `digestPart`. */
+  digest?(parts: Parts): Buffer;
+  /**
+   * Returns the digest of a password, or undefined if no password of these bytes can match.
+   * @throws what the library throws: a failure must never count as a wrong password
+   */
+  of(inputs: Inputs): Promise<Buffer | undefined> | Buffer | undefined;
+  /** @throws {HashRefused} `format` or `cost` for parameters that no password can be verified with */
+  cost(parts: Parts): HashCost;
+  strength: Strength | ((parts: Parts) => Strength);
+  /** Time of one verification on the reference machine, with examples, for docs/hash-reference.md. */
+  time: string;
+  /** Returns whether no other bytes give the same digest. `isUtf16`: the bytes are a text in UTF-16. */
+  isOnlyKey?(key: Buffer, parts: Parts, isUtf16: boolean): boolean;
+  /** Returns the hash in terms of a public algorithm that digests the password's bytes as they are. */
+  portable?(parts: Parts): PortableHash | undefined;
+  /** Returns the parts that identify the hash in all spellings. Defaults to all parts. */
+  identity?(parts: Parts): object;
+  /** Returns the whole identity, if it is not made of parts. */
+  identityText?(): string;
+  /** Returns the parts to describe, with values for people. Defaults to all parts. */
+  describe?(parts: Parts): Parts;
+  /** Returns the password if the hash contains it in the clear or in reversible form. */
+  clearText?(parts: Parts): string;
+  /** Returns why this machine cannot compute the formula, for operators. Called for each hash. */
+  unavailable?(): string | undefined;
+}
+
+/** Computation of the bytes that the formula receives instead of the password, such as its MD5. */
+export interface Key {
+  of(password: Buffer, secret: Buffer, parts: Parts): Promise<Buffer | undefined> | Buffer | undefined;
+  /** Returns whether no other password gives the same key. By default, none does: the key is a digest. */
+  isOnly?(
+    password: Buffer,
+    context: { isOnlyKey(bytes: Buffer): boolean; secret: Buffer; parts: Parts },
+  ): boolean;
+  /** Returns what else the key is computed from, such as a salt, to distinguish hashes with the same digest. */
+  identity?(parts: Parts): string;
+  /** Number in identities that stored fingerprints were made of. Defaults to 0. */
+  number?: number;
+}
+
+export interface FormOptions {
+  /** Constants, and values of parts that a hash may leave out. */
+  defaults?: Parts;
+  /** Encodings of the row's own, by their names in its templates. */
+  encodings?: Readonly<Record<string, Encoding>>;
+  /** Only whole hashes resemble the form, because its beginning does not distinguish it. */
+  isExact?: true;
+  /** Beginning of the hashes, if the template does not show it. */
+  mark?: RegExp;
+  /** Accepted only if the request names the family. */
+  byName?: true;
+  /**
+   * Returns the parts of a hash that is not spelled part by part. May change `parts` and return them. Packed parts
+   * must be views into `packed`, the bytes of the part of this name.
+   * @throws {HashRefused} `format`
+   */
+  open?(parts: OwnParts, packed: Buffer): Parts;
+  /** Corrects packed bytes after parts of them were replaced by zeros. */
+  sealPacked?(packed: Buffer): void;
+  /** @throws {HashRefused} if the parts break a rule that the template cannot express */
+  check?(parts: Parts): void;
+  /** @throws {HashRefused} if a hash of these parts cannot have been made with the secret */
+  checkSecret?(parts: Parts, secret: Uint8Array | undefined): void;
+  /** Bytes of the password that are digested. Defaults to all of them. */
+  reading?: PasswordReading | ((parts: Parts) => PasswordReading);
+  /** Second form of a password, tried if the first does not match. */
+  second?: SecondReading;
+  /** Bytes that replace the password, such as its MD5. */
+  key?: Key;
+  /** Whether the hashes need a configured secret, which the formula or the key takes. */
+  secret?: 'required' | 'optional';
+  /** Returns the parts that identify the hash, unless the formula has an `identity`. */
+  identity?(parts: Parts): object;
+  /** Strength of the hashes, unless the formula says `broken`. */
+  strength?: Strength;
+  /** Words that decoys have instead of those of the hash, because they do not matter for the cost. */
+  decoy?: Readonly<Record<string, string>>;
+}
+
+/** One spelling of a family's hashes, with their formula. */
+export interface Form {
+  readonly formula: Formula;
+  readonly options: FormOptions;
+  readonly looksLike: string;
+  /** Family that owns the form. Other families may use it, too. */
+  owner?: string;
+  last?: LastDecoy;
+  /** Beginning of the hashes, or the whole hash if the beginning does not distinguish it. */
+  readonly mark: RegExp;
+  /** @throws {HashRefused} `format` */
+  read(encoded: string): OpenedHash | undefined;
+  rawOf(encoded: string): Parts | undefined;
+  write(parts: Parts): string;
+  problemOf(encoded: string): string | undefined;
+  holesOf(encoded: string): { holes: LooseHole[]; fields: LooseHole[] } | undefined;
+  /** Writes the hash with zeros in place of the bytes of these parts, by default of all. */
+  zeroed(opened: OpenedHash, names?: ReadonlySet<string>, words?: Parts): string;
+  /** Returns the form with other text before it. */
+  after(before: string, options: FormOptions): Form;
+  /** Returns the form for hashes whose whole text is encoded once more, after `before`. */
+  encodedAs(before: string, encoding: string, options?: EncodedText): Form;
+}
+
+export interface EncodedText {
+  charset?: 'utf8' | 'latin1';
+  /** Text at the beginning of the hash that is not encoded with it. */
+  omitted?: string;
+  /** Beginning of the encoded text. */
+  mark?: RegExp;
+}
+
+/** A shorter digest lets another password be found by trying: four bytes take 2^32 attempts. DES has eight. */
+const MIN_ONLY_DIGEST_BYTES = 8;
+/**
+ * A made-up hash with a short digest would match now and then, and so reveal what a password and the secret
+ * result in.
+ */
+const MIN_SECRET_DIGEST_BYTES = 16;
+/** Names of parts with a digest, besides that of the formula. */
+const OTHER_DIGESTS = ['other', 'stored', 'server'];
+const NOTHING = Buffer.alloc(0);
+
+/** Decoy of the last hash of a form, with what it follows from. It has nothing of salt and digest. */
+export interface LastDecoy {
+  decoy: string;
+  encodedLength: number;
+  /** Words and numbers of the hash, and lengths of its parts, by name. */
+  shape: ReadonlyMap<string, Parts[string]>;
+}
+
+const shapeOf = (part: Parts[string]) => (isPart(part) ? part.length : part);
+
+/** A hash that was read, with everything that follows from its form and parts. */
+export class OpenedHash {
+  readonly encoded: string;
+  // Private fields, because the hash must not appear in logs and messages between processes.
+  readonly #form: Form;
+  readonly #parts: Parts;
+  readonly #inner: OpenedHash | undefined;
+
+  /**
+   * @param parts as the formula names them
+   * @param inner the decoded hash, if the whole hash was encoded once more, such as in base64
+   */
+  constructor(form: Form, encoded: string, parts: Parts, inner?: OpenedHash) {
+    this.encoded = encoded;
+    this.#form = form;
+    this.#parts = parts;
+    this.#inner = inner;
+  }
+
+  get form(): Form {
+    return this.#form;
+  }
+
+  get parts(): Parts {
+    return this.#parts;
+  }
+
+  get inner(): OpenedHash | undefined {
+    return this.#inner;
+  }
+
+  get #reading(): PasswordReading {
+    const { reading = BYTES } = this.#form.options;
+    return typeof reading === 'function' ? reading(this.#parts) : reading;
+  }
+
+  #bytes(name: string): Buffer {
+    const part = this.#parts[name];
+    return isPart(part) ? bytesOf(part) : NOTHING;
+  }
+
+  get cost(): HashCost {
+    return this.#form.formula.cost(this.#parts);
+  }
+
+  get strength(): Strength {
+    const { formula, options } = this.#form;
+    const own = typeof formula.strength === 'string' ? formula.strength : formula.strength(this.#parts);
+    return own === 'broken' ? own : (options.strength ?? own);
+  }
+
+  /** The stored digest. */
+  get digest(): Buffer {
+    const { formula } = this.#form;
+    return formula.digest?.(this.#parts) ?? this.#bytes(formula.digestPart ?? 'hash');
+  }
+
+  /** Returns the digest of a password, or undefined if no password of these bytes can match. */
+  async compute(password: Buffer, secret: Buffer): Promise<Buffer | undefined> {
+    const { formula, options } = this.#form;
+    // The key is made of the password as it was typed, and the formula reads the key as it reads passwords.
+    const key = options.key === undefined ? password : await options.key.of(password, secret, this.#parts);
+    const read = this.#reading.of(key ?? NOTHING);
+    if (read === undefined) return undefined;
+    const [salt, user, hash] = [this.#bytes('salt'), this.#bytes('user'), this.#bytes('hash')];
+    const digest = await formula.of({ password: read, salt, user, hash, secret, parts: this.#parts });
+    // Without a key that can match, the digest is computed only to make the answer take as long as usual.
+    return key && digest;
+  }
+
+  async matches(password: Buffer, secret: Buffer): Promise<boolean> {
+    const computed = await this.compute(password, secret);
+    const stored = this.digest;
+    return computed !== undefined && computed.length === stored.length && timingSafeEqual(computed, stored);
+  }
+
+  /** Returns whether no other password that people could type has the same digest as this one. */
+  isOnly(password: Buffer, secret: Buffer): boolean {
+    const { formula, options } = this.#form;
+    const parts = this.#parts;
+    if (this.digest.length < MIN_ONLY_DIGEST_BYTES) return false;
+    if (options.second?.mayBeOfAnother(password)) return false;
+    const reading = this.#reading;
+    const isOnlyKey = (key: Buffer) => {
+      const read = reading.of(key);
+      if (read === undefined || !reading.isOnly(key)) return false;
+      return formula.isOnlyKey?.(read, parts, reading === UTF16) !== false;
+    };
+    if (options.key === undefined) return isOnlyKey(password);
+    return options.key.isOnly?.(password, { isOnlyKey, secret, parts }) !== false;
+  }
+
+  /** The hash in terms of a public algorithm. Undefined if it does more than that. */
+  get portable(): PortableHash | undefined {
+    const { formula, options } = this.#form;
+    const isPlain = this.#reading.keepsText && options.key === undefined && options.secret === undefined;
+    return isPlain ? formula.portable?.(this.#parts) : undefined;
+  }
+
+  /** Returns a hash of zeros with the same cost, which reveals nothing of the hash. */
+  decoy(): string {
+    const form = this.#form;
+    // Parts that are not spelled one by one may have the same shape in another spelling.
+    if (form.options.open !== undefined) return form.zeroed(this, undefined, form.options.decoy);
+    if (form.last === undefined || !this.#hasShapeOf(form.last)) {
+      form.last = {
+        decoy: form.zeroed(this, undefined, form.options.decoy),
+        encodedLength: this.encoded.length,
+        shape: new Map(Object.entries(this.#parts).map(([name, part]) => [name, shapeOf(part)])),
+      };
+    }
+    return form.last.decoy;
+  }
+
+  /** Successive hashes of an import mostly have the same shape, and each is counted by its decoy. */
+  #hasShapeOf({ encodedLength, shape }: LastDecoy): boolean {
+    if (encodedLength !== this.encoded.length) return false;
+    let names = 0;
+    for (const name in this.#parts) {
+      if (shape.get(name) !== shapeOf(this.#parts[name])) return false;
+      names += 1;
+    }
+    return names === shape.size;
+  }
+
+  /**
+   * Returns the hash with zeros in place of its digest, as a wrapped hash keeps it. It contains nothing by which
+   * passwords could be guessed.
+   */
+  shell(): string {
+    return this.#form.zeroed(this, new Set([this.#form.formula.digestPart ?? 'hash', ...OTHER_DIGESTS]));
+  }
+
+  /** Returns the numbers and words of the hash and the lengths of its parts, and nothing of salt and digest. */
+  describe(): Readonly<Record<string, string | number>> {
+    const shown = Object.entries(this.#form.formula.describe?.(this.#parts) ?? this.#parts);
+    return Object.fromEntries(
+      shown.flatMap(([name, value]): [string, string | number][] => {
+        if (value === undefined || name === 'packed') return [];
+        return [isPart(value) ? [`${name}Bytes`, value.length] : [name, value]];
+      }),
+    );
+  }
+
+  /**
+   * Returns a text that is the same for all spellings of a hash, and differs for every other hash.
+   * @param family the family that reads the hash
+   */
+  identityIn(family: string): string {
+    const { formula, options, owner } = this.#form;
+    if (formula.identityText !== undefined) return formula.identityText();
+    const own = formula.identity?.(this.#parts) ?? options.identity?.(this.#parts) ?? this.#parts;
+    const hash = `${formula.family ?? owner} ${identityText(own)}`;
+    if (options.key === undefined) return hash;
+    return [family, options.key.number ?? 0, options.key.identity?.(this.#parts) ?? '', hash].join(' ');
+  }
+
+  /** @throws {HashRefused} `secret` or `format` if the hash cannot be verified with this secret */
+  checkUsable(family: string, secret: Uint8Array | undefined): void {
+    const { options } = this.#form;
+    options.checkSecret?.(this.#parts, secret);
+    if (options.checkSecret !== undefined || options.secret === undefined) return;
+    if (secret === undefined) {
+      if (options.secret === 'optional') return;
+      throw new HashRefused(
+        'secret',
+        `'hashing_secrets' has no entry for ${family}: add one with that algorithm, or name another by its id (hashingSecretId)`,
+      );
+    }
+    if (this.digest.length < MIN_SECRET_DIGEST_BYTES)
+      throw new HashRefused(
+        'format',
+        `digest must be at least ${MIN_SECRET_DIGEST_BYTES} bytes long in a hash that was made with a secret`,
+      );
+  }
+
+  /** @throws {HashRefused} `unavailable`, such as for a library that is not installed */
+  checkAvailable(family: string): void {
+    const why = this.#form.formula.unavailable?.();
+    if (why !== undefined)
+      throw new HashRefused('unavailable', `${family} hashes cannot be verified here: ${why}`);
+  }
+}

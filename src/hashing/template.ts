@@ -1,0 +1,528 @@
+import {
+  AB64,
+  ANY_HEX,
+  BARE_BASE64,
+  BASE64,
+  CRYPT64,
+  CRYPT64_BIG,
+  type Encoding,
+  HashPart,
+  HEX,
+  isPart,
+  PADDED_BASE64,
+  PADDED_BASE64URL,
+  partOf,
+  TEXT,
+  UPPER_HEX,
+} from './encodings.ts';
+import { DIGEST_BYTES } from './kdf/digests.ts';
+import { HashRefused } from './refused.ts';
+
+/** What a hash says, by the names in its template: bytes, words and numbers. */
+export type Parts = Readonly<Record<string, HashPart | string | number | undefined>>;
+export type OwnParts = { -readonly [Name in keyof Parts]: Parts[Name] };
+
+/** Encodings by their names in templates. Rows may bring encodings of their own. */
+const ENCODINGS: Readonly<Record<string, Encoding>> = {
+  text: TEXT,
+  hex: HEX,
+  HEX: ANY_HEX,
+  upperhex: UPPER_HEX,
+  b64: BASE64,
+  bare64: BARE_BASE64,
+  pad64: PADDED_BASE64,
+  url64: PADDED_BASE64URL,
+  ab64: AB64,
+  crypt64: CRYPT64,
+  crypt64big: CRYPT64_BIG,
+};
+
+/** Place in a template for a part. The length is in bytes; `of` names the part that says which digest it has. */
+interface Hole {
+  name: string;
+  encoding: Encoding | undefined;
+  length: { min: number; max: number } | { of: string } | undefined;
+  /** Number of bytes, if a text that matches `source` is sure to be valid. */
+  bytes: number | undefined;
+  /** Words that may stand here, and what each of them means. */
+  words: ReadonlyMap<string, string | number> | undefined;
+  radix: 10 | 16 | undefined;
+  min: number;
+  /** Named fields that stand here instead of a part. */
+  list: Fields | undefined;
+  mayBeEmpty: boolean;
+  /** Regular expressions for the text of the hole, and for its first character. */
+  source: string;
+  first: string;
+}
+
+/** All holes have the same members in the same order, because reading them is then twice as fast. */
+const HOLE: Hole = {
+  name: '_',
+  encoding: undefined,
+  length: undefined,
+  bytes: undefined,
+  words: undefined,
+  radix: undefined,
+  min: 1,
+  list: undefined,
+  mayBeEmpty: false,
+  source: '',
+  first: '',
+};
+
+interface Field extends Hole {
+  key: string;
+  isOptional: boolean;
+}
+
+/** Named fields in any order. The last result is kept, because hashes of one system mostly have the same fields. */
+interface Fields {
+  fields: readonly Field[];
+  separator: string;
+  read(text: string): readonly [string, Parts[string]][];
+}
+
+/** Part of a template, with its regular expression and how documents show it. */
+type Node = { source: string; shown: string } & (
+  | { kind: 'literal'; text: string }
+  | { kind: 'hole'; hole: Hole }
+  | { kind: 'fields'; list: Fields }
+  | { kind: 'optional'; nodes: readonly Node[] }
+);
+
+/** Text of one hole in a hash, which may be malformed. `start` and `end` are its position. */
+export interface LooseHole {
+  hole: Pick<Hole, 'name' | 'encoding' | 'words' | 'radix'>;
+  /** Key of a named field. */
+  key?: string;
+  text: string;
+  start: number;
+  end: number;
+}
+
+/**
+ * Syntax of a hash, such as `pbkdf2_<digest:sha256|sha1>$<iterations:int>$<salt:text*>$<hash:pad64/32>`
+ * (docs/adding-a-hash-format.md):
+ *
+ * - `<name:encoding>` holds bytes. `*` after the encoding: may be empty. `/16`: 16 bytes, `/4..64`: 4 to 64,
+ *   `/digest`: as many as the digest has that the part `digest` names. `text` ends before the next character of
+ *   the template; `text[0-9a-f]{6}` has these characters only, and `word[0-9a-f]{6}` is no bytes but a string.
+ * - `<name:a|b>` is one of these words, `<name:A=a|B=b>` one of the words before the `=`. `<_:~A|B>` is a word in
+ *   any case, and no part of the hash.
+ * - `<name:int>` is a number from 1 on, `<name:int/0>` from 0 on, `<name:hexint>` in hexadecimal digits.
+ * - `<k=name:…,e?=other:…>` are named fields in any order, separated by commas (or by `$`). `?`: may be left out.
+ * - `[…]` may be left out.
+ */
+export class Template {
+  readonly looksLike: string;
+  /** Beginning of the hashes, or the whole hash if the beginning does not distinguish it. */
+  readonly mark: RegExp;
+  /** Constants and defaults of parts that the text does not have. */
+  readonly #defaults: Parts;
+  readonly #nodes: readonly Node[];
+  readonly #strict: RegExp;
+  readonly #loose: RegExp;
+  readonly #captures: readonly Hole[];
+  readonly #constants: readonly [string, Parts[string]][];
+  /** Holes whose length the regular expression does not show. */
+  readonly #sized: readonly Hole[];
+
+  constructor(
+    source: string,
+    options: {
+      defaults?: Parts;
+      encodings?: Readonly<Record<string, Encoding>>;
+      /** Whether only whole hashes resemble the template, because its beginning does not distinguish it. */
+      isExact?: boolean;
+    } = {},
+  ) {
+    this.#nodes = parse(source, { ...ENCODINGS, ...options.encodings });
+    this.#defaults = options.defaults ?? {};
+    const strict = sourceOf(this.#nodes);
+    const mark = markSource(this.#nodes);
+    this.#strict = regExp(`^(?:${strict})(?![^])`);
+    this.#loose = new RegExp(`^(?:${looseSource(this.#nodes)})(?![^])`, 'du');
+    this.mark = options.isExact || mark === '' ? this.#strict : regExp(`^${mark}`);
+    this.#captures = this.#nodes.flatMap(capturesOf);
+    this.#constants = Object.entries(this.#defaults);
+    this.#sized = this.#captures
+      .flatMap((one) => one.list?.fields ?? one)
+      .filter(({ length }) => length !== undefined && !isFixed(length));
+    this.looksLike = shownAs(this.#nodes);
+  }
+
+  /**
+   * Returns the parts of a hash, or undefined if it does not have this syntax.
+   * @throws {HashRefused} `format` if a part breaks a rule that the syntax cannot express
+   */
+  read(encoded: string): OwnParts | undefined {
+    const match = this.#strict.exec(encoded);
+    if (match === null) return undefined;
+    const parts: OwnParts = {};
+    for (const [name, value] of this.#constants) parts[name] = value;
+    for (let place = 0; place < this.#captures.length; place += 1) {
+      const capture = this.#captures[place] as Hole;
+      const text = match[place + 1];
+      if (text === undefined) continue;
+      if (capture.list !== undefined)
+        for (const [name, value] of capture.list.read(text)) parts[name] = value;
+      else if (capture.name !== '_') parts[capture.name] = readHole(capture, text);
+    }
+    for (const hole of this.#sized) checkLength(hole, parts);
+    return parts;
+  }
+
+  /** Returns which rule a text breaks that has no such syntax, or undefined if it is of another syntax. */
+  problemOf(encoded: string): string | undefined {
+    const match = this.#loose.exec(encoded);
+    if (match === null) return undefined;
+    try {
+      for (const [place, capture] of this.#captures.entries()) {
+        const text = match[place + 1];
+        if (text === undefined) continue;
+        if (capture.list !== undefined) {
+          capture.list.read(text);
+          continue;
+        }
+        if (text === '' && !capture.mayBeEmpty && capture.words === undefined)
+          return `${capture.name} is empty`;
+        if (capture.name === '_') continue;
+        const { length } = capture;
+        const value = { [capture.name]: readHole(withCheck(capture), text) };
+        if (length !== undefined && !('of' in length)) checkLength(capture, value);
+      }
+    } catch (error) {
+      if (error instanceof HashRefused) return error.message;
+      throw error;
+    }
+    return undefined;
+  }
+
+  /**
+   * Splits a text that has this syntax but for its parts, which may be malformed. Returns named fields separately,
+   * and undefined for a text of another syntax.
+   */
+  holesOf(encoded: string): { holes: LooseHole[]; fields: LooseHole[] } | undefined {
+    const match = this.#loose.exec(encoded);
+    if (match === null) return undefined;
+    const holes: LooseHole[] = [];
+    const fields: LooseHole[] = [];
+    for (const [place, capture] of this.#captures.entries()) {
+      const at = match.indices?.[place + 1];
+      if (at === undefined) continue;
+      const [start, end] = at;
+      const text = encoded.slice(start, end);
+      if (capture.list === undefined) holes.push({ hole: capture, text, start, end });
+      else
+        for (const hole of capture.list.fields) {
+          const found = new RegExp(`(?<=^|[,$])${hole.key}=([^,$]*)`, 'd').exec(text)?.indices?.[1];
+          if (found === undefined) continue;
+          const [from, to] = [start + found[0], start + found[1]];
+          fields.push({ hole, key: hole.key, text: encoded.slice(from, to), start: from, end: to });
+        }
+    }
+    return { holes, fields };
+  }
+
+  /** Writes a hash of these parts. What equals a default is left out. */
+  write(parts: Parts): string {
+    let text = '';
+    for (const node of this.#nodes) text += this.#writeNode(node, parts);
+    return text;
+  }
+
+  #writeNode(node: Node, parts: Parts): string {
+    if (node.kind === 'literal') return node.text;
+    if (node.kind === 'hole') return textOf(node.hole, parts[node.hole.name]);
+    const isDefault = (name: string) => parts[name] === undefined || parts[name] === this.#defaults[name];
+    let text = '';
+    if (node.kind === 'optional') {
+      if (node.nodes.some((one) => one.kind === 'hole' && !isDefault(one.hole.name)))
+        for (const one of node.nodes) text += this.#writeNode(one, parts);
+      return text;
+    }
+    for (const field of node.list.fields) {
+      if (field.isOptional && isDefault(field.name)) continue;
+      text += `${text === '' ? '' : node.list.separator}${field.key}=${textOf(field, parts[field.name])}`;
+    }
+    return text;
+  }
+}
+
+/** Unicode mode takes longer, and only classes of Unicode characters need it. */
+const regExp = (source: string) => new RegExp(source, /\\[pu]/.test(source) ? 'u' : '');
+
+const isFixed = (length: NonNullable<Hole['length']>) => 'min' in length && length.min === length.max;
+
+function textOf({ name, words, radix }: Hole, value: Parts[string]): string {
+  if (isPart(value)) return value.text;
+  if (words !== undefined && name === '_') return [...words.keys()][0] ?? '';
+  if (words !== undefined) return [...words].find(([, meaning]) => meaning === value)?.[0] ?? '';
+  return typeof value === 'number' ? value.toString(radix ?? 10) : (value ?? '');
+}
+
+/** Returns the hole for a text that need not match `source`. */
+const withCheck = (hole: Hole): Hole => ({ ...hole, bytes: undefined });
+
+/** @throws {HashRefused} `format` */
+function readHole(
+  { name, encoding, bytes, words, radix, min }: Hole,
+  text: string,
+): HashPart | string | number {
+  if (bytes !== undefined && encoding !== undefined) return new HashPart(text, bytes, encoding);
+  if (encoding !== undefined) return partOf(name === 'packed' ? 'value' : name, text, encoding);
+  if (words !== undefined) {
+    const meaning = words.get(text);
+    if (meaning !== undefined) return meaning;
+    throw new HashRefused('format', `${name} must be one of ${[...words.keys()].join(', ')}`);
+  }
+  if (radix === undefined) return text;
+  if (!(radix === 16 ? /^[1-9a-f][0-9a-f]*$/ : /^(?:0|[1-9][0-9]*)$/).test(text)) {
+    throw new HashRefused(
+      'format',
+      `${name} is not a plain ${radix === 16 ? 'hexadecimal' : 'decimal'} number`,
+    );
+  }
+  // A number above 2^53 loses some digits, but stays above the bound of every cost.
+  const value = Number.parseInt(text, radix);
+  if (value < min) throw new HashRefused('format', `${name} must be at least ${min}`);
+  return value;
+}
+
+/** @throws {HashRefused} `format` */
+function checkLength({ name, length }: Hole, parts: Parts): void {
+  const part = parts[name];
+  if (length === undefined || !isPart(part)) return;
+  const { min, max } =
+    'of' in length ? { min: bytesOfDigest(parts[length.of]), max: bytesOfDigest(parts[length.of]) } : length;
+  if (part.length >= min && part.length <= max) return;
+  const expected = min === max ? `${min}` : `${min} to ${max}`;
+  throw new HashRefused('format', `${name} must be ${expected} bytes long, got ${part.length}`);
+}
+
+const bytesOfDigest = (digest: Parts[string]) =>
+  typeof digest === 'number' ? digest : DIGEST_BYTES[digest as keyof typeof DIGEST_BYTES];
+
+/**
+ * Parses `name=value` items in any order.
+ * @throws {HashRefused} `format` if an item is unknown, malformed or given twice, or if one is missing
+ */
+function readFields(items: readonly string[], fields: readonly Field[]): Parts {
+  const parts: Record<string, HashPart | string | number> = {};
+  const given = items.length === 1 && items[0] === '' ? [] : items;
+  for (const [index, item] of given.entries()) {
+    const field = fields.find(({ key }) => item.startsWith(`${key}=`));
+    if (field === undefined) {
+      const expected = fields.map(({ key }) => `${key}=`).join(' ');
+      throw new HashRefused('format', `parameter ${index + 1} is none of ${expected}`);
+    }
+    if (field.name in parts) throw new HashRefused('format', `parameter ${field.key} is given twice`);
+    const text = item.slice(field.key.length + 1);
+    if (text === '' && !field.mayBeEmpty) throw new HashRefused('format', `${field.key} is empty`);
+    parts[field.name] = readHole({ ...field, name: field.key }, text);
+    if (!new RegExp(`^${field.source}$`, 'u').test(text))
+      throw new HashRefused('format', `parameter ${field.key} is malformed`);
+  }
+  const missing = fields.find(({ name, isOptional }) => !isOptional && !(name in parts));
+  if (missing !== undefined) throw new HashRefused('format', `parameter ${missing.key} is missing`);
+  return parts;
+}
+
+/**
+ * Caches the last result, because successive hashes of one system mostly have the same parameters. The text
+ * is copied first, because a slice would keep its whole hash in memory.
+ */
+export function rememberLast<T>(answerTo: (text: string) => T): (text: string) => T {
+  let last: { text: string; answer: T } | undefined;
+  return (text) => {
+    if (last?.text !== text) {
+      const copy = Buffer.from(text).toString();
+      last = { text: copy, answer: answerTo(copy) };
+    }
+    return last.answer;
+  };
+}
+
+function parse(source: string, encodings: Readonly<Record<string, Encoding>>): Node[] {
+  const tokens = source.match(/<[^>]*>|[[\]]|[^<>[\]]+/g) ?? [];
+  if (tokens.join('') !== source) throw new Error(`malformed template ${source}`);
+  const outer: Node[][] = [];
+  let current: Node[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token === '[') {
+      outer.push(current);
+      current = [];
+    } else if (token === ']') {
+      const nodes = current;
+      const around = outer.pop();
+      if (around === undefined) throw new Error(`malformed template ${source}`);
+      current = around;
+      current.push({
+        kind: 'optional',
+        nodes,
+        source: `(?:${sourceOf(nodes)})?`,
+        shown: `[${shownAs(nodes)}]`,
+      });
+    } else if (!token.startsWith('<'))
+      current.push({ kind: 'literal', text: token, source: escaped(token), shown: token });
+    else {
+      const following = tokens.slice(index + 1).find((one) => !/^[[\]<]/.test(one));
+      current.push(parseHole(token.slice(1, -1), following?.charAt(0) ?? '', encodings));
+    }
+  }
+  if (outer.length > 0) throw new Error(`malformed template ${source}`);
+  return current;
+}
+
+const sourceOf = (nodes: readonly Node[]): string => nodes.map(({ source }) => source).join('');
+const shownAs = (nodes: readonly Node[]): string => nodes.map(({ shown }) => shown).join('');
+const shownHole = ({ name, words }: Hole) => `<${words === undefined ? name : [...words.keys()].join('|')}>`;
+
+const FIELD = /^(?<key>[\w-]+)(?<optional>\?)?=(?<hole>.*)$/;
+
+function parseHole(text: string, next: string, encodings: Readonly<Record<string, Encoding>>): Node {
+  const separator = /^\w+=[^$]*\$/.test(text) ? '$' : ',';
+  if (!FIELD.test(text)) {
+    const hole = holeOf(text, next, encodings);
+    return { kind: 'hole', hole, source: `(${hole.source})`, shown: shownHole(hole) };
+  }
+  const fields = text.split(separator).map((one): Field => {
+    const { key = '', optional, hole = '' } = FIELD.exec(one)?.groups ?? {};
+    return { ...holeOf(hole, separator, encodings), key, isOptional: optional !== undefined };
+  });
+  const shown = fields.map((one, index) => {
+    const field = `${index === 0 ? '' : separator}${one.key}=${shownHole(one)}`;
+    return one.isOptional ? `[${field}]` : field;
+  });
+  const read = rememberLast((given: string) => Object.entries(readFields(given.split(separator), fields)));
+  return {
+    kind: 'fields',
+    list: { fields, separator, read },
+    source: separator === '$' ? '([^]*)' : '([^$]*)',
+    shown: shown.join(''),
+  };
+}
+
+function holeOf(text: string, next: string, encodings: Readonly<Record<string, Encoding>>): Hole {
+  const [, name = '', kind = ''] = /^([\w-]+):(.*)$/.exec(text) ?? [];
+  const [, number, min] = /^(hexint|int)(?:\/(\d+))?$/.exec(kind) ?? [];
+  if (number !== undefined) {
+    const first = number === 'int' ? '[0-9]' : '[0-9a-f]';
+    const source = number === 'int' ? '(?:0|[1-9][0-9]*)' : '[1-9a-f][0-9a-f]*';
+    return { ...HOLE, name, radix: number === 'int' ? 10 : 16, min: Number(min ?? 1), source, first };
+  }
+  const [, type, characters, first] =
+    /^(\w+)((\[[^\]]*\])(?:[*+]|\{[\d,]+\})?(?:\[[^\]]*\](?:[*+]|\{[\d,]+\})?)*)$/.exec(kind) ?? [];
+  if (type !== undefined && characters !== undefined && first !== undefined) {
+    const source = characters === first ? `${first}+` : characters;
+    const mayBeEmpty = new RegExp(`^${source}$`, 'u').test('');
+    const encoding = type === 'word' ? undefined : encodings[type];
+    return { ...HOLE, name, encoding, mayBeEmpty, source, first };
+  }
+  const [, encodingName = '', empty, of, min_, max] =
+    /^(\w+)(\*)?(?:\/(?:([a-z]+)|(\d+)(?:\.\.(\d+))?))?$/.exec(kind) ?? [];
+  const encoding = encodings[encodingName];
+  if (encoding === undefined && encodingName !== '' && /[*/]/.test(kind))
+    throw new Error(`no encoding ${encodingName}`);
+  if (encoding === undefined) return wordsOf(name, kind);
+  const sizes = min_ === undefined ? undefined : { min: Number(min_), max: Number(max ?? min_) };
+  const fixed = sizes?.min === sizes?.max ? sizes?.min : undefined;
+  const char = encoding === TEXT && next !== '' ? `[^\\p{Cc}\\p{Cs}${inClass(next)}]` : encoding.char;
+  const source = fixed === undefined ? char + (empty === undefined ? '+' : '*') : encoding.sourceOf(fixed);
+  return {
+    ...HOLE,
+    ...{ name, encoding, source, first: char, mayBeEmpty: empty !== undefined },
+    length: of === undefined ? sizes : { of },
+    bytes: encoding.isExact ? fixed : undefined,
+  };
+}
+
+function wordsOf(name: string, kind: string): Hole {
+  const isAnyCase = kind.startsWith('~');
+  const pairs = kind
+    .replace('~', '')
+    .split('|')
+    .map((one) => {
+      const [word = '', meaning = word] = one.split('=');
+      return [word, /^\d+$/.test(meaning) ? Number(meaning) : meaning] as const;
+    });
+  const sourceOf = (word: string) =>
+    isAnyCase
+      ? escaped(word).replace(/[a-z]/gi, (one) => `[${one.toUpperCase()}${one.toLowerCase()}]`)
+      : escaped(word);
+  const source = `(?:${pairs.map(([word]) => sourceOf(word)).join('|')})`;
+  return { ...HOLE, name, words: new Map(pairs), source, first: source };
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^$()|{}[\]\\/]/g, '\\$&');
+const inClass = (character: string) => character.replace(/[\]\\^-]/, '\\$&');
+
+function capturesOf(node: Node): Hole[] {
+  if (node.kind === 'optional') return node.nodes.flatMap(capturesOf);
+  if (node.kind === 'fields') return [{ ...HOLE, list: node.list }];
+  return node.kind === 'hole' ? [node.hole] : [];
+}
+
+/**
+ * Returns an expression in which every hole may hold any text up to a character that may follow it. Otherwise the
+ * time would grow with the square of the length of a text. Beside another hole, only one of fixed length may.
+ * @param after characters that may follow the nodes
+ */
+function looseSource(nodes: readonly Node[], after: string | undefined = ''): string {
+  let isAfterHole = false;
+  return nodes
+    .map((node, index) => {
+      const stops = stopsOf(nodes.slice(index + 1), after);
+      if (node.kind === 'optional') return `(?:${looseSource(node.nodes, stops)})?`;
+      if (node.kind !== 'hole') {
+        isAfterHole = false;
+        return node.source;
+      }
+      const isFixedLength = /\{\d+\}\)$/.test(node.source);
+      const keepsSource = isAfterHole || stops === undefined;
+      isAfterHole = !isFixedLength;
+      if (keepsSource) return node.source.replace(/(\[[^\]]*\])(?=\{\d+\}\)$)/, '[^]');
+      return stops === '' ? '([^]*)' : `([^${[...stops].map(inClass).join('')}]*)`;
+    })
+    .join('');
+}
+
+/** Returns the characters with which these nodes may begin. Undefined if they may begin with a hole. */
+function stopsOf(nodes: readonly Node[], after: string | undefined): string | undefined {
+  const [node, ...others] = nodes;
+  if (node === undefined) return after;
+  if (node.kind === 'literal') return node.text.charAt(0);
+  if (node.kind !== 'optional') return undefined;
+  const [inside, behind] = [stopsOf(node.nodes, ''), stopsOf(others, after)];
+  return inside === undefined || behind === undefined ? undefined : inside + behind;
+}
+
+/** Returns the beginning up to the first character that is not the same in all hashes, or '' if there is none. */
+function markSource(nodes: readonly Node[]): string {
+  let mark = '';
+  let hasLiteral = false;
+  for (const node of nodes) {
+    if (node.kind === 'literal') {
+      hasLiteral = true;
+      mark += escaped(node.text);
+    } else if (node.kind === 'hole' && node.hole.words !== undefined) mark += node.hole.source;
+    else if (node.kind === 'optional' && node.nodes.every(isMark)) mark += `(?:${markSource(node.nodes)})?`;
+    else {
+      if (!hasLiteral || node.kind === 'optional') break;
+      if (node.kind === 'fields') {
+        const keys = node.list.fields.map(({ key }) => key);
+        return node.list.fields.every(({ isOptional }) => isOptional)
+          ? mark
+          : `${mark}(?:${keys.join('|')})=`;
+      }
+      const { hole } = node;
+      if (hole.mayBeEmpty) break;
+      return mark + hole.first;
+    }
+  }
+  return hasLiteral ? mark : '';
+}
+
+const isMark = (node: Node): boolean =>
+  node.kind === 'literal' || (node.kind === 'hole' && node.hole.words !== undefined);

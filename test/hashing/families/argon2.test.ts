@@ -1,0 +1,154 @@
+import argon2 from 'argon2';
+import { describe, expect, it } from 'vitest';
+import {
+  CHEAP_LIMITS,
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
+
+const MIB = 1024 * 1024;
+const verifier = verifierOf('argon2');
+const GOOD = vector('argon2', 'argon2-phc-21').hash;
+
+const verify = (hash: string, password: string) => verifier.parse(hash).verify(Buffer.from(password));
+
+describe('npm argon2 alone', () => {
+  it('ignores keyid', async () => {
+    const keyed = vector('argon2', 'argon2-pl-keyid');
+    expect(await argon2.verify(keyed.hash, passwordOf(keyed))).toBe(true);
+    expect(refusalOf(() => verifier.parse(keyed.hash)).message).toMatch(
+      /^keyid names a secret key: send hashingAlgorithm argon2-secret/,
+    );
+  });
+
+  it('accepts two texts for one hash, because it ignores unused bits', async () => {
+    const respelled = vector('argon2', 'own-bad-spare-digest');
+    expect(await argon2.verify(respelled.hash, passwordOf(respelled))).toBe(true);
+    expect(refusalOf(() => verifier.parse(respelled.hash)).reason).toBe('format');
+  });
+
+  it('answers false for a version that does not exist', async () => {
+    const unknown = vector('argon2', 'argon2-lsi-9');
+    expect(await argon2.verify(unknown.hash, passwordOf(unknown))).toBe(false);
+    expect(refusalOf(() => verifier.parse(unknown.hash)).message).toBe('version must be one of 16, 19');
+  });
+
+  it('reads numbers that are misspelled or too big', () => {
+    for (const t of ['-1', '+2', '02', '2.0', '0x2', '2e0', ' 2', '4294967298'])
+      refusalOf(() => verifier.parse(GOOD.replace('t=2', `t=${t}`)));
+  });
+});
+
+describe('hashes that a narrower pattern would refuse', () => {
+  it.each([
+    'argon2-phc-05',
+    'argon2-node-d',
+    'argon2-node-ad',
+    'argon2-rc-6',
+    'argon2-cffi-latin1',
+    'argon2-p4j-10',
+    'argon2-p4j-18',
+  ])('%s', async (id) => {
+    const valid = vector('argon2', id);
+    expect(await verifier.parse(valid.hash).verify(passwordOf(valid))).toBe(true);
+    expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
+  });
+
+  it('include the output of the library, with all its options', async () => {
+    const associatedData = Buffer.from('tenant-7');
+    for (const type of [argon2.argon2d, argon2.argon2i, argon2.argon2id] as const) {
+      for (const version of [0x10, 0x13]) {
+        const options = { type, version, associatedData, memoryCost: 64, timeCost: 1, parallelism: 2 };
+        const hash = await argon2.hash('pässword', options);
+        expect(await verify(hash, 'pässword')).toBe(true);
+        expect(await verify(hash.replace(/,data=[^$]+/, ''), 'pässword')).toBe(false);
+      }
+    }
+  });
+});
+
+describe('extreme parameters', () => {
+  it.each([
+    ['least memory', { memoryCost: 8, parallelism: 1 }],
+    ['least memory of three lanes', { memoryCost: 24, parallelism: 3 }],
+    ['memory that is no multiple of the lanes', { memoryCost: 31, parallelism: 3 }],
+    ['shortest salt', { salt: Buffer.alloc(8, 1) }],
+    ['longest salt', { salt: Buffer.alloc(1024, 1) }],
+    ['shortest digest', { hashLength: 4 }],
+    ['longest digest', { hashLength: 1024 }],
+    ['longest associated data', { associatedData: Buffer.alloc(512, 1) }],
+    ['all of them', { salt: Buffer.alloc(1024, 1), hashLength: 1024, associatedData: Buffer.alloc(512, 1) }],
+  ])('%s', async (_name, options) => {
+    const hash = await argon2.hash('password', { memoryCost: 64, timeCost: 1, parallelism: 1, ...options });
+    expect(await verify(hash, 'password')).toBe(true);
+    expect(await verify(hash, 'Password')).toBe(false);
+  });
+});
+
+describe('memory', () => {
+  it('is bounded by the setting and by the memory for hashing', () => {
+    const tight = verifierOf('argon2', { ...DEFAULT_LIMITS, memoryBudgetBytes: 64 * MIB });
+    expect(tight.parse(GOOD.replace('m=256', 'm=65536')).cost.memoryBytes).toBe(64 * MIB);
+    const { reason, message } = refusalOf(() => tight.parse(GOOD.replace('m=256', 'm=65537')));
+    expect(reason).toBe('cost');
+    expect(message).toBe('needs 65 MiB of memory, above the limit of 64 MiB (hashing_memory_mb)');
+  });
+});
+
+describe('a truncated hash', () => {
+  it('is refused if it ends before its digest, and matches nothing if it ends within it', async () => {
+    const cheap = verifierOf('argon2', CHEAP_LIMITS);
+    const { hash } = vector('argon2', 'argon2-dj-3');
+    const digestAt = hash.lastIndexOf('$') + 1;
+    for (let length = 0; length < digestAt + 6; length += 1) {
+      expect(refusalOf(() => cheap.parse(hash.slice(0, length))).reason).toBe('format');
+    }
+    const cut = cheap.parse(hash.slice(0, digestAt + 8));
+    expect(await cut.verify(Buffer.from('secret'))).toBe(false);
+  });
+});
+
+describe('a decoy', () => {
+  it('is the same for equal parameters, in any spelling', () => {
+    const decoyOf = (hash: string) => verifier.parse(hash).decoy();
+    const decoy = `$argon2id$v=19$m=256,t=2,p=1$${'A'.repeat(11)}$${'A'.repeat(43)}`;
+    expect(decoyOf(GOOD)).toBe(decoy);
+    expect(decoyOf(GOOD.replace('m=256,t=2,p=1', 'p=1,t=2,m=256'))).toBe(decoy);
+    expect(decoyOf(vector('argon2', 'argon2-node-ad').hash)).toContain(`,data=${'A'.repeat(22)}$`);
+  });
+});
+
+describe('a refusal names the reason', () => {
+  it.each([
+    [GOOD.replace('$argon2id', '$argon2x'), 'type must be one of d, i, id'],
+    [GOOD.replace('v=19', 'v=19$'), 'parameter m is missing'],
+    [GOOD.replace('t=2', 'x=2'), 'parameter 2 is none of m= t= p= keyid= data='],
+    [GOOD.replace('t=2', 't=2,t=2'), 'parameter t is given twice'],
+    [GOOD.replace(',t=2', ''), 'parameter t is missing'],
+    [GOOD.replace('t=2', 't=two'), 't is not a plain decimal number'],
+    [GOOD.replace('t=2', 't=0'), 't must be at least 1'],
+    [
+      GOOD.replace('t=2', 't=10000'),
+      'takes 2250 ms by the reference table, above the limit of 2000 ms (hashing_max_ms)',
+    ],
+    [
+      GOOD.replace('m=256', 'm=4194304'),
+      'needs 4096 MiB of memory, above the limit of 1024 MiB (hashing_memory_mb)',
+    ],
+    [
+      GOOD.replace('m=256', 'm=18446744073709551872'),
+      'needs 18014398509481984 MiB of memory, above the limit of 1024 MiB (hashing_memory_mb)',
+    ],
+    [GOOD.replace('m=256', 'm=15').replace('p=1', 'p=2'), 'm must be at least 8 times p'],
+    [`${GOOD}=`, 'digest is not unpadded standard base64'],
+    [`${GOOD}=`.replace('m=256', 'm=4194304'), 'digest is not unpadded standard base64'],
+    [GOOD.slice(0, -1), 'digest is not canonical base64: cut off, or its unused bits are set'],
+    [GOOD.replace('c29tZXNhbHQ', 'c29tZXNhbA'), 'salt must be 8 to 1024 bytes long, got 7'],
+    [`${GOOD}${'A'.repeat(5000)}`, `expected at most 4096 characters, got ${GOOD.length + 5000}`],
+  ])('%j', (hash, message) => {
+    expect(refusalOf(() => verifier.parse(hash)).message).toBe(message);
+  });
+});

@@ -1,0 +1,153 @@
+import { scryptSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { buildRegistry, type HashingLimits } from '../../../src/hashing/registry.ts';
+import {
+  DEFAULT_LIMITS,
+  passwordOf,
+  refusalOf,
+  secretOf,
+  vector,
+  verifierOf,
+} from '../../support/vectors.ts';
+
+const MIB = 1024 * 1024;
+const REFERENCE = vector('external_scrypt', 'own-reference');
+const GOOD = REFERENCE.hash;
+const verifierWith = (signerKey: Uint8Array | undefined, limits: HashingLimits = DEFAULT_LIMITS) =>
+  verifierOf('external_scrypt', limits, signerKey);
+const verifier = verifierWith(secretOf(REFERENCE));
+
+async function verifyVector(id: string): Promise<boolean> {
+  const candidate = vector('external_scrypt', id);
+  const own = verifierWith(secretOf(candidate));
+  return own.parse(candidate.hash).verify(passwordOf(candidate));
+}
+
+describe('a plain use of node:crypto', () => {
+  it('throws from N * r = 2^18 on, because of its default memory limit', async () => {
+    expect(() => scryptSync('x', 'salt', 64, { N: 2 ** 15, r: 8, p: 1 })).toThrow('memory limit exceeded');
+    expect(await verifyVector('own-m15')).toBe(true);
+    expect(await verifyVector('own-m15-neg')).toBe(false);
+  });
+
+  it('takes the default for r=0', () => {
+    expect(scryptSync('x', 'salt', 8, { N: 16, r: 0 })).toEqual(scryptSync('x', 'salt', 8, { N: 16, r: 8 }));
+    expect(refusalOf(() => verifier.parse(GOOD.replace('r=8', 'r=0'))).message).toBe('r must be at least 1');
+    expect(refusalOf(() => verifier.parse(GOOD.replace('m=14', 'm=0'))).message).toBe('m must be at least 1');
+  });
+
+  it('throws from N = 2^(16 r) on, so such a hash is refused here', async () => {
+    const limits = { N: 2 ** 16, r: 1, p: 1, maxmem: 1024 * MIB };
+    expect(() => scryptSync('x', 'salt', 64, limits)).toThrow('memory limit exceeded');
+    const { message } = refusalOf(() => verifier.parse(vector('external_scrypt', 'own-bad-m-r').hash));
+    expect(message).toBe('m must be less than 16 times r');
+    expect(await verifyVector('own-m15-r1')).toBe(true);
+  });
+
+  it('the stored cost is exactly the memory that OpenSSL requests', () => {
+    const { memoryBytes } = verifier.parse(GOOD).cost;
+    const cost = { N: 2 ** 14, r: 8, p: 1 };
+    expect(scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes })).toHaveLength(64);
+    expect(() => scryptSync('x', 'salt', 64, { ...cost, maxmem: memoryBytes - 1 })).toThrow();
+  });
+});
+
+describe('passwords in many encodings', () => {
+  it.each(['own-umlaut', 'own-emoji', 'own-cyrillic', 'own-nul', 'own-bytes'])('%s', async (id) => {
+    expect(await verifyVector(id)).toBe(true);
+  });
+
+  it('ü does not match a question mark', async () => {
+    expect(await verifyVector('own-umlaut-question-mark')).toBe(false);
+  });
+});
+
+describe('spellings of one hash', () => {
+  it.each([
+    'own-urlsafe',
+    'own-unpadded',
+    'own-urlsafe-unpadded',
+    'own-urlsafe-hash-only',
+    'own-empty-separator',
+    'own-order-5',
+    'fs-pw-05',
+  ])('%s', async (id) => {
+    expect(await verifyVector(id)).toBe(true);
+  });
+
+  it('give one decoy', () => {
+    const decoyOf = (id: string) => verifier.parse(vector('external_scrypt', id).hash).decoy();
+    const decoy = `$f_scrypt$${'A'.repeat(86)}==$${'A'.repeat(14)}==$m=14$r=8$s=AA==`;
+    for (const id of ['own-reference', 'own-umlaut', 'own-urlsafe', 'own-unpadded']) {
+      expect(decoyOf(id)).toBe(decoy);
+    }
+  });
+});
+
+describe('the signer key', () => {
+  it('is requested after all other checks of the hash', () => {
+    const keyless = verifierWith(undefined);
+    const { reason, message } = refusalOf(() => keyless.parse(GOOD));
+    expect(reason).toBe('signer-key-missing');
+    expect(message).toContain('external_password_hashing_signer_key');
+    expect(refusalOf(() => keyless.parse(GOOD.replace('r=8', 'r=x'))).reason).toBe('format');
+    expect(refusalOf(() => keyless.parse(GOOD.replace('m=14', 'm=20'))).reason).toBe('cost');
+  });
+
+  it('of another length is reported as a wrong key at import', () => {
+    const other = verifierWith(Buffer.alloc(32));
+    const { reason, message } = refusalOf(() => other.parse(GOOD));
+    expect(reason).toBe('format');
+    expect(message).toBe('digest is 64 bytes but the signer key is 32 bytes: wrong key?');
+  });
+
+  it('of the same length is a wrong password at sign-in', async () => {
+    const other = verifierWith(Buffer.alloc(64));
+    expect(await other.parse(GOOD).verify(passwordOf(REFERENCE))).toBe(false);
+  });
+
+  it('that is missing is an error at sign-in, not a wrong password', () => {
+    const { read } = buildRegistry(DEFAULT_LIMITS, undefined);
+    expect(() => read(verifier.parse(GOOD))).toThrow('is not configured');
+  });
+
+  it('of no bytes matches no hash of no bytes', () => {
+    const empty = verifierWith(Buffer.alloc(0));
+    const { message } = refusalOf(() => empty.parse('$f_scrypt$$AAAA$m=1$r=1$s='));
+    expect(message).toBe('digest is empty');
+  });
+});
+
+describe('a refusal names the reason', () => {
+  const [, , hash = '', salt = ''] = GOOD.split('$');
+  it.each([
+    ['$scrypt$', `expected ${verifier.family.looksLike.replaceAll('`', '')}`],
+    [`${GOOD}$x`, 'parameter 4 is none of m= r= s='],
+    [GOOD.replace('m=14', 'n=14'), 'parameter 1 is none of m= r= s='],
+    [GOOD.replace('r=8', 'm=14'), 'parameter m is given twice'],
+    [GOOD.replace('m=14', 'm=014'), 'm is not a plain decimal number'],
+    [
+      GOOD.replace('m=14', 'm=31'),
+      'needs 2097153 MiB of memory, above the limit of 1024 MiB (hashing_memory_mb)',
+    ],
+    [
+      GOOD.replace('r=8', 'r=1024'),
+      'needs 2049 MiB of memory, above the limit of 1024 MiB (hashing_memory_mb)',
+    ],
+    [GOOD.replace('s=Bw==', 's=!!!'), 's is not base64'],
+    [GOOD.replace('s=Bw==', 's=Bw='), 's has wrong base64 padding'],
+    [GOOD.replace('s=Bw==', 's=Bx=='), 's is not canonical base64: cut off, or its unused bits are set'],
+    [GOOD.replace(salt, ''), 'salt is empty'],
+    [GOOD.replace(hash, hash.replace('+', '-')), 'digest is not base64'],
+    [GOOD.replace(hash, hash.replace('+', '-')).replace('m=14', 'm=31'), 'digest is not base64'],
+  ])('%j', (encoded, message) => {
+    expect(refusalOf(() => verifier.parse(encoded)).message).toBe(message);
+  });
+
+  it('names the available memory', () => {
+    const tight = verifierWith(secretOf(REFERENCE), { ...DEFAULT_LIMITS, memoryBudgetBytes: 16 * MIB });
+    expect(refusalOf(() => tight.parse(GOOD)).message).toBe(
+      'needs 17 MiB of memory, above the limit of 16 MiB (hashing_memory_mb)',
+    );
+  });
+});
