@@ -8,11 +8,11 @@ const SURE = SOURCES.filter((source) => source !== GENERIC);
 
 /** Each file alone, and files that belong together. */
 const SETS = await Promise.all(
-  readSamples().flatMap(({ system, files }) =>
+  readSamples().flatMap(({ system, files, read }) =>
     [files, ...(files.length > 1 ? files.map((file) => [file]) : [])].map(async (some) => ({
       system,
       names: some.map(({ name }) => name).join(' + '),
-      tables: (await Promise.all(some.map((file) => surveyFile(file, {})))).flatMap(({ tables }) => tables),
+      tables: (await Promise.all(some.map((file) => surveyFile(file, read)))).flatMap(({ tables }) => tables),
     })),
   ),
 );

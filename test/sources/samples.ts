@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
-import type { SourceFile } from '../../src/sources/containers/table.ts';
+import type { CsvWriterName } from '../../src/sources/containers/csv/csv-writers.ts';
+import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import { type ConvertDeps, convert } from '../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../src/sources/pipeline/judge.ts';
@@ -46,6 +47,8 @@ export interface Sample {
   files: readonly SourceFile[];
   detect: string;
   options: Readonly<Record<string, string>>;
+  /** What the operator says about how to read the files. */
+  read: ReadOptions;
   hashingSecrets: NonNullable<Config['hashing_secrets']>;
   users: readonly ExpectedUser[];
 }
@@ -54,7 +57,7 @@ interface Expectations {
   exports: {
     files: string[];
     detect: string;
-    options?: Record<string, string | number>;
+    options?: Record<string, string | number> & { csv?: CsvWriterName };
     hashingSecrets?: Sample['hashingSecrets'];
     users: ExpectedUser[];
   }[];
@@ -67,20 +70,27 @@ export function readSamples(): Sample[] {
   return readdirSync(SAMPLES).flatMap((system) => {
     const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
     const { exports }: Expectations = JSON.parse(text);
-    return exports.map(({ files, detect, options = {}, hashingSecrets = [], users }) => ({
-      system,
-      files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
-      detect,
-      options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
-      hashingSecrets,
-      users,
-    }));
+    return exports.map(
+      ({ files, detect, options: { csv, ...options } = {}, hashingSecrets = [], users }) => ({
+        system,
+        files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
+        detect,
+        options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
+        read: csv === undefined ? {} : { csv },
+        hashingSecrets,
+        users,
+      }),
+    );
   });
 }
 
 /** Returns the plan that the pipeline makes for these files. */
-export async function planOf({ files, options }: Pick<Sample, 'files' | 'options'>): Promise<Plan> {
-  const surveys = await Promise.all(files.map((file) => surveyFile(file, {})));
+export async function planOf({
+  files,
+  options,
+  read = {},
+}: Pick<Sample, 'files' | 'options'> & { read?: ReadOptions }): Promise<Plan> {
+  const surveys = await Promise.all(files.map((file) => surveyFile(file, read)));
   const plan = choosePlan(surveys, { settings: options });
   if ('noPlan' in plan) throw new Error(plan.noPlan);
   return plan;

@@ -33,17 +33,14 @@ export const FLAGS = {
     value: 'NAME',
     help: 'system that wrote a SQL dump, if the dump does not show it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
   },
-  'csv-header': { value: 'yes|no', help: 'whether the first line of a CSV file names its columns' },
-  'csv-escape': {
-    value: 'HOW',
-    help: 'escaping of a quote within a quoted cell of CSV: doubled, backslash or php (docs/user-import.md#csv-files)',
+  csv: {
+    value: 'WRITER',
+    help: 'program that wrote the CSV files, if they do not show it: rfc4180, tabs, excel, php, mysql-batch … (docs/user-import.md#csv-files)',
   },
-  'csv-quote': {
-    value: 'CHAR',
-    help: 'quote around cells of CSV; or none, if backslashes escape delimiters and line breaks',
+  columns: {
+    value: 'NAMES',
+    help: 'names of the columns of CSV without a header: id,email,hash; or header, if the first row is one',
   },
-  'csv-delimiter': { value: 'CHAR', help: 'delimiter between cells of CSV; tab for a tab' },
-  'csv-null': { value: 'TEXT', help: 'unquoted text in CSV that means null (NULL or \\N)' },
   set: {
     value: 'KEY=VALUE',
     isList: true,
@@ -139,3 +136,13 @@ export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
 /** Returns the definition of a flag, typed as `Flag` so that its optional members can be read. */
 export const flagOf = (name: FlagName): Flag => FLAGS[name];
+
+/** Flags of earlier versions, with what replaces them. */
+export const FORMER_FLAGS: Readonly<Record<string, string>> = {
+  'csv-header':
+    'name the columns of a file without a header: --columns id,email,hash; or say --columns header',
+  'csv-escape': 'name the program that wrote the file: --csv php, --csv backslash …',
+  'csv-quote': 'name the program that wrote the file: --csv sqlite-quote, --csv mysql-batch …',
+  'csv-delimiter': 'name the program that wrote the file: --csv semicolons, --csv tabs …',
+  'csv-null': 'name the program that wrote the file: --csv psql, --csv excel …',
+};

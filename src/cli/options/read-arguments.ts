@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
-import { FLAG_NAMES, FLAGS, type FlagName, flagOf } from './flags.ts';
+import { FLAG_NAMES, FLAGS, type FlagName, FORMER_FLAGS, flagOf } from './flags.ts';
 
 export interface Flags {
   has(name: FlagName): boolean;
@@ -65,7 +65,11 @@ export function readArguments(args: readonly string[]): Arguments {
 }
 
 function unknownFlag(rawName: string): CliError {
-  const [nearest] = nearestNames(FLAG_NAMES, 0.5)(rawName.replace(/^-+/, ''));
+  const name = rawName.replace(/^-+/, '');
+  const former = Object.hasOwn(FORMER_FLAGS, name) ? FORMER_FLAGS[name] : undefined;
+  if (former !== undefined)
+    return new CliError(`There is no flag ${rawName} any more: ${former} (docs/user-import.md#csv-files).`);
+  const [nearest] = nearestNames(FLAG_NAMES, 0.5)(name);
   return new CliError(
     `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
   );

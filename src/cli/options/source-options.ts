@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { hasErrno } from '../../lib/errors.ts';
-import { CSV_ESCAPES } from '../../sources/containers/csv/csv-dialect.ts';
+import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
   type ReadOptions,
   type SqlDialect,
+  type ToldColumns,
 } from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { settingProblem } from '../../sources/mapping/shared-settings.ts';
@@ -96,9 +97,8 @@ function readOptions(flags: Flags): ReadOptions {
   const encoding = flags.text('encoding');
   const jsonPath = flags.text('json-path');
   const format = flags.text('format');
-  const header = flags.text('csv-header');
-  if (header !== undefined && header !== 'yes' && header !== 'no')
-    throw new CliError(`--csv-header: expected yes or no, got ${header}`);
+  const csv = readChoice(flags, 'csv', CSV_WRITER_NAMES);
+  const columns = flags.text('columns');
   const dialect = flags.text('sql-dialect');
   const sqlDialect = SQL_DIALECTS.find((name) => name === dialect);
   if (dialect !== undefined && sqlDialect === undefined)
@@ -107,41 +107,19 @@ function readOptions(flags: Flags): ReadOptions {
     ...(format !== undefined && { format: knownFormat(format) }),
     ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
     ...(jsonPath !== undefined && { jsonPath }),
-    ...(header !== undefined && { csvHeader: header === 'yes' }),
+    ...(csv !== undefined && { csv }),
+    ...(columns !== undefined && { columns: readColumns(columns) }),
     ...(sqlDialect !== undefined && { sqlDialect }),
-    ...readCsvOptions(flags),
   };
 }
 
-function readCsvOptions(flags: Flags): ReadOptions {
-  const escaping = flags.text('csv-escape');
-  const quote = flags.text('csv-quote');
-  const delimiter = flags.text('csv-delimiter');
-  const nullText = flags.text('csv-null');
-  const csvEscape = CSV_ESCAPES.find((known) => known === escaping);
-  if (escaping !== undefined && csvEscape === undefined)
-    throw new CliError(`--csv-escape: expected ${CSV_ESCAPES.join(', ')}, got ${escaping}`);
-  if (quote !== undefined && quote !== 'none' && !isMark(quote))
-    throw new CliError(`--csv-quote: expected one character of ASCII, or none, got ${quote}`);
-  if (quote === 'none' && csvEscape !== undefined && csvEscape !== 'backslash')
-    throw new CliError(
-      `--csv-escape ${escaping} is about quotes, but --csv-quote none says that there are none.`,
-    );
-  const csvDelimiter = delimiter === 'tab' || delimiter === '\\t' ? '\t' : delimiter;
-  if (csvDelimiter !== undefined && csvDelimiter !== '\t' && !isMark(csvDelimiter) && csvDelimiter !== ' ')
-    throw new CliError(`--csv-delimiter: expected one character of ASCII, or tab, got ${delimiter}`);
-  if (csvDelimiter !== undefined && csvDelimiter === (quote ?? '"'))
-    throw new CliError('--csv-delimiter and --csv-quote are the same character.');
-  return {
-    ...(csvEscape !== undefined && { csvEscape }),
-    ...(quote !== undefined && { csvQuote: quote }),
-    ...(csvDelimiter !== undefined && { csvDelimiter }),
-    ...(nullText !== undefined && { csvNull: nullText }),
-  };
+function readColumns(text: string): ToldColumns {
+  if (text === 'header') return text;
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('') || new Set(names).size < names.length)
+    throw new CliError('--columns: expected a different name for each column, as in --columns id,email,hash');
+  return names;
 }
-
-/** Returns whether the text is an ASCII character other than a letter, digit, space or backslash. */
-const isMark = (text: string) => /^[!-/:-@[\]^_`{|}~]$/.test(text);
 
 function knownFormat(name: string): ExportFormat {
   const format = EXPORT_FORMATS.find((one) => one === name);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { CsvDialect, CsvEscape } from './csv/csv-dialect.ts';
+import type { CsvWriterName } from './csv/csv-writers.ts';
 
 /** Kind of an export file, detected from its bytes. */
 export type ContainerName = ExportFormat | 'hash-config' | 'signer-key';
@@ -25,8 +25,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * file:
  * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended
  *   JSON is resolved: `{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number.
- * - CSV: text; null for an unquoted `NULL` or `\N`, or for the text given by `--csv-null`. An empty cell is
- *   an empty text.
+ * - CSV: text; null for an unquoted `NULL` or `\N`, unless its writer has other words. An empty cell is an
+ *   empty text.
  * - SQL: text, for numbers as well (as written in the dump); null for NULL.
  * - LDIF: a list of texts for `dn` and for each attribute (lower case, without options).
  * - shadow, passwd, htpasswd and other files with colons: text. Column names are the field names.
@@ -87,7 +87,7 @@ export interface TableHead {
   name: string;
   /** Names of the columns. For JSON, all members of the first records. Empty for CSV without a header. */
   columns: ReadonlySet<string>;
-  /** For CSV without a header: number of cells of the first record. Columns are named `0`, `1`, …. */
+  /** For CSV of Firebase, which has no header: number of cells of the first record. Columns are named `0`, `1`, …. */
   cells?: number;
   /** At most 20 records of the table. */
   first: readonly SourceRecord[];
@@ -102,7 +102,6 @@ export interface TableHead {
   isLines?: boolean;
   /** For SQL: the first statement that changes inserted rows, which must then not be read as they are. */
   changedBy?: string;
-  csvDialect?: CsvDialect;
 }
 
 export interface RecordBatch {
@@ -123,19 +122,16 @@ export interface ReadOptions {
   encoding?: string;
   /** Path of the array with users in JSON (`a.b`). */
   jsonPath?: string;
-  /** Undefined to detect whether the first line of a CSV file is a header. */
-  csvHeader?: boolean;
+  /** Program that wrote the CSV files. */
+  csv?: CsvWriterName;
+  /** Names of the columns of CSV without a header. */
+  columns?: ToldColumns;
   /** System that wrote an SQL dump, if the dump does not show whether backslashes are escapes. */
   sqlDialect?: SqlDialect;
-  csvEscape?: CsvEscape;
-  /** Quote character of CSV, or `none` if cells are not quoted and backslashes are escapes. */
-  csvQuote?: string;
-  csvDelimiter?: string;
-  /** Text that means null in unquoted cells of CSV. */
-  csvNull?: string;
-  /** Dialect that an earlier reading of the CSV file has chosen, and that is not searched for again. */
-  csvDialect?: CsvDialect;
 }
+
+/** `header`: the first row names the columns, although it looks like a user. */
+export type ToldColumns = readonly string[] | 'header';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'mysql-no-backslash' | 'sqlite' | 'mssql';
 

@@ -34,8 +34,7 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     read: async function* (wanted) {
       const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
       if (changed !== undefined) throw changedRows(changed);
-      const csvDialect = tables[0]?.csvDialect;
-      const { read } = await openContainer(file, { ...options, ...(csvDialect && { csvDialect }) });
+      const { read } = await openContainer(file, options);
       yield* read(wanted);
     },
   };

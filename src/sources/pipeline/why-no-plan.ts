@@ -51,10 +51,8 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     const ofTables = `If each list is a table, leave out the other members: jq 'map_values(select(type == "array"))'. `;
     return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
   }
-  if (!isMapped && surveys.every(hasNoHeader))
-    return `${surveys.map(({ name }) => name).join(', ')}: there is no line with the names of the columns. Export again with one: \\copy … csv header (psql), .headers on (sqlite3). Or say what the columns are, counted from 0: --csv-header no --map id=0,email=1,hash=2. If the first line does name the columns: --csv-header yes.`;
   return from === undefined
-    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. Without a header, columns are called 0, 1, 2 … from the left. Or name the system with --from. ${knownSystems()}`
+    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. If a CSV file has no header: --columns id,email,hash. Or name the system with --from. ${knownSystems()}`
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 

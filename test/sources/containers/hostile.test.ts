@@ -11,7 +11,7 @@ async function readText(text: string) {
         yield Buffer.from(text);
       },
     },
-    { csvEscape: 'doubled' },
+    { csv: 'rfc4180' },
   );
   const records = [];
   for await (const batch of read((table) => tables.push(table) > 0)) records.push(...batch.records);

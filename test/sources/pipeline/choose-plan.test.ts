@@ -30,14 +30,6 @@ it('shows how to name the columns of an unknown table', async () => {
   );
 });
 
-it('asks for a header, or for what the columns are, if a CSV file has no header', async () => {
-  const rows = '7,a@example.org,$2b$10$x\n8,b@example.org,$2b$10$y\n';
-  for (const from of [undefined, 'jupyterhub'])
-    expect(await refusal({ 'users.csv': rows }, { ...(from && { from }) })).toMatch(
-      /^users\.csv: there is no line with the names of the columns\. .*csv header.*--csv-header no --map id=0/,
-    );
-});
-
 it('names the path of a list within JSON that is not itself a user', async () => {
   const people = [{ id: 1, kontakt: 'ada@example.com', lists: [{ name: 'news' }] }];
   const dump = { exported_by: 'x', data: { people } };
@@ -70,11 +62,6 @@ it('names files that are no part of an export, and those without rows', async ()
     /^orders\.csv: not part of an export of Firebase Auth.* none\.json: there are no rows\. Leave the file out\.$/,
   );
   expect(await refusal({ 'a.json': FIREBASE, 'none.json': '[]' })).toMatch(/^none\.json: there are no rows/);
-  const headerless = await refusal({
-    'a.json': FIREBASE,
-    'meta.csv': '7,a@example.org,Ada\n8,b@example.org,Bo\n',
-  });
-  expect(headerless).toMatch(/^meta\.csv: without a header, its columns are unknown\./);
 });
 
 it('reports a wrong --from, and files that only have parameters', async () => {

@@ -12,8 +12,10 @@ import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 const SAMPLES = readSamples();
 
 async function tablesOf({ name }: Source): Promise<TestTable[]> {
-  const files = SAMPLES.filter(({ system }) => system === name).flatMap((sample) => sample.files);
-  return (await Promise.all(files.map(tablesIn))).flat();
+  const samples = SAMPLES.filter(({ system }) => system === name);
+  return (
+    await Promise.all(samples.flatMap(({ files, read }) => files.map((file) => tablesIn(file, read))))
+  ).flat();
 }
 
 const FORMS = (

@@ -6,6 +6,7 @@ import { openContainer } from '../../../src/sources/containers/open-container.ts
 import {
   type ContainerName,
   isBadRecord,
+  type ReadOptions,
   type SourceFile,
   type SourceRecord,
   type TableHead,
@@ -45,8 +46,8 @@ export const tableOf = (
 ): TestTable => ({ head: headOf(records, { ...about, container }), records });
 
 /** Returns the tables that the containers find in a file, without unreadable records. */
-export async function tablesIn(file: SourceFile): Promise<TestTable[]> {
-  const { read } = await openContainer(file, {});
+export async function tablesIn(file: SourceFile, options: ReadOptions = {}): Promise<TestTable[]> {
+  const { read } = await openContainer(file, options);
   const tables = new Map<string, SourceRecord[]>();
   const heads: TableHead[] = [];
   for await (const { table, records } of read((head) => heads.push(head) > 0)) {

@@ -1,5 +1,6 @@
 import { CAPACITY_TABLES } from './capacity-tables.ts';
 import { configurationDocs, configurationExample } from './config-reference.ts';
+import { csvWriterTable } from './csv-writer-table.ts';
 import { withGeneratedParts } from './doc-tables.ts';
 import { endpointTable } from './endpoint-table.ts';
 import { familyTable, timesTable } from './hash-tables.ts';
@@ -17,6 +18,7 @@ export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
   'docs/http-api.md': () => withGeneratedParts('docs/http-api.md', { endpoints: endpointTable }),
   'docs/images/inspect.svg': inspectPicture,
   'docs/imports.md': () => withGeneratedParts('docs/imports.md', { systems: systemTable }),
+  'docs/user-import.md': () => withGeneratedParts('docs/user-import.md', { writers: csvWriterTable }),
 };
 
 /** Returns the paths of the documents that differ from what the code generates. */

@@ -1,37 +1,42 @@
 import type { JsonObject } from '../../../lib/json/json-object.ts';
+import { FileProblem, type ToldColumns } from '../table.ts';
 
 export interface CsvColumns {
-  /** The header of the CSV file, or the indexes `0`, `1`, … if there is none. */
+  /** Without a header, as in Firebase's CSV: the indexes `0`, `1`, … */
   names: readonly string[];
+  /** Whether the first row names the columns. */
   hasHeader: boolean;
-  /** Cells of a CSV record may be missing at its end, in columns whose header is empty. */
-  minCells: number;
+  /** Whether the file has neither a header nor columns that the operator named. */
+  areNumbered: boolean;
 }
 
 type Cells = readonly (string | null)[];
 
-/** Columns of CSV by the Firebase CLI: 28 or 52, or one more if the comma at the end of each line counts. */
+/** @throws {FileProblem} if the first row may be a user, and the operator did not say what it is */
+export function columnsOf(first: Cells, told: ToldColumns | undefined): CsvColumns {
+  if (Array.isArray(told)) return { names: told, hasHeader: false, areNumbered: false };
+  if (told === undefined && isOfFirebase(first))
+    return { names: first.map((_, index) => `${index}`), hasHeader: false, areNumbered: true };
+  if (told === undefined && mayBeUser(first))
+    throw new FileProblem(
+      'FILE_INVALID',
+      'The first row of the CSV file may be a user and not a header: it has cells that look like values (an address, a number, a ' +
+        'date, a hash, nothing). If there is no header, name the columns: --columns id,email,hash (one name for each cell). ' +
+        'If the row is the header: --columns header.',
+    );
+  return {
+    names: uniqueNames(first.map((cell) => (cell ?? 'NULL').trim())),
+    hasHeader: true,
+    areNumbered: false,
+  };
+}
+
+/** Cells in CSV of the Firebase CLI: 28 or 52, or one more with the comma at the end of each line. */
 const FIREBASE_CELLS: ReadonlySet<number> = new Set([28, 29, 52, 53]);
 
-/** `operatorsWord`: `--csv-header`, or undefined to detect whether the first CSV row is a header. */
-export function columnsOf(first: Cells, operatorsWord: boolean | undefined): CsvColumns {
-  const hasHeader = operatorsWord ?? !looksLikeUser(first);
-  if (!hasHeader) return { names: first.map((_, index) => `${index}`), hasHeader, minCells: first.length };
-  const names = uniqueNames(first.map((cell) => (cell ?? 'NULL').trim()));
-  return { names, hasHeader, minCells: names.findLastIndex((name) => name !== '') + 1 };
-}
-
-/** Firebase writes no CSV header, and phpMyAdmin only on request. No header has an e-mail address. */
-function looksLikeUser(cells: Cells): boolean {
-  if (FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false')) return true;
-  return cells.some((cell) => cell !== null && looksLikeEmail(cell.trim()));
-}
-
-function looksLikeEmail(text: string): boolean {
-  const at = text.indexOf('@');
-  const dot = text.lastIndexOf('.');
-  return at > 0 && dot > at + 1 && dot < text.length - 1 && text.length <= 254 && !/\s/.test(text);
-}
+/** Firebase writes no header. The third column says whether an address is verified. */
+const isOfFirebase = (cells: Cells) =>
+  FIREBASE_CELLS.has(cells.length) && (cells[2] === 'true' || cells[2] === 'false');
 
 /** No header of CSV is an address, a hash, a number, a date, an id or a boolean. */
 const VALUES = [
@@ -45,11 +50,8 @@ const VALUES = [
   /^(?:true|false|t|f)$/i,
 ];
 
-/**
- * Returns whether the first row of a CSV file may be a user although it has no e-mail address: a cell is
- * unlike a header. As a header, one user would name the columns of all others.
- */
-export function mayBeUser(first: Cells): boolean {
+/** As a header, one user would name the columns of all others. */
+function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
     if (cell === null) return true;
@@ -75,43 +77,15 @@ function uniqueNames(names: readonly string[]): string[] {
   });
 }
 
-export function cellsProblem(
-  cells: Cells,
-  count: number,
-  { names, minCells }: CsvColumns,
-): string | undefined {
-  const surplus =
-    count > names.length && cells.slice(names.length, count).some((cell) => cell !== '' && cell !== null);
-  if (count >= minCells && !surplus) return undefined;
-  return `The row has ${count} ${count === 1 ? 'cell' : 'cells'}, ${
-    count < minCells ? 'fewer' : 'more'
-  } than the ${names.length} columns of the file.`;
-}
-
-type MakeRecord = (cells: Cells, count: number) => JsonObject;
-
-/**
- * Returns makers of whole records, and of partial records for CSV rows with too few cells. The memory of a
- * partial record is proportional to its row. Otherwise a header of thousands of columns and millions of short
- * rows would fill the memory.
- */
-export function recordMaker({ names }: CsvColumns): {
-  makeRecord: MakeRecord;
-  makePartial: MakeRecord;
-} {
-  // Copying a record that already has all columns is faster than adding the columns one by one.
+/** Returns a function that makes records of cells, one cell for each column. */
+export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject {
+  // Copying a record that already has all columns is faster than adding the columns one by one. A column may be
+  // called `__proto__`.
   const blank: Record<string, string | null> = Object.fromEntries(names.map((name) => [name, '']));
-  const maker =
-    (first: Record<string, string | null>): MakeRecord =>
-    (cells, count) => {
-      const record = { ...first };
-      const filled = Math.min(count, names.length);
-      for (let index = 0; index < filled; index++) {
-        const name = names[index] as string;
-        // Assigning a new member named `__proto__` would change the prototype of the record.
-        if (name !== '__proto__' || Object.hasOwn(record, name)) record[name] = cells[index] as string | null;
-      }
-      return record;
-    };
-  return { makeRecord: maker(blank), makePartial: maker({}) };
+  return (cells) => {
+    const record = { ...blank };
+    for (let index = 0; index < names.length; index++)
+      record[names[index] as string] = cells[index] as string | null;
+    return record;
+  };
 }

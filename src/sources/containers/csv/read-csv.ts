@@ -1,174 +1,279 @@
 import { type RowReader, readOneTable } from '../one-table.ts';
-import { type Container, FileProblem, type ReadOptions, type TableHead } from '../table.ts';
-import { createDialectChooser, type DialectChooser, NULL_WORDS } from './choose-dialect.ts';
-import { type CsvColumns, columnsOf, mayBeUser } from './csv-columns.ts';
-import { type CsvDialect, type SniffedCsv, sniffCsv } from './csv-dialect.ts';
-import { type CsvParser, createCsvParser, MAX_RECORD_CHARS } from './csv-parser.ts';
-import { createRecordScanner } from './record-scanner.ts';
+import {
+  BadRecord,
+  type Container,
+  FileProblem,
+  type ReadOptions,
+  type SourceRecord,
+  type TableHead,
+  type ToldColumns,
+} from '../table.ts';
+import { type CsvColumns, columnsOf, recordMaker } from './csv-columns.ts';
+import { CsvDoubts } from './csv-doubts.ts';
+import { CSV_WRITER_NAMES, CSV_WRITERS, type CsvWriter, type CsvWriterName, UNNAMED } from './csv-writers.ts';
+import { firstLineOf, type Newline } from './first-line.ts';
 
-/** Bytes that are kept in memory to find the dialect and first records of a CSV file. */
-const KEPT_BYTES = 8 * MAX_RECORD_CHARS;
+/** No real user has a CSV row as long. */
+const MAX_ROW_CHARS = 1_048_576;
+type Cells = readonly (string | null)[];
 
 /**
- * Reads CSV with any delimiter, quote, escape and line end, with or without a header. Without a known
- * dialect, the file is read twice: to choose the dialect from the whole file, and for its rows, if wanted.
+ * Reads CSV as its writer means it. Without `--csv`, a file is read as RFC 4180, and everything stops it that
+ * another writer would mean otherwise: a backslash before a quote, or that may be an escape; a quote within an
+ * unquoted cell, text after a closing quote, another line end, a row of another length. So no cell can change how the
+ * rest of the file is read (docs/adr/0026-csv-dialects.md).
  */
-export const readCsv: Container = async function* (bytes, options, wanted) {
-  const { csvDialect } = options;
-  if (csvDialect !== undefined) {
-    yield* readOneTable('csv', bytes, createRowReader(csvDialect, options), wanted);
-    return;
+export const readCsv: Container = (bytes, options, wanted) =>
+  readOneTable('csv', bytes, csvRows(options), wanted);
+
+export const csvRows = ({ csv, columns }: Pick<ReadOptions, 'csv' | 'columns'>): RowReader =>
+  new CsvRows(csv, columns);
+
+class CsvRows implements RowReader {
+  readonly #writer: CsvWriter;
+  readonly #told: ToldColumns | undefined;
+  /** Undefined if the operator named the writer of the CSV file. */
+  readonly #doubts: CsvDoubts | undefined;
+  #file: { delimiter: string; newline: Newline; special: RegExp } | undefined;
+  #table: (CsvColumns & { recordOf: (cells: Cells) => SourceRecord }) | undefined;
+  /** Text of the CSV file from the current row on. */
+  #text = '';
+  #at = 0;
+  #isLast = false;
+  /** Position of the next character that has a meaning besides those of delimiters and line ends. */
+  #nextOf = new Map<string, number>();
+  #rows = 0;
+
+  constructor(writer: CsvWriterName | undefined, told: ToldColumns | undefined) {
+    this.#writer = writer === undefined ? UNNAMED : CSV_WRITERS[writer];
+    this.#told = told;
+    if (writer === undefined) this.#doubts = new CsvDoubts();
   }
-  const survey = new CsvSurvey(options);
-  for await (const chunk of bytes) survey.push(chunk);
-  const chosen = survey.finish();
-  if (chosen === undefined) return;
-  const head = await headOf(chosen, survey.chunks, options);
-  if (head === undefined || !wanted(head)) return;
-  yield* readOneTable('csv', bytes, createRowReader(chosen, options), () => true);
+
+  push(block: string, isLast: boolean): (SourceRecord | BadRecord)[] {
+    const records: (SourceRecord | BadRecord)[] = [];
+    this.#read(block, isLast, (record) => records.push(record()));
+    return records;
+  }
+
+  check(block: string, isLast: boolean): void {
+    this.#read(block, isLast, () => {});
+  }
+
+  describe(): Pick<TableHead, 'columns' | 'cells'> | undefined {
+    if (this.#table === undefined) return undefined;
+    const { names, areNumbered } = this.#table;
+    return areNumbered ? { columns: new Set(), cells: names.length } : { columns: new Set(names) };
+  }
+
+  #read(block: string, isLast: boolean, take: (record: () => SourceRecord | BadRecord) => void): void {
+    this.#text = this.#text.slice(this.#at) + block;
+    this.#at = 0;
+    this.#isLast = isLast;
+    this.#nextOf.clear();
+    if (this.#doubts?.isQuoteIn(block, isLast))
+      throw this.#problem('has a cell that begins with a possible quote');
+    this.#begin();
+    while (this.#at < this.#text.length) {
+      const from = this.#at;
+      const cells = this.#file === undefined ? undefined : this.#row(from, this.#file);
+      if (
+        this.#text.length - from > MAX_ROW_CHARS &&
+        (cells === undefined || this.#at - from > MAX_ROW_CHARS)
+      )
+        throw this.#problem('is longer than 1 MiB');
+      if (cells === undefined && !isLast) return;
+      if (cells === undefined) throw this.#problem('has a quote or a backslash whose end is missing');
+      this.#take(cells, take);
+    }
+    if (isLast && this.#doubts?.mayEscape) throw this.#problem('follows backslashes that may be escapes');
+  }
+
+  #begin(): void {
+    if (this.#file !== undefined) return;
+    const line = firstLineOf(this.#text, this.#isLast, this.#writer.quote);
+    if (line === undefined) return;
+    const { newline, start, delimiters } = line;
+    const { delimiters: possible, quote } = this.#writer;
+    const fitting = delimiters.filter((one) => possible.includes(one));
+    // Without a name, even a delimiter that most files do not have makes the file uncertain.
+    if ((this.#doubts !== undefined && delimiters.length > fitting.length) || fitting.length > 1)
+      throw this.#problem(
+        `has ${delimiters.map(shownDelimiter).join(' and ')}, any of which may separate cells`,
+      );
+    const delimiter = fitting[0] ?? (possible[0] as string);
+    this.#file = { delimiter, newline, special: new RegExp(`[${delimiter}${quote ?? ''}\\\\\r\n]`, 'g') };
+    this.#at = start;
+  }
+
+  #take(cells: Cells, take: (record: () => SourceRecord | BadRecord) => void): void {
+    // In a CSV file with one column, a blank line is a row with an empty cell.
+    if (cells.length === 1 && cells[0] === '' && this.#table?.names.length !== 1) return;
+    if (this.#table === undefined) {
+      const columns = columnsOf(cells, this.#told);
+      this.#table = { ...columns, recordOf: recordMaker(columns) };
+      if (columns.hasHeader) return;
+    }
+    const { names, recordOf } = this.#table;
+    if (cells.length === names.length) take(() => recordOf(cells));
+    else {
+      const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, not ${names.length}`;
+      // Such a row may be the rest of a cell, unless the writer is known and puts line breaks in quotes.
+      if (this.#doubts !== undefined || this.#writer.quote === undefined) throw this.#problem(problem);
+      take(() => new BadRecord('COLUMNS_MISSING', `The row ${problem}.`, partOf(names, cells)));
+    }
+    this.#rows += 1;
+  }
+
+  /** Returns undefined if the row does not end within the text. */
+  #row(from: number, file: { delimiter: string; newline: Newline; special: RegExp }): Cells | undefined {
+    const { delimiter, newline } = file;
+    const found = this.#text.indexOf(newline, from);
+    if (found === -1 && !this.#isLast) return undefined;
+    const end = found === -1 ? this.#text.length : found;
+    if (this.#isPlain(from, end)) {
+      this.#at = Math.min(this.#text.length, end + newline.length);
+      const cells = this.#text.slice(from, end).split(delimiter);
+      if (this.#doubts !== undefined) this.#doubt(cells, from);
+      const { nulls } = this.#writer;
+      return cells.some((cell) => nulls.includes(cell)) ? cells.map((cell) => this.#orNull(cell)) : cells;
+    }
+    const cells: (string | null)[] = [];
+    for (let at = from; ; at += 1) {
+      const closed = this.#writer.quote !== undefined && this.#text[at] === this.#writer.quote;
+      const cellEnd = closed ? this.#endOfQuoted(at + 1) : this.#endOfUnquoted(at, file);
+      if (cellEnd === undefined) return undefined;
+      const text = closed ? this.#text.slice(at + 1, cellEnd - 1) : this.#text.slice(at, cellEnd);
+      cells.push(closed ? this.#unescaped(text) : this.#unquoted(text, at));
+      at = cellEnd;
+      if (at === this.#text.length && this.#isLast) this.#at = at;
+      else if (this.#text.startsWith(newline, at)) this.#at = at + newline.length;
+      else if (this.#text[at] === delimiter) continue;
+      else if (!this.#isLast && this.#text.length - at < newline.length) return undefined;
+      else
+        throw this.#problem(
+          closed ? 'has text after a closing quote' : 'has another line end than the first row',
+        );
+      return cells;
+    }
+  }
+
+  /** Returns whether a line has no quote, no escape and no other line end. */
+  #isPlain(from: number, end: number): boolean {
+    for (const char of [this.#writer.quote, '\\', '\r', '\n']) {
+      if (char === undefined) continue;
+      let next = this.#nextOf.get(char) ?? -1;
+      if (next < from) {
+        next = this.#text.indexOf(char, from);
+        if (next === -1) next = Number.POSITIVE_INFINITY;
+        this.#nextOf.set(char, next);
+      }
+      if (next < end) return false;
+    }
+    return true;
+  }
+
+  /** Returns the index of the delimiter or line end after an unquoted cell. */
+  #endOfUnquoted(
+    from: number,
+    { delimiter, special }: { delimiter: string; special: RegExp },
+  ): number | undefined {
+    const { quote } = this.#writer;
+    for (let at = from; ; at += 1) {
+      special.lastIndex = at;
+      const found = special.exec(this.#text);
+      if (found === null) return this.#isLast ? this.#text.length : undefined;
+      at = found.index;
+      const [char] = found;
+      if (char === delimiter || char === '\r' || char === '\n') return at;
+      if (char === quote) throw this.#problem('has a quote within a cell that is not in quotes');
+      // Without quotes, a backslash makes the next character text.
+      if (quote === undefined) at += 1;
+      if (at >= this.#text.length) return undefined;
+    }
+  }
+
+  /** Returns the index after the quote that ends a cell. */
+  #endOfQuoted(from: number): number | undefined {
+    const { quote = '', escaping } = this.#writer;
+    for (let at = from; ; ) {
+      const found = this.#text.indexOf(quote, at);
+      // A quote at the end of the text may be the first of two.
+      if (found === -1 || (found + 1 === this.#text.length && !this.#isLast)) return undefined;
+      let slashes = 0;
+      while (found - slashes > at && this.#text[found - slashes - 1] === '\\') slashes += 1;
+      if (slashes > 0 && this.#doubts !== undefined) throw this.#problem('has a backslash before a quote');
+      if (escaping === 'php' ? slashes > 0 : escaping === 'backslash' && slashes % 2 === 1) at = found + 1;
+      else if (this.#text[found + 1] === quote) at = found + 2;
+      else return found + 1;
+    }
+  }
+
+  #unquoted(cell: string, at: number): string | null {
+    const { quote, escaping } = this.#writer;
+    if (this.#orNull(cell) === null) return null;
+    if (quote === undefined) {
+      // `mysql --batch` does not escape the names of columns.
+      if (this.#table === undefined && this.#told === undefined && cell.includes('\\'))
+        throw this.#problem('has a backslash in the name of a column');
+      return unescaped(cell);
+    }
+    if (cell.includes('\\')) {
+      if (escaping === 'backslash') throw this.#problem('has a backslash outside quotes');
+      this.#doubts?.noteBackslashes(cell, 'unquoted');
+    }
+    if (this.#doubts !== undefined) this.#doubt([cell], at);
+    return cell;
+  }
+
+  #unescaped(cell: string): string {
+    const { quote = '', escaping } = this.#writer;
+    if (this.#doubts !== undefined && cell.includes('\\')) this.#doubts.noteBackslashes(cell, 'quoted');
+    if (escaping === 'backslash') return unescaped(cell.replaceAll('""', '\\"'));
+    return cell.includes(quote) ? cell.replaceAll(quote + quote, quote) : cell;
+  }
+
+  #orNull(cell: string): string | null {
+    return this.#writer.nulls.includes(cell) ? null : cell;
+  }
+
+  #doubt(cells: readonly string[], from: number): void {
+    let at = from;
+    for (const cell of cells) {
+      if (this.#doubts?.isQuoteAt(cell, this.#text, at, this.#rows === 0))
+        throw this.#problem('has a cell that begins with a possible quote');
+      at += cell.length + 1;
+    }
+  }
+
+  #problem(what: string): FileProblem {
+    const row = this.#table === undefined ? 'The first row' : `Row ${this.#rows + 1}`;
+    return new FileProblem(
+      'FILE_INVALID',
+      `${row} of the CSV file ${what}, so it is uncertain where cells and rows end. Nothing of the file is imported. ` +
+        (this.#doubts === undefined
+          ? 'Another program may have written it: '
+          : 'Say which program wrote it: ') +
+        `--csv ${CSV_WRITER_NAMES.join('|')} (docs/user-import.md#csv-files).`,
+    );
+  }
+}
+
+/** The cells of a row of another length, which may help to find out whose row it is. */
+const partOf = (names: readonly string[], cells: Cells): SourceRecord =>
+  Object.fromEntries(cells.slice(0, names.length).map((cell, index) => [names[index], cell]));
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  0: '\0',
 };
 
-class CsvSurvey {
-  readonly #options: ReadOptions;
-  /** Beginning of the CSV file, which is read again to describe the table. */
-  readonly chunks: Buffer[] = [];
-  #beginBytes = 0;
-  /** Bytes before the end of the first CSV record. */
-  #waiting: Buffer = Buffer.alloc(0);
-  #sniffed: SniffedCsv | undefined;
-  #chooser: DialectChooser | undefined;
+const unescaped = (cell: string) =>
+  cell.includes('\\') ? cell.replace(/\\([\s\S])/g, (_, char: string) => ESCAPES[char] ?? char) : cell;
 
-  constructor(options: ReadOptions) {
-    this.#options = options;
-  }
-
-  push(chunk: Buffer): void {
-    if (this.#beginBytes < KEPT_BYTES) {
-      this.chunks.push(chunk);
-      this.#beginBytes += chunk.length;
-    }
-    if (this.#chooser !== undefined) {
-      this.#chooser.push(chunk);
-      return;
-    }
-    this.#waiting = this.#waiting.length === 0 ? chunk : Buffer.concat([this.#waiting, chunk]);
-    this.#start(false);
-  }
-
-  /** Returns undefined if the CSV file has no records. */
-  finish(): CsvDialect | undefined {
-    if (this.#chooser === undefined) this.#start(true);
-    const [sniffed, chooser] = [this.#sniffed, this.#chooser];
-    if (sniffed === undefined || chooser === undefined) return undefined;
-    return chooser.choose(this.#headerRows(sniffed));
-  }
-
-  #start(isWhole: boolean): void {
-    const text = this.#waiting.toString();
-    const sniffed = sniffCsv(text, isWhole, this.#options);
-    if (sniffed === undefined && text.length > MAX_RECORD_CHARS) throw headerProblem();
-    if (sniffed === undefined || sniffed.start >= text.length) return;
-    this.#sniffed = sniffed;
-    this.#chooser = createDialectChooser(sniffed, this.#options);
-    this.#chooser.push(this.#waiting.subarray(Buffer.byteLength(text.slice(0, sniffed.start))));
-    this.#waiting = Buffer.alloc(0);
-  }
-
-  /** Guesses the header before the dialect of the CSV file is chosen, so that messages number its rows. */
-  #headerRows({ delimiter, newline, start }: SniffedCsv): number {
-    const { csvQuote = '"', csvHeader } = this.#options;
-    const quote = csvQuote === 'none' ? undefined : csvQuote;
-    const rules = { quote, escaping: 'doubled', escapesUnquoted: false, nulls: NULL_WORDS } as const;
-    const scanner = createRecordScanner({ delimiter, newline, ...rules });
-    scanner.setText(Buffer.concat(this.chunks).toString(), true);
-    if (scanner.scan(start) !== 'record') return csvHeader === false ? 0 : 1;
-    return columnsOf(scanner.cells.slice(0, scanner.count), csvHeader).hasHeader ? 1 : 0;
-  }
-}
-
-async function headOf(
-  dialect: CsvDialect,
-  chunks: readonly Buffer[],
-  options: ReadOptions,
-): Promise<TableHead | undefined> {
-  let head: TableHead | undefined;
-  const bytes = (async function* () {
-    yield* chunks;
-  })();
-  const keep = (table: TableHead) => {
-    head = { ...table, csvDialect: dialect };
-    return false;
-  };
-  for await (const _ of readOneTable('csv', bytes, createRowReader(dialect, options), keep)) {
-    // Reading stops after the first records, because only the head of the table is needed.
-  }
-  return head;
-}
-
-interface Begun {
-  columns: CsvColumns;
-  parser: CsvParser;
-  /** Index of the first CSV row after the header. */
-  start: number;
-}
-
-function createRowReader(dialect: CsvDialect, options: ReadOptions): RowReader {
-  /** Text before the end of the first CSV record. */
-  let text = '';
-  let begun: Begun | undefined;
-  let noted = 0;
-  return {
-    push(block, isLast) {
-      if (begun !== undefined) return begun.parser.push(block, isLast);
-      text += block;
-      begun = begin(text, dialect, options, isLast);
-      if (begun === undefined) return [];
-      const rows = text.slice(begun.start);
-      text = '';
-      return begun.parser.push(rows, isLast);
-    },
-    describe() {
-      if (begun === undefined) return undefined;
-      const { names, hasHeader } = begun.columns;
-      return hasHeader ? { columns: new Set(names) } : { columns: new Set(), cells: names.length };
-    },
-    takeNotes() {
-      const count = (begun?.parser.withBackslashes() ?? 0) - noted;
-      noted += count;
-      return count > 0 ? { 'rows with backslashes that are escapes': count } : undefined;
-    },
-  };
-}
-
-/** Returns undefined if the first CSV record does not end in the text, or if there is none. */
-function begin(text: string, dialect: CsvDialect, options: ReadOptions, isWhole: boolean): Begun | undefined {
-  const start = sniffCsv(text, isWhole, options)?.start;
-  if (start === undefined || start >= text.length) return undefined;
-  const scanner = createRecordScanner(dialect);
-  scanner.setText(text, isWhole);
-  if (scanner.scan(start) !== 'record') {
-    if (text.length - start > MAX_RECORD_CHARS || isWhole) throw headerProblem();
-    return undefined;
-  }
-  const first = scanner.cells.slice(0, scanner.count);
-  const columns = columnsOf(first, options.csvHeader);
-  if (columns.hasHeader && options.csvHeader === undefined && mayBeUser(first)) throw doubtfulHeader();
-  return {
-    columns,
-    parser: createCsvParser(dialect, columns),
-    start: columns.hasHeader ? scanner.next : start,
-  };
-}
-
-const headerProblem = () =>
-  new FileProblem(
-    'FILE_INVALID',
-    'The first row of the CSV file does not end within 1 MiB. A quote may lack its end. If the file has other quotes: --csv-quote.',
-  );
-
-const doubtfulHeader = () =>
-  new FileProblem(
-    'FILE_INVALID',
-    'The first row of the CSV file may be a header or a user: it has no address, but cells that look like values (a number, a ' +
-      'date, a hash, nothing). Decide: --csv-header yes or --csv-header no.',
-  );
+const shownDelimiter = (delimiter: string) => (delimiter === '\t' ? 'tabs' : `"${delimiter}"`);

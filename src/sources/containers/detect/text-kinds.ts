@@ -1,6 +1,7 @@
 import { type Beginning, type KindMatch, linesOf } from '../beginning.ts';
-import { sniffCsv, type ToldDialect } from '../csv/csv-dialect.ts';
-import { EXPORT_FORMATS } from '../table.ts';
+import { CSV_WRITERS } from '../csv/csv-writers.ts';
+import { firstLineOf } from '../csv/first-line.ts';
+import { EXPORT_FORMATS, type ReadOptions } from '../table.ts';
 
 /** Headers of CSV files that have a single column of e-mail addresses, and therefore no delimiter. */
 const EMAIL_HEADERS: ReadonlySet<string> = new Set(['email', 'mail', 'useremail', 'emailaddress']);
@@ -42,14 +43,14 @@ function looksLikeScreen(beginning: Beginning): boolean {
 /** Matches the line above a row of psql's expanded output, or of mysql's vertical output. */
 const ROW_ON_SCREEN = /^(?:-\[ RECORD 1 \]|\*{9,} 1\. row \*{9,}$)/;
 
-export function looksLikeCsv(beginning: Beginning, told: ToldDialect = {}): boolean {
+export function looksLikeCsv(beginning: Beginning, { csv }: Pick<ReadOptions, 'csv'> = {}): boolean {
   const { text, isWhole } = beginning;
   if (text.includes('\0') || isMarkup(text) || looksLikeScreen(beginning)) return false;
-  const sniffed = sniffCsv(text, isWhole, told);
+  const line = firstLineOf(text, isWhole, csv === undefined ? '"' : CSV_WRITERS[csv].quote);
   // If the first line does not end within the examined bytes, the file is not CSV.
-  if (sniffed === undefined) return false;
-  if (sniffed.hasDelimiter) return true;
-  const [first = ''] = text.slice(sniffed.start, sniffed.start + 64).split(/[\r\n]/, 1);
+  if (line === undefined) return false;
+  if (csv !== undefined || line.delimiters.length > 0) return true;
+  const [first = ''] = text.slice(line.start, line.start + 64).split(/[\r\n]/, 1);
   return EMAIL_HEADERS.has(first.toLowerCase().replace(/[^a-z]/g, ''));
 }
 

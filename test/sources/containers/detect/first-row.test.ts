@@ -15,7 +15,7 @@ describe('the first row of a file without a header does not determine its kind',
         ['*/;-- ', 'm@x.org', HASH],
       ];
       const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-      expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+      expect(await surveyProblemOf(text, { csv: 'mysql-batch' })).toContain('--format sql or --format csv');
     },
   );
 
@@ -33,41 +33,11 @@ describe('the first row of a file without a header does not determine its kind',
       ['m', 'm@x.org', HASH, '*/;-- '],
     ];
     const text = rows.map((row) => `${row.join('\t')}\n`).join('');
-    expect(await surveyProblemOf(text, { csvQuote: 'none' })).toContain('--format sql or --format csv');
+    expect(await surveyProblemOf(text, { csv: 'mysql-batch' })).toContain('--format sql or --format csv');
   });
 });
 
-describe('the first row of a file without a header is not read as column names', () => {
-  it.each([
-    ['1', '"""a b""@x.org"', ''],
-    ['ann', 'ann@localhost', ''],
-    ['ann', 'x', HASH],
-    ['ann', 'x', '{SSHA}MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5'],
-    ['7', 'x', 'y'],
-    ['5f1c3c1e-8e1f-4c39-9f36-0d3c3f6a9b10', 'x', 'y'],
-    ['2024-01-31T10:00:00Z', 'x', 'y'],
-    ['"1,024"', 'x', 'y'],
-    ['ann', 'true', 'y'],
-    ['ann', '', 'x'],
-  ])('%s,%s,%s', async (...cells) => {
-    const text = `${cells.join()},email,password_hash\n2,bob@x.org,${HASH},carl@x.org,${HASH}\n`;
-    expect(await surveyProblemOf(text)).toContain('--csv-header yes or --csv-header no');
-    expect((await read(text, { csvHeader: false })).records).toHaveLength(2);
-    expect((await read(text, { csvHeader: true })).records).toHaveLength(1);
-  });
-
-  it.each([
-    ',email,hash',
-    'id,email,2fa,isEmailAddressVerifiedByTheAdministratorOfIt',
-    'id,e-mail,hash,,',
-    'full name,email,a|b',
-  ])('column names remain column names: %s', async (header) => {
-    const { records } = await read(`${header}\n${header.replace(/[^,]+/g, 'a@x.org')}\n`);
-    expect(records).toHaveLength(1);
-  });
-});
-
-it('--csv-delimiter alone makes a file CSV', async () => {
-  const { container } = await read('name:email\nAnn:ann@example.org\n', { csvDelimiter: ':' });
+it('--csv alone makes a file CSV', async () => {
+  const { container } = await read('name\nAnn\n', { csv: 'rfc4180' });
   expect(container).toBe('csv');
 });

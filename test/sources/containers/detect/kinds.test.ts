@@ -244,6 +244,6 @@ describe('no file is ignored silently', () => {
     const second = csv([HEADER, ['9', 'z@example.org', HASH, text]]);
     const files = { 'users.csv': USERS, 'more.csv': second };
     // One row does not show whether backslashes escape.
-    expect(await planOf(files, {}, { csvEscape: 'doubled' })).toBe('taken for generic');
+    expect(await planOf(files, {}, { csv: 'rfc4180' })).toBe('taken for generic');
   });
 });

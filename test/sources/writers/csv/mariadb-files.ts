@@ -13,24 +13,16 @@ import { type TableToWrite, tableToWrite } from './table-to-write.ts';
 const literal = (text: string) => `x'${Buffer.from(text).toString('hex')}'`;
 const identifier = (text: string) => `\`${text.replaceAll('`', '``')}\``;
 
-const TSV = { csvQuote: 'none', csvEscape: 'backslash', csvDelimiter: '\t' } as const;
-
-/** Options of INTO OUTFILE, with what an operator can say of them. Files without an escape are ambiguous. */
+/** Options of INTO OUTFILE, with what an operator can say of them. */
 const OUTFILES: readonly { fields: string; options?: ReadOptions }[] = [
-  { fields: '', options: TSV },
-  { fields: "fields terminated by ','", options: { ...TSV, csvDelimiter: ',' } },
-  {
-    fields: "fields terminated by ',' enclosed by '\"'",
-    options: { csvEscape: 'backslash', csvQuote: '"', csvDelimiter: ',' },
-  },
+  { fields: '', options: { csv: 'mysql-outfile' } },
+  { fields: "fields terminated by ','" },
+  { fields: "fields terminated by ',' enclosed by '\"'", options: { csv: 'backslash' } },
   {
     fields: "fields terminated by ',' optionally enclosed by '\"' lines terminated by '\\r\\n'",
-    options: { csvEscape: 'backslash', csvQuote: '"', csvDelimiter: ',' },
+    options: { csv: 'backslash' },
   },
-  {
-    fields: "fields terminated by ';' enclosed by '\\''",
-    options: { csvEscape: 'backslash', csvQuote: "'", csvDelimiter: ';' },
-  },
+  { fields: "fields terminated by ';' enclosed by '\\''" },
 ];
 
 function createTable(table: TableToWrite): { names: string[]; script: string } {
@@ -72,12 +64,11 @@ export const mariadbFiles: Writer = {
       const isOutfile = random.chance(0.6);
       const table = tableToWrite(rows, random, !isOutfile);
       const { names, script } = createTable(table);
-      const said = { ...table.options, csvNull: '\u0001none' };
       if (!isOutfile) {
         const isRaw = random.chance(0.3);
         const args = ['--batch', ...(isRaw ? ['--raw'] : [])];
         const bytes = client(args, `${script}\nselect ${names} from users order by nr;\n`);
-        const options = { ...(!isRaw && TSV), ...said };
+        const options: ReadOptions = { ...(!isRaw && { csv: 'mysql-batch' }), ...table.options };
         return { how: `${args} ${table.how}`, bytes, ...table.written, options };
       }
       const { fields, options } = random.one(OUTFILES);
@@ -89,7 +80,7 @@ export const mariadbFiles: Writer = {
       );
       const bytes = readFileSync(path);
       rmSync(path);
-      return { how: `outfile ${fields}`, bytes, ...table.written, options: { ...options, ...said } };
+      return { how: `outfile ${fields}`, bytes, ...table.written, options: { ...options, ...table.options } };
     };
     return {
       write,

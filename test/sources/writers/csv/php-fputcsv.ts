@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import type { CsvEscape } from '../../../../src/sources/containers/csv/csv-dialect.ts';
 import { type Writer, withoutServer } from '../writer.ts';
-import { encode, oddEncoding, tableToWrite } from './table-to-write.ts';
+import { encode, oddEncoding, tableToWrite, toldWriter } from './table-to-write.ts';
 
 const PROGRAM = `
 $given = json_decode(stream_get_contents(STDIN), true);
@@ -26,10 +25,11 @@ const phpWriter = (name: string, isOdd: boolean): Writer => ({
       input: JSON.stringify({ ...options, table: table.cells }),
       maxBuffer: 64 * 1024 * 1024,
     });
-    const csvEscape: CsvEscape = options.escape === '\\' ? 'php' : 'doubled';
-    const { quote: csvQuote, delimiter: csvDelimiter } = options;
     const encoding = isOdd ? oddEncoding(random, table) : 'utf-8';
-    const told = { ...table.options, csvEscape, csvQuote, csvDelimiter, csvNull: '\u0001none' };
+    const escaping = options.escape === '\\' ? 'php' : 'doubled';
+    // No writer has another escape.
+    const isKnown = options.escape === '\\' || options.escape === '';
+    const told = { ...table.options, ...(isKnown && toldWriter(options.quote, options.delimiter, escaping)) };
     const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
     return { how, ...table.written, ...encode(bytes, encoding, told) };
   }),

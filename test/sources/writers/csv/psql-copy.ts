@@ -4,7 +4,7 @@ import type { HostileRow } from '../hostile-rows.ts';
 import { startPostgres } from '../postgres-server.ts';
 import { identifier, literal } from '../sql-text.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
-import { type TableToWrite, tableToWrite } from './table-to-write.ts';
+import { type TableToWrite, tableToWrite, toldWriter } from './table-to-write.ts';
 
 /** Returns the statements around a COPY of the rows. */
 function scriptOf(table: TableToWrite, copyOptions: string): string {
@@ -25,12 +25,12 @@ function chooseOptions(random: Random, header: boolean): { copy: string; options
   const head = header ? ', header' : '';
   if (random.chance(0.25)) {
     const text = random.one(['\t', '\t', ',', '|']);
-    const options = { csvQuote: 'none', csvEscape: 'backslash', csvDelimiter: text } as const;
+    const options: ReadOptions = text === '\t' ? { csv: 'copy-text' } : {};
     return { copy: `format text, delimiter ${literal(text)}${head}`, options };
   }
   if (random.chance(0.4)) {
     const force = random.chance(0.5) ? ', force_quote *' : '';
-    return { copy: `format csv${force}${head}`, options: { csvEscape: 'doubled', csvQuote: '"' } };
+    return { copy: `format csv${force}${head}`, options: { csv: 'psql' } };
   }
   const quote = random.one(['"', '"', "'", '~', '@', '`', '*']);
   const isBackslash = random.chance(0.4);
@@ -38,11 +38,7 @@ function chooseOptions(random: Random, header: boolean): { copy: string; options
   const escaping = isBackslash ? ", escape '\\'" : '';
   return {
     copy: `format csv, delimiter ${literal(delimiter)}, quote ${literal(quote)}${escaping}${force}${head}`,
-    options: {
-      csvQuote: quote,
-      csvEscape: isBackslash ? 'backslash' : 'doubled',
-      csvDelimiter: delimiter,
-    },
+    options: toldWriter(quote, delimiter, isBackslash ? 'backslash' : 'doubled'),
   };
 }
 
@@ -56,7 +52,7 @@ export const psqlCopy: Writer = {
       const table = tableToWrite(rows, random);
       const { copy, options } = chooseOptions(random, table.header !== undefined);
       const bytes = server.psql(scriptOf(table, copy));
-      const told = { ...options, ...table.options, csvNull: '\u0001none' };
+      const told = { ...options, ...table.options };
       return { how: `${copy} ${table.how}`, bytes, ...table.written, options: told };
     };
     return { write, stop: async () => server.stop() };

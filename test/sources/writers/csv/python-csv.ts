@@ -3,7 +3,14 @@ import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import { installed } from '../../../support/installed.ts';
 import type { Random } from '../../../support/random.ts';
 import { type Writer, withoutServer } from '../writer.ts';
-import { type Encoding, encode, oddEncoding, type TableToWrite, tableToWrite } from './table-to-write.ts';
+import {
+  type Encoding,
+  encode,
+  oddEncoding,
+  type TableToWrite,
+  tableToWrite,
+  toldWriter,
+} from './table-to-write.ts';
 
 const PROGRAM = `
 import csv, io, json, sys
@@ -49,13 +56,10 @@ const odd = (random: Random): PythonOptions => {
   };
 };
 
-function optionsOf({ quoting, delimiter, quotechar, escapechar }: PythonOptions): ReadOptions {
-  return {
-    csvQuote: quoting === 'QUOTE_NONE' ? 'none' : quotechar,
-    csvEscape: escapechar === null ? 'doubled' : 'backslash',
-    csvDelimiter: delimiter,
-  };
-}
+const optionsOf = ({ quoting, delimiter, quotechar, escapechar }: PythonOptions): ReadOptions =>
+  quoting === 'QUOTE_NONE'
+    ? {}
+    : toldWriter(quotechar, delimiter, escapechar === null ? 'doubled' : 'backslash');
 
 function run(options: PythonOptions, { cells }: TableToWrite): Buffer | undefined {
   try {
@@ -81,9 +85,9 @@ const pythonWriter = (name: string, choose: (random: Random) => PythonOptions, i
       const options = choose(random);
       const bytes = run(options, table);
       if (bytes === undefined) continue;
-      const told = { ...optionsOf(options), ...table.options, csvNull: '\u0001none' };
+      const told = { ...optionsOf(options), ...table.options };
       const how = `${JSON.stringify(options)} ${table.how} ${encoding}`;
-      return { how, ...table.written, ...encode(bytes, encoding, isOdd ? told : table.options) };
+      return { how, ...table.written, ...encode(bytes, encoding, told) };
     }
   }),
 });

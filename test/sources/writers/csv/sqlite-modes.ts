@@ -9,12 +9,12 @@ import { tableToWrite } from './table-to-write.ts';
 
 /** Modes of the shell, with what an operator can say of them. Nothing identifies the modes tabs and list. */
 const MODES: readonly { commands: readonly string[]; options?: ReadOptions }[] = [
-  { commands: ['.mode csv'], options: { csvEscape: 'doubled' } },
-  { commands: ['.mode csv', '.separator ; "\\n"'], options: { csvEscape: 'doubled', csvDelimiter: ';' } },
-  { commands: ['.mode quote'], options: { csvQuote: "'", csvEscape: 'doubled' } },
+  { commands: ['.mode csv'], options: { csv: 'rfc4180' } },
+  { commands: ['.mode csv', '.separator ; "\\n"'], options: { csv: 'semicolons' } },
+  { commands: ['.mode quote'], options: { csv: 'sqlite-quote' } },
   { commands: ['.mode tabs'] },
   { commands: ['.mode list'] },
-  { commands: ['.mode csv', '.separator "\\t"'], options: { csvEscape: 'doubled' } },
+  { commands: ['.mode csv', '.separator "\\t"'], options: { csv: 'tabs' } },
 ];
 
 export const sqliteModes: Writer = {
@@ -39,7 +39,7 @@ export const sqliteModes: Writer = {
     ].join('\n');
     try {
       execFileSync('sqlite3', ['-batch', ':memory:'], { input: `${script}\n`, maxBuffer: 64 * 1024 * 1024 });
-      const options = { ...mode.options, ...table.options, csvNull: '\u0001none' };
+      const options = { ...mode.options, ...table.options };
       return { how: `${mode.commands} ${table.how}`, bytes: readFileSync(path), ...table.written, options };
     } finally {
       rmSync(folder, { recursive: true });

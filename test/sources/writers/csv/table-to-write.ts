@@ -1,3 +1,8 @@
+import {
+  CSV_WRITERS,
+  type CsvWriter,
+  type CsvWriterName,
+} from '../../../../src/sources/containers/csv/csv-writers.ts';
 import type { ReadOptions } from '../../../../src/sources/containers/table.ts';
 import type { Random } from '../../../support/random.ts';
 import { COLUMNS, type HostileRow } from '../hostile-rows.ts';
@@ -27,18 +32,43 @@ export function tableToWrite(
   const count = random.chance(0.2) ? 1 : rows.length;
   const chosen = rows.slice(0, count);
   const body = chosen.map((row) =>
-    order.map((name) => (name === extra ? 'z' : row[name as keyof HostileRow])),
+    order.map((name) => (name === extra ? 'z' : notNull(row[name as keyof HostileRow]))),
   );
   const keys = hasHeader ? order : order.map((_, index) => `${index}`);
   return {
     cells: hasHeader ? [order, ...body] : body,
     header: hasHeader ? order : undefined,
     how: `${hasHeader ? 'header' : 'no header'} ${order.join()}`,
-    options: { csvHeader: hasHeader },
+    options: hasHeader ? {} : { columns: keys },
     written: {
       rows: body.map((cells) => Object.fromEntries(cells.map((cell, index) => [keys[index] ?? '', cell]))),
     },
   };
+}
+
+/** Unquoted, these words mean null, whatever somebody typed. */
+const notNull = (cell: string) => (cell === 'NULL' || cell === '\\N' ? `${cell} ` : cell);
+
+/** Names by delimiter of the writers that double quotes. */
+const DOUBLING: Readonly<Record<string, CsvWriterName>> = {
+  ',': 'rfc4180',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+};
+
+/**
+ * Returns what an operator can say about how a file was written: nothing about odd quotes and delimiters.
+ * @param escaping as in `CsvWriter`
+ */
+export function toldWriter(
+  quote: string,
+  delimiter: string,
+  escaping: CsvWriter['escaping'],
+): Pick<ReadOptions, 'csv'> {
+  const csv = escaping === 'doubled' ? DOUBLING[delimiter] : escaping;
+  const isKnown = csv !== undefined && CSV_WRITERS[csv].delimiters.includes(delimiter);
+  return quote === '"' && isKnown ? { csv } : {};
 }
 
 export type Encoding = 'utf-8' | 'utf-8-bom' | 'utf-16le' | 'utf-16be' | 'latin1';

@@ -1,0 +1,53 @@
+/** Program that wrote a CSV file, as the operator names it by `--csv`. It decides how cells are read. */
+export interface CsvWriter {
+  /** Delimiters that the program may use. The first line of the file shows which one it is. */
+  delimiters: string;
+  /** Undefined if cells are never in quotes, and a backslash makes delimiters and line breaks text. */
+  quote: '"' | "'" | undefined;
+  /**
+   * How a quote within a quoted cell is written:
+   * - `doubled`: twice (RFC 4180).
+   * - `backslash`: after a backslash, which is removed. Other characters can be escaped as well.
+   * - `php`: twice, unless it follows a backslash, which remains text.
+   */
+  escaping: 'doubled' | 'backslash' | 'php';
+  /** Texts of unquoted cells that mean null. */
+  nulls: readonly string[];
+  /** Programs and options, for documents and messages. */
+  wrote: string;
+}
+
+const NULLS = ['NULL', '\\N'];
+const RFC = { delimiters: ',', quote: '"', escaping: 'doubled', nulls: NULLS } as const;
+const UNQUOTED = { delimiters: '\t', quote: undefined, escaping: 'backslash' } as const;
+
+export const CSV_WRITERS = {
+  rfc4180: { ...RFC, wrote: 'most programs, with commas' },
+  semicolons: { ...RFC, delimiters: ';', wrote: 'most programs, with semicolons' },
+  tabs: { ...RFC, delimiters: '\t', wrote: 'most programs, with tabs and cells in quotes' },
+  bars: { ...RFC, delimiters: '|', wrote: 'most programs, with `|` and cells in quotes' },
+  excel: { ...RFC, delimiters: ',;\t', nulls: [], wrote: 'Excel and LibreOffice' },
+  psql: { ...RFC, nulls: [], wrote: '`\\copy … csv` and `--csv` of psql' },
+  php: {
+    ...RFC,
+    delimiters: ',;',
+    escaping: 'php',
+    wrote: '`fputcsv` of PHP, WP-CLI, `firebase auth:export`',
+  },
+  backslash: {
+    ...RFC,
+    ...{ delimiters: ',;\t', escaping: 'backslash' },
+    wrote: "`INTO OUTFILE … ENCLOSED BY '\"'` of MySQL, Python with `escapechar`, `\\copy … escape '\\'`",
+  },
+  'mysql-batch': { ...UNQUOTED, nulls: ['NULL'], wrote: '`mysql --batch`, without `--raw`' },
+  'mysql-outfile': { ...UNQUOTED, nulls: ['\\N'], wrote: '`INTO OUTFILE` and `mysqldump --tab`' },
+  'copy-text': { ...UNQUOTED, nulls: ['\\N'], wrote: '`COPY … TO` of PostgreSQL in text format' },
+  'sqlite-quote': { ...RFC, quote: "'", nulls: ['NULL'], wrote: '`.mode quote` of sqlite3' },
+} as const satisfies Record<string, CsvWriter>;
+
+export type CsvWriterName = keyof typeof CSV_WRITERS;
+
+export const CSV_WRITER_NAMES = Object.keys(CSV_WRITERS) as CsvWriterName[];
+
+/** How a file is read if the operator names no writer. `read-csv.ts` then stops at everything that is not certain. */
+export const UNNAMED: CsvWriter = { ...RFC, delimiters: ',;', wrote: '' };
