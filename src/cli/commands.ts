@@ -30,6 +30,7 @@ const SOURCE = [
   'include-disabled',
   'without-password',
   'mfa',
+  'shared-address',
   'expect-users',
   'verified',
   'hashing-secret-id',

@@ -1,25 +1,22 @@
 import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
-import type { ConvertDeps, UserCount } from '../sources/pipeline/convert.ts';
+import type { ConvertDeps, UserIndex } from '../sources/pipeline/convert.ts';
 import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts';
-import type { findUnknownStates } from '../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../sources/pipeline/verdict.ts';
 
 /** Functions that convert export files to import lines. Tests replace them. */
 export interface Pipeline {
   surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
-  findUnknownStates: typeof findUnknownStates;
-  countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount>;
-  convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]>;
+  indexUsers(plan: Plan, deps: ConvertDeps): Promise<UserIndex>;
+  convert(plan: Plan, deps: ConvertDeps, index: UserIndex): AsyncGenerator<readonly Verdict[]>;
 }
 
 /** Loads the readers of all systems and formats on demand, so that commands without files start faster. */
 export async function loadPipeline(): Promise<Pipeline> {
-  const [{ surveyFile }, { choosePlan }, { findUnknownStates }, { convert, countUsers }] = await Promise.all([
+  const [{ surveyFile }, { choosePlan }, { convert, indexUsers }] = await Promise.all([
     import('../sources/pipeline/survey-file.ts'),
     import('../sources/pipeline/choose-plan.ts'),
-    import('../sources/pipeline/unknown-states.ts'),
     import('../sources/pipeline/convert.ts'),
   ]);
-  return { surveyFile, choosePlan, findUnknownStates, countUsers, convert };
+  return { surveyFile, choosePlan, indexUsers, convert };
 }

@@ -46,21 +46,6 @@ export interface Form {
   readonly ownStates?: readonly string[];
   /** Columns whose names suggest a second factor, but which `read` interprets itself. */
   readonly ownFactors?: readonly string[];
-  /**
-   * Columns and details from which `read` takes second factors. An export without any of them need not be
-   * read in advance to ask about second factors. If omitted, it is always read.
-   */
-  readonly factorsFrom?: readonly string[];
-  /** Reads states alone, if the table has any. `import` counts unknown words before it sends anything. */
-  stateReader?(
-    context: Pick<ReadContext, 'table' | 'settings' | 'nowMs'>,
-  ): ((record: SourceRecord) => SourceUser['state']) | undefined;
-  /**
-   * Makes a reader of the facts that decide which of several users gets an e-mail address
-   * (pipeline/address-claims.ts). Needed for systems in which several users can have the same address, and
-   * which know who confirmed it.
-   */
-  claimReader?(context: ReadContext): ((record: SourceRecord) => AddressClaim | undefined) | undefined;
   /** Needed for systems of which one export can hold several realms. */
   readonly realms?: FormRealms;
   /** Reads one user. Undefined: the record is part of another user's row, and is not counted. */
@@ -68,9 +53,6 @@ export interface Form {
   /** What this export lacks, and how to get it from the system. Shown before the import. */
   advice?(seen: AdviceContext): readonly Advice[];
 }
-
-/** Facts that decide which of several users gets an e-mail address. A user without a password gets none. */
-export type AddressClaim = Pick<SourceUser, 'email' | 'emailFromName' | 'isVerified' | 'password'>;
 
 /**
  * Name of a set of users in which each has a different e-mail address: realm, tenant, organisation, site or

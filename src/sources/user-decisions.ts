@@ -6,6 +6,8 @@ export interface UserDecisions {
   withoutPassword: (typeof WITHOUT_PASSWORD)[number];
   /** Users with second factors. Undefined: not decided yet; only the password is imported. */
   mfa: (typeof MFA)[number] | undefined;
+  /** Which of several users with an equal claim to one address gets it. Undefined: none of them. */
+  sharedAddress?: (typeof SHARED_ADDRESS)[number] | undefined;
 }
 
 export const DISABLED = ['skip', 'keep', 'include'] as const;
@@ -13,3 +15,5 @@ export const DISABLED = ['skip', 'keep', 'include'] as const;
 export const WITHOUT_PASSWORD = ['skip', 'keep', 'legacy'] as const;
 
 export const MFA = ['password-only', 'skip', 'keep'] as const;
+
+export const SHARED_ADDRESS = ['newest', 'oldest'] as const;

@@ -5,15 +5,15 @@ import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
 
 /** Converts the file, and returns the ids of the imported users and the messages of the other rows. */
 async function convert(name: string, text: string, ...flags: string[]) {
-  const rejects = scratchFile('rejects.ndjson', '');
-  const { stdout } = await runCli(['convert', scratchFile(name, text), '--rejects', rejects, ...flags], {
+  const report = scratchFile('report.ndjson', '');
+  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...flags], {
     pipeline: loadPipeline(),
   });
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   return {
     users: lines.map(({ externalUserId, loginMethods: [login] }) => [externalUserId, login.isVerified]),
     ids: lines.map(({ externalUserId }) => externalUserId as string),
-    messages: readNdjson(readFileSync(rejects, 'utf8')).map(({ message }) => message as string),
+    messages: readNdjson(readFileSync(report, 'utf8')).flatMap(({ message }) => message ?? []),
   };
 }
 
@@ -39,14 +39,57 @@ describe('users with one address', () => {
     }
   });
 
-  it('keep the first of those who confirmed it, and of those who did not', async () => {
+  it('lose it if several confirmed it or nobody did, unless the operator lets the time decide', async () => {
     for (const verified of ['true', 'false']) {
-      const { ids } = await convert(
-        'users.csv',
-        csv(['first', 'boss@example.com', verified], ['second', 'boss@example.com', verified]),
-      );
-      expect(ids).toEqual(['first']);
+      const rows = ['first', 'second', 'third'].map((id): [string, string, string] => [
+        id,
+        'boss@example.com',
+        verified,
+      ]);
+      const text = csv(...rows, ['other', 'other@example.com', verified]);
+      const { ids, messages } = await convert('users.csv', text);
+      expect([ids, messages.length]).toEqual([['other'], 3]);
+      expect(messages[0]).toMatch(/^the same e-mail address as row 2 of .*, and nothing shows whose it is$/);
+      const chosen = async (who: string) => (await convert('users.csv', text, '--shared-address', who)).ids;
+      expect(await chosen('oldest')).toEqual(['first', 'other']);
+      expect(await chosen('newest')).toEqual(['third', 'other']);
     }
+  });
+
+  it('have it by the time of joining, if all have one', async () => {
+    const text = [
+      'id,email,password_hash,created_at',
+      ...['2021', '2019', '2020', '2022'].map(
+        (year) => `${year},boss@example.com,${BCRYPT},${year}-05-01T00:00:00Z`,
+      ),
+    ].join('\n');
+    const chosen = async (who: string) => (await convert('users.csv', text, '--shared-address', who)).ids;
+    expect([await chosen('oldest'), await chosen('newest')]).toEqual([['2019'], ['2022']]);
+    const first = await convert('users.csv', text, '--shared-address', 'oldest');
+    expect(first.messages[0]).toMatch(/^the same e-mail address as row 2 of .*, the oldest of these users$/);
+  });
+
+  it('do not lose it to deleted users', async () => {
+    const text = [
+      'id,email,password_hash,deleted_at',
+      `gone,boss@example.com,${BCRYPT},2020-01-01T00:00:00Z`,
+      `boss,boss@example.com,${BCRYPT},`,
+    ].join('\n');
+    expect((await convert('users.csv', text)).ids).toEqual(['boss']);
+  });
+
+  it('are many, and none of them is imported twice', async () => {
+    const rows = Array.from({ length: 1500 }, (_, id): [string, string, string] => [
+      `${id}`,
+      'boss@example.com',
+      'false',
+    ]);
+    const text = csv(...rows);
+    expect((await convert('users.csv', text)).ids).toEqual([]);
+    for (const who of ['oldest', 'newest'])
+      expect((await convert('users.csv', text, '--shared-address', who)).ids.length).toBeLessThanOrEqual(1);
+    const confirmed = await convert('users.csv', csv(...rows, ['boss', 'boss@example.com', 'true']));
+    expect(confirmed.ids).toEqual(['boss']);
   });
 
   it('are told which row has the better claim', async () => {
@@ -124,6 +167,6 @@ describe('names that become addresses', () => {
     const { ids, messages } = await convert('htpasswd', text, '--set', 'emailDomain=example.com');
     expect(ids).toEqual(['alice']);
     expect(messages).toHaveLength(3);
-    expect(messages[0]).toMatch(/row 1 of .* and row 3 of .* get from different names$/);
+    expect(messages[0]).toMatch(/^the same e-mail address as row 3 of .*, and nothing shows whose it is$/);
   });
 });

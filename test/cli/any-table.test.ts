@@ -215,13 +215,13 @@ describe('what is said of a row', () => {
     const { code, stdout } = await run('inspect', file);
     expect(code).toBe(2);
     expect(stdout).toContain(
-      `${file}, users row 2  DUPLICATE_EMAIL        the same e-mail address as row 1 of users`,
+      `${file}, users row 2  ADDRESS_SHARED         the same e-mail address as row 1 of users, and nothing shows`,
     );
     await run('convert', file, '--report', report);
     const rows = readNdjson(readFileSync(report, 'utf8'));
     expect(rows.map(({ table, row, result }) => [table, row, result])).toEqual([
-      ['users', 1, 'import'],
-      ['users', 2, 'conflict'],
+      ['users', 1, 'error'],
+      ['users', 2, 'error'],
       ['users', 3, 'error'],
     ]);
     const proved = await runCli(['prove', file, '--email', 'ada@example.com', '--url', cli.url], {
@@ -234,7 +234,7 @@ describe('what is said of a row', () => {
   it('is not longer where the file has one', async () => {
     const { stdout } = await run('inspect', dumpOf({ users: TWO.users }));
     expect(stdout).toMatch(
-      /dump\.sql row 2 {2}DUPLICATE_EMAIL +the same e-mail address as row 1 of \S+dump\.sql/,
+      /dump\.sql row 2 {2}ADDRESS_SHARED +the same e-mail address as row 1 of \S+dump\.sql/,
     );
   });
 

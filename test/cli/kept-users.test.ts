@@ -51,29 +51,6 @@ const factorsOf = async (id: string) =>
   };
 
 describe('an import of users with second factors', () => {
-  it.each([
-    ['a table without a column that may have them', 'id,email,password_hash', '', 1],
-    ['a table with such a column', 'id,email,password_hash,mfa_enabled', ',false', 2],
-  ])('reads the rows once more only if they may have some: %s', async (_, header, cell, expected) => {
-    made += 1;
-    const file = join(cli.directory, `u${made}.csv`);
-    writeFileSync(file, `${header}\nu${made},u${made}@example.com,${BCRYPT}${cell}\n`);
-    const real = await loadPipeline();
-    let passes = 0;
-    const counted =
-      <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
-      (...args: Args) => {
-        passes += 1;
-        return read(...args);
-      };
-    const pipeline = { ...real, convert: counted(real.convert), countUsers: counted(real.countUsers) };
-    const { code } = await runCli(
-      ['import', file, '--url', cli.url, '--yes', '--json', '--on-conflict', 'skip'],
-      { pipeline: Promise.resolve(pipeline) },
-    );
-    expect([code, passes]).toEqual([0, expected]);
-  });
-
   it('stops until it is decided, before anything is written, and says what each choice means', async () => {
     const { file, name } = exportOf();
     const before = await cli.userCount();

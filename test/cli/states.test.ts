@@ -346,7 +346,7 @@ describe('columns that an app adds to the table of a known system', () => {
 });
 
 describe('a state of a known system that nobody has heard of', () => {
-  it('is an error of the row', async () => {
+  it('stops the import', async () => {
     const users = [
       { id: 'a', schema_id: 'default', state: 'active', traits: { email: 'a@example.com' } },
       { id: 'b', schema_id: 'default', state: 'frozen', traits: { email: 'b@example.com' } },
@@ -354,10 +354,9 @@ describe('a state of a known system that nobody has heard of', () => {
       ...one,
       credentials: { password: { type: 'password', config: { hashed_password: BCRYPT } } },
     }));
-    const { code, stdout } = await run('convert', write('identities.json', JSON.stringify(users)));
-    expect(code).toBe(2);
-    expect(stdout).toContain('a@example.com');
-    expect(stdout).not.toContain('b@example.com');
+    const { code, stdout, stderr } = await run('convert', write('identities.json', JSON.stringify(users)));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('state: frozen 1.');
   });
 });
 

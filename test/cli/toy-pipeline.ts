@@ -8,9 +8,8 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../src/sources/containers/table.ts';
-import { convert, countUsers } from '../../src/sources/pipeline/convert.ts';
+import { convert, indexUsers } from '../../src/sources/pipeline/convert.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
-import { findUnknownStates } from '../../src/sources/pipeline/unknown-states.ts';
 import type { Advice, Form, Source } from '../../src/sources/source.ts';
 import type { SourceUser } from '../../src/sources/source-user.ts';
 
@@ -116,7 +115,6 @@ export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
     const plan: Plan = { source: SOURCE, forms: [FORM], surveys, uses, settings, advice };
     return plan;
   },
-  findUnknownStates,
-  countUsers,
+  indexUsers,
   convert,
 });

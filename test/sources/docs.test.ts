@@ -23,7 +23,7 @@ it(`${PATH} has every reason, and no other`, () => {
   const known = [
     ...SKIP_REASONS.map((reason) => `${reason}: skip`),
     ...EMAIL_PROBLEMS.map((reason) => `${reason}: ${reason === 'DUPLICATE_EMAIL' ? 'conflict' : 'error'}`),
-    ...ID_PROBLEMS.map((reason) => `${reason}: conflict`),
+    ...ID_PROBLEMS.map((reason) => `${reason}: error`),
     ...[...STATE_PROBLEMS, ...HASH_PROBLEMS, ...RECORD_PROBLEMS].map((reason) => `${reason}: error`),
   ];
   expect(told.sort()).toEqual(known.sort());

@@ -66,7 +66,7 @@ it.each<UserDecisions>([
   { disabled: 'keep', withoutPassword: 'keep', mfa: 'keep' },
 ])('%j', async (decisions) => {
   for (const sample of SAMPLES) {
-    const verdicts = await verdictsOf(await planOf(sample), decisions);
+    const verdicts = await verdictsOf(await planOf(sample), { ...sample.decisions, ...decisions });
     const name = `${sample.system}: ${sample.files.map((file) => file.name).join(' + ')}`;
     expect([name, verdicts.map(seen)]).toEqual([name, sample.users.map((user) => expected(user, decisions))]);
   }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
-import type { CsvWriterName } from '../../src/sources/containers/csv/csv-writers.ts';
 import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
-import { type ConvertDeps, convert } from '../../src/sources/pipeline/convert.ts';
+import { type ConvertDeps, convert, indexUsers } from '../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../src/sources/pipeline/judge.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
+import type { UserDecisions } from '../../src/sources/user-decisions.ts';
 
 export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
@@ -49,6 +49,7 @@ export interface Sample {
   options: Readonly<Record<string, string>>;
   /** What the operator says about how to read the files. */
   read: ReadOptions;
+  decisions: Pick<UserDecisions, 'sharedAddress'>;
   hashingSecrets: NonNullable<Config['hashing_secrets']>;
   users: readonly ExpectedUser[];
 }
@@ -57,7 +58,9 @@ interface Expectations {
   exports: {
     files: string[];
     detect: string;
-    options?: Record<string, string | number> & { csv?: CsvWriterName };
+    options?: Record<string, string | number> &
+      Pick<ReadOptions, 'csv'> &
+      Pick<UserDecisions, 'sharedAddress'>;
     hashingSecrets?: Sample['hashingSecrets'];
     users: ExpectedUser[];
   }[];
@@ -71,12 +74,13 @@ export function readSamples(): Sample[] {
     const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
     const { exports }: Expectations = JSON.parse(text);
     return exports.map(
-      ({ files, detect, options: { csv, ...options } = {}, hashingSecrets = [], users }) => ({
+      ({ files, detect, options: { csv, sharedAddress, ...options } = {}, hashingSecrets = [], users }) => ({
         system,
         files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
         detect,
         options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
         read: csv === undefined ? {} : { csv },
+        decisions: { sharedAddress },
         hashingSecrets,
         users,
       }),
@@ -113,6 +117,12 @@ export const depsOf = (changes: Partial<ConvertDeps> = {}): ConvertDeps => ({
 /** Returns the verdict on each row. */
 export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {}): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for await (const batch of convert(plan, depsOf(changes))) verdicts.push(...batch);
+  const deps = depsOf(changes);
+  const index = await indexUsers(plan, deps);
+  try {
+    for await (const batch of convert(plan, deps, index)) verdicts.push(...batch);
+  } finally {
+    index.close();
+  }
   return verdicts;
 }

@@ -1,5 +1,4 @@
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
-import { foreseeRealms } from '../../sources/pipeline/realms.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
@@ -25,8 +24,7 @@ export const run: RunCommand = async (context) => {
   checkVerdictPaths(context, true);
   const prepared = await prepare(context);
   stopWhereAdvised(prepared.plan);
-  if (foreseeRealms(prepared.plan) === 'open') await prepared.stopAtUnchosenRealms();
-  await prepared.stopAtUnknownStates();
+  await prepared.stopAtQuestions('states');
   // The lines may be imported without any run of `inspect`, so the plan's warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
   const tally = newTally();
@@ -49,11 +47,7 @@ export const run: RunCommand = async (context) => {
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-/**
- * Resolves to undefined if the program that reads stdout has closed the pipe.
- * @throws {CliError} at the first user of a second realm if none is chosen; lines of the first realm may have
- * been written
- */
+/** Resolves to undefined if the program that reads stdout has closed the pipe. */
 async function convert(
   { terminal }: CommandContext,
   prepared: Prepared,
@@ -61,10 +55,7 @@ async function convert(
   tally: Tally,
 ): Promise<VerdictCounts | undefined> {
   const verdicts = new VerdictCounts();
-  const { settings } = prepared.plan;
   for await (const batch of prepared.convert(Date.now(), tally)) {
-    // Counting the realms beforehand would read all files twice, although most exports have one realm.
-    if (settings.realm === undefined && tally.realms.size > 1) await prepared.stopAtUnchosenRealms();
     let text = '';
     for (const row of batch) {
       if (row.line !== undefined) text += `${row.line}\n`;

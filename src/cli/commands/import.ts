@@ -107,7 +107,7 @@ export const run: RunCommand = async (context) => {
       stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
     if (inspection === undefined) {
       // A dry run shows these questions as warnings at its end. For a resumed import, they were answered.
-      await prepared.stopAtQuestions(!isDryRun && !isKnown, interruption.signal);
+      await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
     if (asks) {

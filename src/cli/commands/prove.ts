@@ -30,8 +30,11 @@ export const run: RunCommand = async (context) => {
     );
   if (words.includes('-') && !terminal.isInteractive)
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
-  const prepared = await prepare(context, { disabled: 'include' });
-  await prepared.stopAtUnchosenRealms();
+  const prepared = await prepare(context, {
+    disabled: 'include',
+    ...(!flags.has('shared-address') && { sharedAddress: 'oldest' }),
+  });
+  await prepared.stopAtQuestions('realms');
   const row = await findRow(prepared, email);
   await nameSecret(
     row,

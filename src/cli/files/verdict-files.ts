@@ -63,9 +63,8 @@ export function openVerdictFiles(
     needsOriginals: rejects !== undefined,
     add(row) {
       report?.write(`${reportLine(row)}\n`);
-      // Alone in a file, a row with the id of an earlier row would take the place of that row.
       const isReject = row.result === 'conflict' || row.result === 'error';
-      if (isReject && row.reason !== 'EXTERNAL_ID_REPEATED') rejects?.write(`${rejectLine(row, from)}\n`);
+      if (isReject && !BEATEN.includes(row.reason ?? '')) rejects?.write(`${rejectLine(row, from)}\n`);
     },
     restart() {
       for (const file of files) file.restart();
@@ -97,6 +96,12 @@ export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boole
     identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
   if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
 }
+
+/**
+ * Reasons of rows that are no rejects: alone in a file, a row with the id or address of another row would take the
+ * place of that row.
+ */
+const BEATEN: readonly string[] = ['DUPLICATE_EMAIL', 'EXTERNAL_ID_REPEATED'];
 
 /** Twice as fast as `JSON.stringify` of an object with these members. Reports may have millions of lines. */
 function reportLine(verdict: Verdict): string {

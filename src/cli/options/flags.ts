@@ -59,6 +59,10 @@ export const FLAGS = {
     value: 'WHAT',
     help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers)',
   },
+  'shared-address': {
+    value: 'WHO',
+    help: 'which of several users with the same address gets it: newest or oldest; without it, none of them',
+  },
   'expect-users': {
     value: 'N',
     help: 'number of users that the files must have; any other number stops the import before anything is written',

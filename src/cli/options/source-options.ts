@@ -11,7 +11,13 @@ import {
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { settingProblem } from '../../sources/mapping/shared-settings.ts';
 import type { Settings } from '../../sources/source.ts';
-import { DISABLED, MFA, type UserDecisions, WITHOUT_PASSWORD } from '../../sources/user-decisions.ts';
+import {
+  DISABLED,
+  MFA,
+  SHARED_ADDRESS,
+  type UserDecisions,
+  WITHOUT_PASSWORD,
+} from '../../sources/user-decisions.ts';
 import { CliError } from '../cli-error.ts';
 import type { FlagName } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
@@ -59,6 +65,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     disabled: readDisabled(flags),
     withoutPassword: readChoice(flags, 'without-password', WITHOUT_PASSWORD) ?? 'skip',
     mfa: readChoice(flags, 'mfa', MFA),
+    sharedAddress: readChoice(flags, 'shared-address', SHARED_ADDRESS),
     expectUsers: readExpectUsers(flags.text('expect-users')),
     verifiedByDefault: flags.has('verified'),
     hashingSecretId: flags.text('hashing-secret-id'),

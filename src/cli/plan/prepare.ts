@@ -1,11 +1,10 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
-import type { ConvertDeps } from '../../sources/pipeline/convert.ts';
-import { mayHaveSecondFactors } from '../../sources/pipeline/demand-counts.ts';
-import { adviceOnCount, isCountKnown } from '../../sources/pipeline/expected-users.ts';
+import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
+import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
-import { adviceOnRealms, foreseeRealms } from '../../sources/pipeline/realms.ts';
+import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
@@ -21,6 +20,8 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText } from '../terminal/text.ts';
 import { checkSettings } from './check-settings.ts';
 
+export type QuestionsAbout = 'realms' | 'states' | 'users';
+
 /** The operator's files after a first pass, in which the exporting system was recognised. */
 export interface Prepared {
   plan: Plan;
@@ -28,22 +29,13 @@ export interface Prepared {
   registry: HashRegistry;
   convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   /**
-   * Reads the files again if the answer depends on their rows.
-   * @throws {CliError} if there are users of several realms and none is chosen, or no users of the chosen one
+   * Reads all users, once for all calls.
+   * @throws {CliError} if there are users of several realms and none is chosen, if no user belongs to the chosen
+   * realm; about `states` also if some account states are not understood; about `users` also if users have second
+   * factors and `--mfa` is missing, or if the number of users differs from the number that the files state, or from
+   * `--expect-users`
    */
-  stopAtUnchosenRealms(signal?: AbortSignal): Promise<void>;
-  /**
-   * Reads the files again if their system has account states.
-   * @throws {CliError} if some states are not understood
-   */
-  stopAtUnknownStates(signal?: AbortSignal): Promise<void>;
-  /**
-   * Also does `stopAtUnchosenRealms` and `stopAtUnknownStates`. If `asksAboutUsers`, throws too if users have
-   * second factors and `--mfa` is missing, or if the number of users differs from the number that the files
-   * state, or from `--expect-users`.
-   * @throws {CliError}
-   */
-  stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void>;
+  stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void>;
   /** Share of the files that the latest conversion has read, from 0 to 1. Undefined if it cannot be known. */
   readShare(): number | undefined;
 }
@@ -117,13 +109,15 @@ export async function prepare(
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
   let conversionStart = 0;
   const depsOf = (tally: Tally, signal: AbortSignal | undefined, nowMs = Date.now()): ConvertDeps => {
-    const { disabled, withoutPassword, mfa, verifiedByDefault, hashingSecretId, providers } = source;
+    const { disabled, withoutPassword, mfa, sharedAddress } = source;
+    const { verifiedByDefault, hashingSecretId, providers } = source;
     return {
       registry,
       nowMs,
       disabled,
       withoutPassword,
       mfa,
+      sharedAddress,
       verifiedByDefault,
       hashingSecretId,
       providers,
@@ -132,45 +126,29 @@ export async function prepare(
       signal,
     };
   };
-  const convert: Prepared['convert'] = (nowMs, tally, signal) => {
+  let indexing: Promise<UserIndex> | undefined;
+  const index = (signal: AbortSignal | undefined) => {
+    indexing ??= pipeline.indexUsers(plan, depsOf(newTally(), signal)).then((found) => {
+      context.atEnd.push(async () => found.close());
+      return found;
+    });
+    return indexing;
+  };
+  const convert: Prepared['convert'] = async function* (nowMs, tally, signal) {
+    const found = await index(signal);
     conversionStart = readBytes;
-    return pipeline.convert(plan, depsOf(tally, signal, nowMs));
-  };
-  const count = async (signal: AbortSignal | undefined) => {
-    const tally = newTally();
-    return { tally, ...(await pipeline.countUsers(plan, depsOf(tally, signal))) };
-  };
-  let counting: ReturnType<typeof count> | undefined;
-  const countOnce = (signal: AbortSignal | undefined) => {
-    counting ??= count(signal);
-    return counting;
+    yield* pipeline.convert(plan, depsOf(tally, signal, nowMs), found);
   };
 
-  async function stopAtUnchosenRealms(signal?: AbortSignal): Promise<void> {
-    if (foreseeRealms(plan) === 'settled') return;
-    const { tally } = await countOnce(signal);
-    stopAt(adviceOnRealms(plan, tally.realms));
-  }
-
-  async function stopAtUnknownStates(signal?: AbortSignal): Promise<void> {
-    const states =
-      counting === undefined
-        ? await pipeline.findUnknownStates(plan, { nowMs: Date.now(), signal })
-        : (await counting).unknownStates;
-    stopAt(adviceOnStates(states));
-  }
-
-  async function stopAtQuestions(asksAboutUsers: boolean, signal?: AbortSignal): Promise<void> {
-    const asksAboutMfa = source.mfa === undefined && mayHaveSecondFactors(plan);
-    const mustCount = asksAboutUsers && (asksAboutMfa || isCountKnown(plan, source.expectUsers));
-    if (mustCount) await countOnce(signal);
-    await stopAtUnchosenRealms(signal);
-    await stopAtUnknownStates(signal);
-    if (!mustCount) return;
-    const { rows, withSecondFactor, ...counted } = await countOnce(signal);
-    let { tally } = counted;
+  async function stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void> {
+    const { rows, withSecondFactor, unknownStates, ...found } = await index(signal);
+    stopAt(adviceOnRealms(plan, found.tally.realms));
+    if (about === 'realms') return;
+    stopAt(adviceOnStates(unknownStates));
+    if (about === 'states') return;
+    let { tally } = found;
     // Only a conversion can tell how many of the imported users have a second factor.
-    if (asksAboutMfa && withSecondFactor > 0) {
+    if (source.mfa === undefined && withSecondFactor > 0) {
       tally = newTally();
       for await (const _ of convert(Date.now(), tally, signal));
     }
@@ -182,8 +160,6 @@ export async function prepare(
     source,
     registry,
     convert,
-    stopAtUnchosenRealms,
-    stopAtUnknownStates,
     stopAtQuestions,
     readShare: () => shareFrom(conversionStart),
   };

@@ -8,9 +8,11 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
     'to import users without a password, who can then set one by a reset, add --without-password keep; if the service may ask the old system (legacy_signin_url), --without-password legacy',
   SSO_USER: 'set up their provider, then add --set provider.NAME=ID',
   EXTERNAL_ID_REPEATED:
-    'several rows have the same id, and only the first counts. If the files are of two systems or tables with ids of their own, import each by itself, with --set idPrefix=TEXT; otherwise remove the wrong rows from the export',
+    'several rows have the same id, so that none of them is imported. If the files are of two systems or tables with ids of their own, import each by itself, with --set idPrefix=TEXT; otherwise remove the wrong rows from the export',
   OTHER_PERSON:
     'the service has users with these ids, but another address, login, hash and time of joining: if the files are of another system, add --source NAME. If you are sure that the rows are about the same people, import the file of --rejects with --trust-external-ids',
+  ADDRESS_SHARED:
+    'several users have the same address, and none or several of them have confirmed it, so that nobody gets it. Correct the export, or let the time of joining decide: --shared-address newest or oldest',
   DUPLICATE_EMAIL: 'decide which of the rows is right, and remove the others from the export',
   EMAIL_INVALID: 'correct the address in the file of --rejects, and import that file',
   EMULATOR_EXPORT: 'export the project itself, not its emulator',

@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import type { Form, Settings } from '../source.ts';
+import type { Settings } from '../source.ts';
 import { gravestState, type ReadState, readState, type StateContext } from './read-state.ts';
 import { type StateColumn, stateColumnNamed, stateColumnsAmong } from './state-columns.ts';
 
@@ -27,10 +27,6 @@ export function laterStates(
 
 const ownColumns = (table: TableHead, ignored: ReadonlySet<string>) =>
   stateColumnsAmong(table.columns).filter(({ name }) => !ignored.has(name));
-
-/** Whether columns that an app added hold the states of accounts, as far as the first records show. */
-export const hasOwnStates = ({ ownStates }: Form, table: TableHead, settings: Settings): boolean =>
-  ownStates !== undefined && ownColumns(table, new Set([...ownStates, ...noStateOf(settings)])).length > 0;
 
 /**
  * Makes a reader of the account state in columns that an app added to a table of a known system.

@@ -1,8 +1,7 @@
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { DiskMap } from '../../lib/disk-map/disk-map.ts';
 import { parseExact, toJson } from '../../lib/json/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
@@ -12,19 +11,19 @@ import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { AddressClaims } from './address-claims.ts';
+import { type ClaimProblem, Claims } from './claims.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
 import { countRecords } from './expected-users.ts';
-import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
+import { countIn, type JudgeDeps, judge, newTally, type Tally } from './judge.ts';
 import type { Plan, Survey } from './plan.ts';
 import { type DetailTable, readTables, type UserTable } from './read-tables.ts';
 import { countRealm, isWantedRealm } from './realms.ts';
-import { unknownStateCounter } from './unknown-states.ts';
+import { countUnknownState } from './unknown-states.ts';
 import { UnreadColumns } from './unread-columns.ts';
 import { countUnreadTimes } from './unread-times.ts';
 import { userReader } from './user-reader.ts';
-import type { EmailProblem, IdProblem, Verdict } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
   /** Directory for data of a large export that does not fit in memory. Empty again at the end. */
@@ -32,82 +31,95 @@ export interface ConvertDeps extends JudgeDeps {
   signal?: AbortSignal | undefined;
 }
 
+/** What a pass over all users of an export has found, before the first of them is judged. */
+export interface UserIndex {
+  /** Number of rows about which `convert` decides. */
+  rows: number;
+  /** Includes users who are not imported. */
+  withSecondFactor: number;
+  /** Numbers of users in states with an unknown meaning. `countUnknownState` writes the keys. */
+  unknownStates: ReadonlyMap<string, number>;
+  /** Counts of records and realms. */
+  tally: Tally;
+  lookups: Lookups;
+  /** Removes what is kept on disk. */
+  close(): void;
+}
+
+/** Data about other rows than the one that is judged. */
+interface Lookups {
+  /** Details (records joined to users), reduced to what readers need, by name of the detail and key. */
+  details: DiskMap;
+  /** Keys of the users, kept only if a joined table may have records of people without a user. */
+  keys: DiskMap;
+  claims: Claims;
+}
+
+/**
+ * Reads all users of an export, to find what concerns more than one of them. `convert` needs the result.
+ * @throws {FileProblem} if a file has changed since it was surveyed
+ */
+export async function indexUsers(plan: Plan, deps: ConvertDeps): Promise<UserIndex> {
+  const { tempDirectory: directory } = deps;
+  const lookups: Lookups = {
+    details: new DiskMap({ directory }),
+    keys: new DiskMap({ directory, maxValues: 1 }),
+    claims: new Claims(deps),
+  };
+  const close = () => {
+    for (const map of Object.values(lookups)) map.close();
+  };
+  const tally = newTally();
+  try {
+    const conversion = new Conversion(plan, { ...deps, tally }, lookups);
+    await conversion.keepDetails();
+    return { ...(await conversion.index()), tally, lookups, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
 /**
  * Decides about every row of an export, in order, and yields the verdicts in batches. The same plan and clock
  * give the same verdicts. Memory is bounded, because data about other rows is kept on disk.
  * @throws {FileProblem} if a file has changed since it was surveyed
  */
-export async function* convert(plan: Plan, deps: ConvertDeps): AsyncGenerator<readonly Verdict[]> {
-  const conversion = new Conversion(plan, deps);
+export async function* convert(
+  plan: Plan,
+  deps: ConvertDeps,
+  { lookups }: Pick<UserIndex, 'lookups'>,
+): AsyncGenerator<readonly Verdict[]> {
+  const identities = new DiskMap({ directory: deps.tempDirectory, maxValues: 1 });
   try {
-    await conversion.keepDetails();
-    await conversion.findClaims();
-    yield* conversion.users();
-    yield* conversion.detailsOfNobody();
+    yield* new Conversion(plan, deps, lookups).verdicts(identities);
   } finally {
-    conversion.close();
-  }
-}
-
-export interface UserCount {
-  /** Number of rows about which `convert` decides. */
-  rows: number;
-  /** Includes users who are not imported. */
-  withSecondFactor: number;
-  /** Numbers of users in states with an unknown meaning, as `findUnknownStates` counts them. */
-  unknownStates: Map<string, number>;
-}
-
-/**
- * Counts the users of an export, much faster than `convert`.
- * @throws {FileProblem} if a file has changed since it was surveyed
- */
-export async function countUsers(plan: Plan, deps: ConvertDeps): Promise<UserCount> {
-  const conversion = new Conversion(plan, deps);
-  try {
-    await conversion.keepDetails();
-    return await conversion.count();
-  } finally {
-    conversion.close();
+    identities.close();
   }
 }
 
 type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 
+interface ReadRow {
+  row: number;
+  record: SourceRecord | BadRecord;
+  /** For a bad record, its readable part. */
+  user: SourceUser | undefined;
+}
+
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
-  /** Details (records joined to users), reduced to what readers need, by name of the detail and key. */
-  readonly #details: DiskMap;
-  /** First row with each e-mail address among the rows with a password, as text for messages. */
-  readonly #emails: DiskMap;
-  /** First row with each external id, imported or not, as text for messages. */
-  readonly #externalIds: DiskMap;
-  /** First row with each third-party identity, as text for messages. */
-  readonly #identities: DiskMap;
-  /** Keys of the users, kept only if a joined table may have records of people without a user. */
-  readonly #keys: DiskMap;
-  readonly #claims: AddressClaims;
+  readonly #lookups: Lookups;
   readonly #unread = new Map<TableHead, UnreadColumns>();
   readonly #given: ReadonlySet<string>;
 
-  constructor(plan: Plan, deps: ConvertDeps) {
+  constructor(plan: Plan, deps: ConvertDeps, lookups: Lookups) {
     this.#plan = plan;
     this.#deps = deps;
-    const onDisk = { directory: deps.tempDirectory };
-    this.#details = new DiskMap(onDisk);
-    this.#emails = new DiskMap({ ...onDisk, maxValues: 1 });
-    this.#externalIds = new DiskMap({ ...onDisk, maxValues: 1 });
-    this.#identities = new DiskMap({ ...onDisk, maxValues: 1 });
-    this.#keys = new DiskMap({ ...onDisk, maxValues: 1 });
+    this.#lookups = lookups;
     const uses = plan.uses.flatMap((of) => [...of.values()]);
     this.#given = new Set(uses.flatMap((use) => use.detail ?? []));
-    this.#claims = new AddressClaims(plan, {
-      ...deps,
-      // Nothing is counted as dropped here, because users() reads the same rows again and counts it.
-      contextOf: (table) => ({ ...this.#contextOf(table), drop: () => {} }),
-      rowText: (survey, table, row) => this.#rowText(placeOf(survey, table), row),
-    });
   }
 
   async keepDetails(): Promise<void> {
@@ -117,106 +129,84 @@ class Conversion {
         if (isBadRecord(record)) continue;
         const key = keyOf(record);
         const kept = key === undefined ? undefined : keep(record);
-        if (kept !== undefined) this.#details.add(`${use.detail}\0${key}`, toJson(kept));
+        if (kept !== undefined) this.#lookups.details.add(`${use.detail}\0${key}`, toJson(kept));
       }
     }
   }
 
-  /** A live database is searched in advance: later, its connection is busy with reading the users. */
-  async findClaims(): Promise<void> {
-    if (this.#plan.surveys.some(({ sizeBytes }) => sizeBytes === undefined)) await this.#claims.find();
+  async index(): Promise<Pick<UserIndex, 'rows' | 'withSecondFactor' | 'unknownStates'>> {
+    const { claims } = this.#lookups;
+    const unknownStates = new Map<string, number>();
+    let [rows, withSecondFactor] = [0, 0];
+    for await (const { place, read } of this.#rows(true)) {
+      for (const { row, user } of read) {
+        rows += 1;
+        claims.note(user, this.#rowText(place, row));
+        if (user?.hasSecondFactor === true) withSecondFactor += 1;
+        if (typeof user?.state === 'object') countUnknownState(unknownStates, user.state);
+      }
+    }
+    claims.settle();
+    return { rows, withSecondFactor, unknownStates };
   }
 
-  async *users(): AsyncGenerator<readonly Verdict[]> {
+  /** @param identities takes the first row with each third-party identity, as text for messages */
+  async *verdicts(identities: DiskMap): AsyncGenerator<readonly Verdict[]> {
+    for await (const { place, read } of this.#rows(false))
+      yield read.map(({ row, record, user }) =>
+        isBadRecord(record) || user === undefined
+          ? verdictOnBad(place, row, record as BadRecord, user)
+          : this.#verdictOn(place, row, record, { user, identities }),
+      );
+  }
+
+  /** Reads the users, table by table, and then users who have records in a joined table and no row of their own. */
+  async *#rows(isIndex: boolean): AsyncGenerator<{ place: Place; read: ReadRow[] }> {
     const rows = new Map<TableHead, number>();
-    for await (const { survey, use, table, batch } of this.#userTables()) {
+    const userTables = this.#tables<UserTable>((one) => one.as === 'users');
+    for await (const { survey, use, table, batch } of userTables) {
       countRecords(this.#deps.tally, survey, table, batch.records.length);
-      const place = placeOf(survey, table);
-      const { form } = use;
-      const { read, readPart } = this.#readersOf(table, form, this.#unreadIn(table));
+      const { read, readPart } = this.#readersOf(table, use.form, isIndex);
       // A record that is only a part of another user's row does not count as a row.
       let row = rows.get(table) ?? 1;
-      const verdicts: Verdict[] = [];
+      const found: ReadRow[] = [];
       for (const record of batch.records) {
-        if (isBadRecord(record)) {
-          verdicts.push(this.#verdictOnBad(place, row, record, readPart));
-        } else {
-          const user = read(record);
-          if (user === undefined) continue;
-          if (this.#claims.mustFindFor(user)) await this.#claims.find();
-          verdicts.push(this.#verdictOn(place, row, record, user));
-        }
-        row += 1;
+        const isBad = isBadRecord(record);
+        const user = isBad ? record.partial && readPart(record.partial) : read(record);
+        if (isBad || user !== undefined) found.push({ row: row++, record, user });
       }
       rows.set(table, row);
-      yield verdicts;
+      yield { place: placeOf(survey, table), read: found };
     }
-  }
-
-  /** Yields users who have records in a joined table, but no row in a table of users. */
-  async *detailsOfNobody(): AsyncGenerator<readonly Verdict[]> {
-    for await (const { survey, use, table, batch } of this.#tablesOfNobody()) {
-      const place = placeOf(survey, table);
+    const others = this.#tables<DetailTable>(
+      (one) => one.as === 'detail' && detailOf(one).readAlone !== undefined,
+    );
+    for await (const { survey, use, table, batch } of others) {
       const read = this.#readerOfNobody(table, use);
-      yield batch.records.flatMap((record, index) => {
-        const row = batch.firstRow + index;
-        if (isBadRecord(record)) return this.#verdictOnBad(place, row, record, read);
-        const user = read(record);
-        return user === undefined ? [] : this.#verdictOn(place, row, record, user);
+      const found = batch.records.flatMap((record, index): ReadRow | readonly [] => {
+        const isBad = isBadRecord(record);
+        const user = isBad ? record.partial && read(record.partial) : read(record);
+        return isBad || user !== undefined ? { row: batch.firstRow + index, record, user } : [];
       });
+      yield { place: placeOf(survey, table), read: found };
     }
-  }
-
-  async count(): Promise<UserCount> {
-    const count: UserCount = { rows: 0, withSecondFactor: 0, unknownStates: new Map() };
-    const add = (record: SourceRecord | BadRecord, read: ReadUser) => {
-      const isBad = isBadRecord(record);
-      const user = isBad ? undefined : read(record);
-      if (isBad || user !== undefined) count.rows += 1;
-      if (user?.hasSecondFactor === true) count.withSecondFactor += 1;
-    };
-    const { settings } = this.#plan;
-    const { nowMs, tally } = this.#deps;
-    for await (const { survey, use, table, batch } of this.#userTables()) {
-      countRecords(tally, survey, table, batch.records.length);
-      const { read } = this.#readersOf(table, use.form);
-      const countState = unknownStateCounter(use.form, table, {
-        ...{ settings, nowMs },
-        counts: count.unknownStates,
-      });
-      for (const record of batch.records) {
-        if (!isBadRecord(record)) countState?.(record);
-        add(record, read);
-      }
-    }
-    for await (const { use, table, batch } of this.#tablesOfNobody()) {
-      const read = this.#readerOfNobody(table, use);
-      for (const record of batch.records) add(record, read);
-    }
-    return count;
-  }
-
-  #userTables() {
-    return this.#tables<UserTable>((one) => one.as === 'users');
-  }
-
-  #tablesOfNobody() {
-    return this.#tables<DetailTable>((one) => one.as === 'detail' && detailOf(one).readAlone !== undefined);
   }
 
   /**
-   * Returns readers of whole records, and of the readable part of bad records.
-   * @param unread counts values that the reader of the system ignores
+   * Returns readers of whole records, and of the readable part of bad records. For an index, values that the reader
+   * of the system ignores are not counted.
    */
-  #readersOf(table: TableHead, form: Form, unread?: UnreadColumns): { read: ReadUser; readPart: ReadUser } {
+  #readersOf(table: TableHead, form: Form, isIndex: boolean): { read: ReadUser; readPart: ReadUser } {
+    const unread = isIndex ? undefined : this.#unreadIn(table);
     const demands = this.#demandsIn(table, form);
     const context = this.#contextOf(table, demands);
-    const keepsKeys = Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
+    const keepsKeys =
+      isIndex && Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
     const reading =
       (readUser: ReadUser): ReadUser =>
       (record) => {
         const key = keepsKeys ? form.keyOf?.(record) : undefined;
-        if (key !== undefined) this.#keys.add(key, '');
+        if (key !== undefined) this.#lookups.keys.add(key, '');
         const user = unread === undefined ? readUser(record) : unread.read(record, readUser);
         demands.count(record, user);
         if (user === undefined) return undefined;
@@ -240,7 +230,7 @@ class Conversion {
     const context = this.#contextOf(table, demands);
     return (record) => {
       const key = keyOf(record);
-      const hasUser = key !== undefined && this.#keys.find(key).length > 0;
+      const hasUser = key !== undefined && this.#lookups.keys.find(key).length > 0;
       const realm = hasUser ? undefined : realmOf?.(record);
       if (realm !== undefined) this.#countRealm(realm);
       const isChosen = isWantedRealm(realm, this.#plan.settings);
@@ -250,11 +240,6 @@ class Conversion {
       if (user !== undefined) addIdPrefix(user, context.settings);
       return user;
     };
-  }
-
-  close(): void {
-    for (const map of [this.#details, this.#emails, this.#externalIds, this.#identities]) map.close();
-    for (const map of [this.#keys, this.#claims]) map.close();
   }
 
   #tables<Use extends DetailTable | UserTable>(isWanted: (use: DetailTable | UserTable) => boolean) {
@@ -291,7 +276,7 @@ class Conversion {
   }
 
   #detailsOf(name: string, key: string): JsonObject[] {
-    return this.#details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject);
+    return this.#lookups.details.find(`${name}\0${key}`).map((kept) => parseExact(kept) as JsonObject);
   }
 
   #contextOf(table: TableHead, demands?: DemandCounts): ReadContext {
@@ -308,18 +293,13 @@ class Conversion {
     };
   }
 
-  #verdictOnBad(place: Place, row: number, record: BadRecord, read: ReadUser): Verdict {
-    const { partial, problem: reason, message } = record;
-    const user = partial && read(partial);
-    this.#firstWithIds(externalIdsOf(user), place, row);
-    // The user id and the address, if the readable part of the record has them.
-    const email = user?.email && normalizeEmail(user.email);
-    return { ...place, row, result: 'error', reason, message, externalUserId: user?.externalUserId, email };
-  }
-
-  #verdictOn(place: Place, row: number, record: SourceRecord, user: SourceUser): Verdict {
+  #verdictOn(
+    place: Place,
+    row: number,
+    record: SourceRecord,
+    { user, identities }: { user: SourceUser; identities: DiskMap },
+  ): Verdict {
     const ofUser = judge(user, this.#deps);
-    const sameId = this.#firstWithIds(externalIdsOf(user), place, row);
     // An object literal, because it is created for every row of the export and is faster than copying.
     const verdict: Verdict = {
       file: place.file,
@@ -338,68 +318,41 @@ class Conversion {
       original: record,
       user,
     };
-    // A row that is left out as disabled may disable a user, so it counts like one that is imported.
-    const isSent = ofUser.result === 'import' || (ofUser.result === 'skip' && ofUser.reason === 'DISABLED');
-    if (isSent && sameId !== undefined) {
-      verdict.result = 'conflict';
-      verdict.reason = 'EXTERNAL_ID_REPEATED' satisfies IdProblem;
-      verdict.message = `the same id as ${sameId}`;
-      return verdict;
-    }
+    const problem = this.#problemOf(ofUser, user, this.#rowText(place, row));
+    if (problem !== undefined) return Object.assign(verdict, problem);
     if (ofUser.result !== 'import') {
       verdict.reason = ofUser.reason;
       verdict.message = ofUser.message;
       return verdict;
     }
-    const before = this.#firstLike(ofUser.parsed, user, place, row);
-    if (before === undefined) {
-      verdict.sameIdentityAs = this.#firstIdentity(ofUser.parsed, place, row);
-      verdict.line = ofUser.line;
-      verdict.signerKey = signerKeyOf(user, this.#plan.settings);
-      verdict.parsed = ofUser.parsed;
-      countMethods(ofUser.parsed, this.#deps.tally);
-      countFactors(user, this.#deps.tally);
-    } else {
-      verdict.result = 'conflict';
-      verdict.reason = 'DUPLICATE_EMAIL' satisfies EmailProblem;
-      verdict.message = `the same e-mail address as ${before}`;
-    }
+    verdict.sameIdentityAs = this.#firstIdentity(ofUser.parsed, identities, this.#rowText(place, row));
+    verdict.line = ofUser.line;
+    verdict.signerKey = signerKeyOf(user, this.#plan.settings);
+    verdict.parsed = ofUser.parsed;
+    countMethods(ofUser.parsed, this.#deps.tally);
+    countFactors(user, this.#deps.tally);
     return verdict;
   }
 
-  /** An earlier row with this user's address, unless this user has the stronger right to it. */
-  #firstLike({ methods }: ParsedUser, user: SourceUser, place: Place, row: number): string | undefined {
-    const email = methods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
-    if (email === undefined) return undefined;
-    const better = this.#claims.betterThan(user, email);
-    if (better !== undefined) return better;
-    const [before] = this.#emails.find(email);
-    if (before === undefined) this.#emails.add(email, this.#rowText(place, row));
-    return before;
-  }
-
-  /**
-   * Returns the text for an earlier row with one of these ids, whatever became of that row. Otherwise the row
-   * of an attacker with the id of a victim whose row failed would become the victim's account.
-   */
-  #firstWithIds(ids: ReadonlySet<string>, place: Place, row: number): string | undefined {
-    let before: string | undefined;
-    for (const id of ids) {
-      const [found] = this.#externalIds.find(id);
-      if (found === undefined) this.#externalIds.add(id, this.#rowText(place, row));
-      before ??= found;
-    }
-    return before;
+  #problemOf(ofUser: ReturnType<typeof judge>, user: SourceUser, rowText: string): ClaimProblem | undefined {
+    const { claims } = this.#lookups;
+    const isImported = ofUser.result === 'import';
+    // A row that is left out as disabled may disable a user, so it counts like one that is imported.
+    const isSent = isImported || (ofUser.result === 'skip' && ofUser.reason === 'DISABLED');
+    if (!isSent) return undefined;
+    return (
+      claims.problemOfId(user, rowText) ?? (isImported ? claims.problemOfAddress(user, rowText) : undefined)
+    );
   }
 
   /** Returns the text for an earlier row with one of this user's identities. Records new identities. */
-  #firstIdentity({ methods }: ParsedUser, place: Place, row: number): string | undefined {
+  #firstIdentity({ methods }: ParsedUser, identities: DiskMap, rowText: string): string | undefined {
     let before: string | undefined;
     for (const method of methods) {
       if (method.recipeId !== 'thirdparty') continue;
       const key = `${method.identity.id}\0${method.identity.userId}`;
-      const [found] = this.#identities.find(key);
-      if (found === undefined) this.#identities.add(key, this.#rowText(place, row));
+      const [found] = identities.find(key);
+      if (found === undefined) identities.add(key, rowText);
       before ??= found;
     }
     return before;
@@ -446,16 +399,15 @@ function countFactors({ hasSecondFactor, factors }: SourceUser, { secondFactors 
   if ((factors?.totpDevices?.length ?? 0) > 0) countIn(secondFactors, 'kept');
 }
 
-/** Returns the external ids of the user and of the login methods, as the service reads them. */
-function externalIdsOf(user: SourceUser | undefined): ReadonlySet<string> {
-  const ids = new Set<string>();
-  const add = (id: unknown) => {
-    const stripped = typeof id === 'string' ? stripControlAndSpace(id) : '';
-    if (stripped !== '') ids.add(stripped);
-  };
-  add(user?.externalUserId);
-  for (const method of user?.loginMethods ?? []) if (isJsonObject(method)) add(method.externalUserId);
-  return ids;
+/** The user id and the address are shown if the readable part of the record has them. */
+function verdictOnBad(
+  place: Place,
+  row: number,
+  { problem: reason, message }: BadRecord,
+  user: SourceUser | undefined,
+): Verdict {
+  const email = user?.email && normalizeEmail(user.email);
+  return { ...place, row, result: 'error', reason, message, externalUserId: user?.externalUserId, email };
 }
 
 function detailOf({ form, detail }: DetailTable): Detail {

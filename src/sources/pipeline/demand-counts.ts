@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { demandOf, isDemanded, SECOND_FACTORS } from '../fields/second-factors.ts';
+import { demandOf, isDemanded } from '../fields/second-factors.ts';
 import { textOf } from '../fields/values.ts';
 import type { Dropped, Form } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
-import type { Plan } from './plan.ts';
 
 /** Kinds of dropped data that are lists of texts, and their members of `SourceFactors`. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
@@ -13,25 +12,6 @@ const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
 /** Columns about demands. Undefined for JSON and LDIF, whose records may have any members. */
 const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
   container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
-
-/** Whether users may have second factors, as far as that can be known before their rows are read. */
-export function mayHaveSecondFactors({ surveys, uses }: Plan): boolean {
-  const details = new Set(uses.flatMap((of) => [...of.values()].map(({ detail }) => detail)));
-  if (details.has(SECOND_FACTORS)) return true;
-  return surveys.some(({ tables }, index) =>
-    tables.some((table) => {
-      const use = uses[index]?.get(table.name);
-      if (use === undefined || use.as === 'detail') return false;
-      const columns = demandingColumns(table);
-      const { factorsFrom } = use.form;
-      if (columns === undefined || factorsFrom === undefined) return true;
-      return (
-        columns.some((name) => demandOf(name) === 'mfa') ||
-        factorsFrom.some((name) => table.columns.has(name) || details.has(name))
-      );
-    }),
-  );
-}
 
 /**
  * Counts users who have a second factor or must change their password. Each user is counted once, whether the

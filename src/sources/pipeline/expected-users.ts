@@ -38,9 +38,6 @@ const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${
 export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
   countIn(tally.records, keyOf(survey, table), records);
 
-export const isCountKnown = (plan: Plan, expected: number | undefined): boolean =>
-  expected !== undefined || statedTotals(plan).length > 0;
-
 /**
  * Stops if the number of users differs from the number that the files state or that the operator expects.
  * Otherwise, an incomplete export would not be noticed.

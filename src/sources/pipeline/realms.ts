@@ -47,7 +47,7 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
         level: 'warn',
         text: [
           several,
-          `Users of all ${title} are imported. Of several users with the same address, only one is imported; the others are conflicts. To import one of the ${title} only: ${example(counts)}.`,
+          `Users of all ${title} are imported, except those who share an address (--shared-address). To import one of the ${title} only: ${example(counts)}.`,
         ].join('\n'),
       };
     const lines = [
@@ -92,35 +92,4 @@ function example(counts: RealmCounts): string {
     .filter((name) => name !== OTHERS && shownRealm(name) === name && QUOTABLE.test(name));
   if (found === undefined) return '--set realm=NAME';
   return /^[\w.:-]+$/.test(found) ? `--set realm=${found}` : `--set "realm=${found}"`;
-}
-
-/**
- * Returns what is known of the realms before the rows are read. `settled`: adviceOnRealms() will return
- * nothing. `likely settled`: it may return advice if later rows belong to another realm than the first ones.
- * `open`: the rows must be counted.
- */
-export function foreseeRealms({
-  surveys,
-  uses,
-  forms,
-  settings,
-}: Plan): 'settled' | 'likely settled' | 'open' {
-  if (settings.realm !== undefined) return settings.realm === ALL_REALMS ? 'settled' : 'open';
-  if (forms.every(({ realms }) => realms === undefined || realms.areOneSet)) return 'settled';
-  const found = new Set<string>();
-  let isCertain = true;
-  for (const [index, { tables, sizeBytes }] of surveys.entries()) {
-    for (const table of tables) {
-      const use = uses[index]?.get(table.name);
-      const realms = use?.form.realms?.of({ table, details: () => [] });
-      if (use?.as !== 'users' || realms === undefined) continue;
-      isCertain &&= typeof realms === 'string';
-      // A live database reads one table at a time: its users cannot be counted while other rows are read.
-      if (typeof realms === 'function' && sizeBytes === undefined) return 'open';
-      const known = typeof realms === 'string' ? [realms] : table.first.map(realms);
-      for (const realm of known) if (realm !== undefined) found.add(realm);
-    }
-  }
-  if (found.size > 1) return 'open';
-  return isCertain ? 'settled' : 'likely settled';
 }

@@ -42,6 +42,6 @@ export const ID_PROBLEMS = ['EXTERNAL_ID_REPEATED'] as const;
 
 export type IdProblem = (typeof ID_PROBLEMS)[number];
 
-export const EMAIL_PROBLEMS = ['DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
+export const EMAIL_PROBLEMS = ['ADDRESS_SHARED', 'DUPLICATE_EMAIL', 'EMAIL_INVALID'] as const;
 
 export type EmailProblem = (typeof EMAIL_PROBLEMS)[number];

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { gravestState, type ReadState, readState, stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
@@ -144,7 +143,6 @@ export const aspnetIdentity: Source = {
       ownStates: [...IS_DELETED, ...IS_ACTIVE],
       realms: realmsInColumn('tenants', ...TENANT_ID),
       read,
-      claimReader: claimsOf(read),
       advice,
     },
   ),

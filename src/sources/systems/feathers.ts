@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
@@ -53,7 +52,6 @@ export const feathers: Source = {
       ownStates: [],
       isUsers,
       read,
-      claimReader: claimsOf(read),
     },
   ),
 };

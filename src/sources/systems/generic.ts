@@ -13,22 +13,13 @@ import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
-import type { AddressClaim, DetectionContext, Form, Settings, Source } from '../source.ts';
+import type { DetectionContext, Form, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
-  factorsFrom: [],
   isUsers,
   read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
-  claimReader: ({ table, settings }) => {
-    const reader = readerOf(table, settings);
-    return reader.plan.fields.has('verified') ? (record) => claimOf(record, reader) : undefined;
-  },
-  stateReader: ({ table, settings, nowMs }) => {
-    const reader = readerOf(table, settings);
-    return reader.states.length === 0 ? undefined : (record) => stateOf(record, reader, { settings, nowMs });
-  },
   advice: ({ tables, settings }) =>
     genericAdvice(
       tables.filter((table) => isUsers(table, settings, { tables })),
@@ -145,18 +136,6 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   const reader = { plan, states, known, mapping, takesPlainText };
   byTable.set(table, reader);
   return reader;
-}
-
-/**
- * Reads only what decides between users with the same address: this runs for every row of a file with a
- * column of confirmations.
- */
-function claimOf(record: SourceRecord, reader: Reader): AddressClaim {
-  return {
-    email: textOf(reader.plan.fields.get('email')?.valueOf(record)),
-    isVerified: isVerified(record, reader),
-    password: passwordOf(record, reader),
-  };
 }
 
 function isVerified(record: SourceRecord, { plan: { fields }, mapping }: Reader): boolean | undefined {

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
@@ -155,7 +154,6 @@ const form: Omit<Form, 'name' | 'isUsers'> = {
   details: { keys, accounts },
   ownStates: [],
   read,
-  claimReader: claimsOf(read),
 };
 
 export const lucia: Source = {

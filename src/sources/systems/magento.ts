@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
@@ -41,7 +40,6 @@ export const magento: Source = {
         keyOf: (record) => textOf(record.entity_id),
         realms: { ...realmsInColumn('websites', 'website_id'), areOneSet: true },
         read,
-        claimReader: claimsOf(read),
         advice: ({ tables }) => adviceOf(tables),
       },
     ),
@@ -58,7 +56,6 @@ export const magento: Source = {
         of: () => (record) => textOf(record._website),
       },
       read,
-      claimReader: claimsOf(read),
     },
   ],
 };

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
@@ -64,7 +63,6 @@ export const mediawiki: Source = {
       details: { blocks, targets, targeted, factors, groups },
       keyOf: ({ user_id }) => textOf(user_id),
       read,
-      claimReader: claimsOf(read),
       advice: ({ tables }) => adviceOf(tables),
     },
   ),

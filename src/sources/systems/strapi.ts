@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { claimsOf } from '../fields/claims.ts';
 import { stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { baseName, formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
@@ -25,7 +24,6 @@ export const strapi: Source = {
         hasColumns(table, 'username', 'email', 'provider', 'confirmed', 'blocked'),
       ownStates: ['blocked'],
       read,
-      claimReader: claimsOf(read),
       advice: ({ tables }) => adviceOf(tables),
     },
   ),

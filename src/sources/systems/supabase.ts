@@ -146,7 +146,6 @@ const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
     isUsers: (table, _settings, around) => table.container === container && isUsers(table, around),
     details: { identities },
     keyOf: (record) => textOf(record.id),
-    factorsFrom: ['factors'],
     read: readTable,
     advice: (seen) => adviceOn(form, seen),
   };

@@ -102,7 +102,6 @@ const formOf = (name: string, fits: (table: TableHead) => boolean): Form => {
     name,
     isUsers: (table, _settings, around) => isUsers(table, around),
     details: { usermeta },
-    factorsFrom: ['usermeta'],
     keyOf: idOf,
     read,
     advice: ({ tables }) => [

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
-import { type ConvertDeps, convert } from '../../../src/sources/pipeline/convert.ts';
+import { type ConvertDeps, convert, indexUsers } from '../../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../../src/sources/pipeline/judge.ts';
 import type { Survey } from '../../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
@@ -38,7 +38,9 @@ async function outcomeOf(surveys: Survey[], from?: string) {
     tally,
     tempDirectory,
   };
-  for await (const batch of convert(plan, deps)) {
+  const index = await indexUsers(plan, { ...deps, tally: newTally() });
+  onTestFinished(() => index.close());
+  for await (const batch of convert(plan, deps, index)) {
     for (const { result, reason, externalUserId, email, line } of batch) {
       verdicts.push({ result, reason, externalUserId, email, line: line && JSON.parse(line) });
     }

@@ -31,7 +31,7 @@ it('imports a corrected row, and gives the same verdict on others', async () => 
   const user = { externalUserId: '7', email: 'ada@example.com', metadata: { plan: 'pro' } };
   const problem = { problem: 'HASH_REDACTED', message: 'redacted' };
   const [first, second, third] = await verdictsOn(
-    `${reject({ ...user, password: mended })}\n${reject({ ...user, password: problem })}\n${reject(null)}\n`,
+    `${reject({ ...user, password: mended })}\n${reject({ ...user, externalUserId: '8', email: 'bob@example.com', password: problem })}\n${reject(null)}\n`,
   );
   expect(JSON.parse(first?.line ?? '')).toMatchObject({
     externalUserId: '7',

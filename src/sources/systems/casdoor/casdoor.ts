@@ -1,6 +1,5 @@
 import type { SourceRecord } from '../../containers/table.ts';
 import { textInBytes } from '../../fields/bytes.ts';
-import { claimsOf } from '../../fields/claims.ts';
 import { firstUsers } from '../../fields/first-users.ts';
 import { REALM, realmsInColumn } from '../../fields/realms.ts';
 import { formsOf, hasColumns, mayBePrefixed } from '../../fields/tables.ts';
@@ -140,7 +139,6 @@ const tables = formsOf(
       hasColumns(table, 'owner', 'name', 'password_type', 'is_forbidden', 'signup_application'),
     ...JOINED,
     read,
-    claimReader: claimsOf(read),
   },
 );
 
@@ -152,7 +150,6 @@ const exported: Form = {
     hasColumns(table, 'owner', 'name', 'passwordType', 'isForbidden', 'signupApplication'),
   ...JOINED,
   read,
-  claimReader: claimsOf(read),
   advice: (seen) => (firstUsers(exported, seen).hasProblem('HASH_REDACTED') ? [REDACTED] : []),
 };
 

@@ -1,5 +1,4 @@
 import type { ContainerName, SourceRecord, TableHead } from '../../containers/table.ts';
-import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername, USERNAME_IS_EMAIL } from '../../fields/username-as-email.ts';
@@ -104,7 +103,6 @@ const formOf = (name: string, container: ContainerName, isSure: (table: TableHea
     keyOf: (record) => keysOf(record)[0],
     ownStates: ['is_active'],
     read,
-    claimReader: claimsOf(read),
     advice: ({ tables }) =>
       adviceOn(
         tables.filter((table) => fits(table)),

@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { shownCell } from '../../fields/shown-name.ts';
 import { timeOf } from '../../fields/time.ts';
@@ -23,7 +22,6 @@ export const realmExport: Form = {
   },
   realms: REALMS_OF_FILES,
   read,
-  claimReader: claimsOf(read),
   advice: ({ tables }) => {
     const users = tables.filter((table) => isUsers(table));
     return [...adviceOn(users), ...withoutUsers(tables, users)];

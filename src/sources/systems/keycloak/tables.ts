@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { claimsOf } from '../../fields/claims.ts';
 import { stateOfFlag } from '../../fields/read-state.ts';
 import { hasColumns, mayBe } from '../../fields/tables.ts';
 import { timeOf } from '../../fields/time.ts';
@@ -61,7 +60,6 @@ export const tables: Form = {
   keyOf: (record) => textOf(record.id),
   realms: REALMS_OF_TABLES,
   read,
-  claimReader: claimsOf(read),
 };
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {

@@ -1,0 +1,204 @@
+import { DiskMap } from '../../lib/disk-map/disk-map.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import type { SourceUser } from '../source-user.ts';
+import type { UserDecisions } from '../user-decisions.ts';
+import type { EmailProblem, IdProblem } from './verdict.ts';
+
+/** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */
+const NAME = 0;
+const STATED = 1;
+const CONFIRMED = 2;
+
+interface Claim {
+  strength: number;
+  /** Milliseconds since the epoch, if the time of joining may decide. */
+  joinedMs?: number | undefined;
+  /** Number of the row in the order of the export. */
+  order: number;
+  /** Name of the user's row in messages, such as `row 4 of users.csv`. */
+  row: string;
+}
+
+/** An address with more rows is nobody's, whatever the operator chooses. */
+const MAX_CLAIMS = 1000;
+
+export interface ClaimProblem {
+  result: 'conflict' | 'error';
+  reason: EmailProblem | IdProblem;
+  message: string;
+}
+
+export interface ClaimOptions extends Pick<UserDecisions, 'sharedAddress' | 'withoutPassword'> {
+  tempDirectory: string;
+  /** Counts addresses as confirmed if the export does not say. */
+  verifiedByDefault: boolean;
+}
+
+/**
+ * Finds users of an export who have the same e-mail address or the same id. All users are noted before the first
+ * one is judged, because in many systems anyone can register the address of somebody else. One confirmed address
+ * beats unconfirmed ones, and these beat user names that look like addresses. Otherwise nobody gets the address, unless
+ * the operator says that the newest or oldest user has it. Nobody gets an id that comes twice.
+ */
+export class Claims {
+  readonly #options: ClaimOptions;
+  /** The first row with each address and id. Only needed until all rows are noted. */
+  readonly #firstClaims: DiskMap;
+  readonly #firstIds: DiskMap;
+  /** Rows with an address or id that others have as well. Few exports have many. */
+  readonly #shared: DiskMap;
+  readonly #repeated: DiskMap;
+  #hasShared = false;
+  #hasRepeated = false;
+  #rows = 0;
+
+  constructor(options: ClaimOptions) {
+    this.#options = options;
+    const { tempDirectory: directory } = options;
+    this.#firstClaims = new DiskMap({ directory, maxValues: 1 });
+    this.#firstIds = new DiskMap({ directory, maxValues: 1 });
+    this.#shared = new DiskMap({ directory, maxValues: MAX_CLAIMS });
+    this.#repeated = new DiskMap({ directory, maxValues: 2 });
+  }
+
+  /** @param user perhaps only the readable part of a bad record */
+  note(user: SourceUser | undefined, row: string): void {
+    for (const id of externalIdsOf(user)) {
+      const [first] = this.#firstIds.find(id);
+      if (first === undefined) this.#firstIds.add(id, row);
+      else {
+        this.#hasRepeated = true;
+        if (this.#repeated.find(id).length === 0) this.#repeated.add(id, first);
+        this.#repeated.add(id, row);
+      }
+    }
+    if (user !== undefined) this.#noteAddress(user, row);
+  }
+
+  /** Call when all rows are noted. */
+  settle(): void {
+    this.#firstClaims.close();
+    this.#firstIds.close();
+  }
+
+  close(): void {
+    for (const map of [this.#firstClaims, this.#firstIds, this.#shared, this.#repeated]) map.close();
+  }
+
+  /** Returns why the user must not get the id, or undefined. */
+  problemOfId(user: SourceUser, row: string): ClaimProblem | undefined {
+    if (!this.#hasRepeated) return undefined;
+    for (const id of externalIdsOf(user)) {
+      const other = this.#repeated.find(id).find((one) => one !== row);
+      if (other !== undefined)
+        return { result: 'error', reason: 'EXTERNAL_ID_REPEATED', message: `the same id as ${other}` };
+    }
+    return undefined;
+  }
+
+  /** Returns why the user must not get the address, or undefined. */
+  problemOfAddress(user: SourceUser, row: string): ClaimProblem | undefined {
+    if (!this.#hasShared) return undefined;
+    const email = this.#addressOf(user);
+    const claims = email === undefined ? [] : this.#claimsTo(email);
+    const best = Math.max(...claims.map(({ strength }) => strength));
+    const rivals = claims.filter(({ strength }) => strength === best);
+    const [rival] = rivals.filter((one) => one.row !== row);
+    if (rival === undefined) return undefined;
+    const same = 'the same e-mail address as';
+    if (this.#strengthOf(user) < best) return beaten(`${same} ${rival.row}, which has a better claim to it`);
+    if (rivals.length === 1 && rivals[0]?.row === row) return undefined;
+    const chosen = claims.length < MAX_CLAIMS ? this.#chosenOf(rivals) : undefined;
+    if (chosen?.row === row) return undefined;
+    if (chosen !== undefined)
+      return beaten(`${same} ${chosen.row}, the ${this.#options.sharedAddress} of these users`);
+    return {
+      result: 'error',
+      reason: 'ADDRESS_SHARED',
+      message: `${same} ${rival.row}, and nothing shows whose it is`,
+    };
+  }
+
+  #noteAddress(user: SourceUser, row: string): void {
+    const email = this.#addressOf(user);
+    const order = this.#rows++;
+    if (email === undefined) return;
+    const { sharedAddress } = this.#options;
+    const joinedMs = sharedAddress === undefined ? undefined : user.timeJoinedMs;
+    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, order, row };
+    const [first] = this.#firstClaims.find(email);
+    if (first === undefined) {
+      this.#firstClaims.add(email, JSON.stringify(claim));
+      return;
+    }
+    this.#hasShared = true;
+    const claims = this.#claimsTo(email);
+    if (claims.length === 0) {
+      this.#shared.add(email, first);
+      claims.push(JSON.parse(first));
+    }
+    // Two rows suffice to show that the address is shared. With a choice, the newest or oldest is needed as well.
+    const alike = claims.filter(({ strength }) => strength === claim.strength);
+    if (alike.length < 2 || this.#chosenOf([...alike, claim]) === claim)
+      this.#shared.add(email, JSON.stringify(claim));
+  }
+
+  #claimsTo(email: string): Claim[] {
+    return this.#shared.find(email).map((text) => JSON.parse(text) as Claim);
+  }
+
+  /** The newest or oldest claim, by the time of joining if all have one, else by the order of the export. */
+  #chosenOf(claims: readonly Claim[]): Claim | undefined {
+    const { sharedAddress } = this.#options;
+    if (sharedAddress === undefined) return undefined;
+    const hasTimes = claims.every(({ joinedMs }) => joinedMs !== undefined);
+    const ascending = claims.toSorted(
+      (a, b) => (hasTimes ? Number(a.joinedMs) - Number(b.joinedMs) : 0) || a.order - b.order,
+    );
+    return ascending.at(sharedAddress === 'oldest' ? 0 : -1);
+  }
+
+  #addressOf(user: SourceUser): string | undefined {
+    if (!mayBeImported(user)) return undefined;
+    const address = user.loginMethods === undefined ? user.email : passwordLogin(user)?.email;
+    if (user.loginMethods === undefined && !this.#getsPassword(user)) return undefined;
+    return typeof address === 'string' ? normalizeEmail(address) : undefined;
+  }
+
+  #strengthOf(user: SourceUser): number {
+    if (user.emailFromName !== undefined) return NAME;
+    const isVerified = user.loginMethods === undefined ? user.isVerified : passwordLogin(user)?.isVerified;
+    return (isVerified ?? this.#options.verifiedByDefault) === true ? CONFIRMED : STATED;
+  }
+
+  #getsPassword({ password, identities = [] }: SourceUser): boolean {
+    return password !== undefined || (this.#options.withoutPassword !== 'skip' && identities.length === 0);
+  }
+}
+
+const passwordLogin = ({ loginMethods }: SourceUser): JsonObject | undefined =>
+  loginMethods?.filter(isJsonObject).find(({ recipeId }) => recipeId === 'emailpassword');
+
+const beaten = (message: string): ClaimProblem => ({
+  result: 'conflict',
+  reason: 'DUPLICATE_EMAIL',
+  message,
+});
+
+/** Deleted users and machines have no claim. Disabled users keep theirs, because they may be enabled again. */
+const mayBeImported = ({ state }: SourceUser) =>
+  state === undefined || state === 'DISABLED' || typeof state === 'object';
+
+/** Returns the external ids of the user and of the login methods, as the service reads them. */
+function externalIdsOf(user: SourceUser | undefined): ReadonlySet<string> {
+  const ids = new Set<string>();
+  const add = (id: unknown) => {
+    const stripped = typeof id === 'string' ? stripControlAndSpace(id) : '';
+    if (stripped !== '') ids.add(stripped);
+  };
+  add(user?.externalUserId);
+  for (const method of user?.loginMethods ?? []) if (isJsonObject(method)) add(method.externalUserId);
+  return ids;
+}
