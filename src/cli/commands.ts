@@ -16,6 +16,7 @@ const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
 const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
 const SOURCE = [
   'from',
+  'table',
   'query',
   'map',
   'hash',

@@ -28,6 +28,8 @@ export interface Form {
    * the files may hold different users.
    */
   readonly isOfAnySystem?: boolean;
+  /** The system exports one set of users in several files: pages of its API, or a file for each realm. */
+  readonly hasPages?: true;
   /**
    * Returns whether a table holds the users of this kind of export. Must return false if it may belong to
    * another system.
@@ -111,6 +113,11 @@ export interface Detail {
   readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
   /** Realm of a record that `readAlone` reads as a user. */
   realmOf?(record: SourceRecord): Realm;
+  /**
+   * Every user has a record in this table. A user without one is not imported, because a page of the export may be
+   * missing that says who must not sign in.
+   */
+  isOfEveryUser?: true;
   /** Message for the operator if no export file has this table. */
   missing?: string;
 }

@@ -61,13 +61,13 @@ describe('a dump with tables of no known system', () => {
     const { code, stderr } = await run('inspect', file);
     expect(code).toBe(1);
     expect(stderr).toContain('sql users: id, email, password; sql users_old: id, email, password.');
-    expect(stderr).toContain('Name the table: --set table=users.');
+    expect(stderr).toContain('Name the table: --table users.');
     expect(stderr).not.toMatch(/\bt\d+\b/);
-    expect((await run('convert', file, '--set', 'table=users')).code).toBe(0);
-    const wrong = await run('inspect', file, '--set', 'table=user');
+    expect((await run('convert', file, '--table', 'users')).code).toBe(0);
+    const wrong = await run('inspect', file, '--table', 'user');
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('has no such table')]);
     const mapped = await run('inspect', file, '--map', 'email=email');
-    expect([mapped.code, mapped.stderr]).toEqual([1, expect.stringContaining('--set table=users')]);
+    expect([mapped.code, mapped.stderr]).toEqual([1, expect.stringContaining('--table users')]);
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('a dump with tables of no known system', () => {
     ['others than the users', { people_login_log: [ADA], users: [{ id: 1, email: 'x@example.com' }] }],
   ])('is not read by itself where the table is of %s', async (_, tables) => {
     const { code, stderr } = await run('convert', dumpOf(tables));
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`--set table=${Object.keys(tables)[0]}`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`--table ${Object.keys(tables)[0]}`)]);
   });
 
   it('shows tables like those of users first where none has all', async () => {

@@ -153,7 +153,7 @@ describe('an export that is not whole', () => {
     const whole = [exportOf({ total: 3 }), exportOf({ total: 3 })].map(({ file }) => file);
     const pages = [exportOf({ total: 6 }), exportOf({ total: 6 })].map(({ file }) => file);
     for (const [first, second] of [whole, pages])
-      expect((await importing(String(first), String(second), ...flags)).code).toBe(0);
+      expect((await importing(String(first), String(second), '--table', '*', ...flags)).code).toBe(0);
     const [first] = [exportOf({ total: 6 })];
     expect((await importing(first.file, ...flags)).code).toBe(2);
   });

@@ -79,16 +79,14 @@ it('lists of people who must not become users are left out, as tables of a datab
       'a@x.org',
     ]);
     await expect(addressesIn({ [aside]: users('old@x.org'), users: users('a@x.org') })).rejects.toThrow(
-      'Name the table: --set table=users.',
+      'Name the table: --table users.',
     );
   }
 });
 
 it('several lists of users are only imported if the operator names one', async () => {
   const shop = { customers: users('a@x.org'), members: users('b@x.org') };
-  await expect(addressesIn(shop)).rejects.toThrow(
-    /Several tables .* Name the table: --set table=customers\./,
-  );
+  await expect(addressesIn(shop)).rejects.toThrow(/Several tables .* Name the table: --table customers\./);
   expect(await addressesIn(shop, { table: 'members' })).toEqual(['b@x.org']);
   await expect(addressesIn(shop, { table: 'users' })).rejects.toThrow(/has no such table/);
 });
@@ -103,7 +101,7 @@ it('lists that may belong to a user need a next step', async () => {
 it('several lists of users of one system stop the import', async () => {
   const lists = { users: ofLaravel('a@x.org'), customers: ofLaravel('b@x.org') };
   await expect(addressesIn(lists)).rejects.toThrow(
-    "Several lists of tables.json look like users, whose ids may be the same: users, customers. Leave out all but one. Without customers: jq 'del(.customers)' tables.json.",
+    'Several tables or files fit as users: users, customers. Their ids may be the same',
   );
 });
 

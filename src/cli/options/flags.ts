@@ -22,6 +22,7 @@ export const FLAGS = {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
     help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
+  table: { value: 'NAME', help: 'table or file of the users, if several fit: users, public.users' },
   query: { value: 'SELECT', help: 'for a live database: SELECT to read in place of its tables' },
   format: {
     value: 'KIND',

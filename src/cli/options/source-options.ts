@@ -25,7 +25,7 @@ import type { Flags } from './read-arguments.ts';
 /** Options for reading the export files. With the options of the service, they determine the import lines. */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
-  /** Values of `--set`, plus the values of `--map` and `--hash` under the names `map` and `hash`. */
+  /** Values of `--set`, plus those of `--map`, `--hash` and `--table` under the names `map`, `hash` and `table`. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -47,6 +47,10 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const hash = flags.text('hash');
   const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
   checkMapping(columns);
+  const table = flags.text('table');
+  const formerTable = settings.find(([key]) => key === 'table');
+  if (formerTable !== undefined)
+    throw new CliError(`--set table is a flag of its own now: --table ${formerTable[1]}`);
   for (const [key, value] of settings) {
     const problem = settingProblem(key, value);
     if (problem !== undefined) throw new CliError(`--set ${problem}.`);
@@ -56,6 +60,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     settings: {
       ...uniquePairs('--set', settings),
       ...columns,
+      ...(table !== undefined && { table }),
     },
     options: readOptions(flags),
     providers: uniquePairs(

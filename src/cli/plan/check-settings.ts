@@ -20,7 +20,9 @@ export function checkSettings(source: Source, given: Settings): void {
       `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
     );
   const settings = settingsOf(source);
-  const unknown = Object.keys(given).find((key) => !Object.hasOwn(settings, key) && !isStateSetting(key));
+  const unknown = Object.keys(given).find(
+    (key) => key !== 'table' && !Object.hasOwn(settings, key) && !isStateSetting(key),
+  );
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))
     throw new CliError(

@@ -99,6 +99,9 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
 
 const isEmptyList = ({ container, columns }: TableHead) => container === 'json' && columns.size === 0;
 
-/** The operator named this table by `--set table=`. */
+/** Value of `--table` for files that are parts of one table. */
+export const ALL_TABLES = '*';
+
+/** The operator named this table by `--table`. */
 export const isNamedTable = (table: TableHead, { table: name }: Settings): boolean =>
   name === table.name || name === baseName(table);

@@ -14,7 +14,6 @@ export const MAPPING_SETTINGS = {
   algorithm: 'the hashingAlgorithm of hashes whose format does not show it',
   ...NO_STATE,
   ...SIGNER_KEY,
-  table: 'for a database: the table of users',
   ...PLAIN_TEXT_PASSWORDS,
 } as const;
 

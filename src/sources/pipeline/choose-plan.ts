@@ -1,5 +1,8 @@
+import { basename } from 'node:path';
+import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import { isSetAside } from '../mapping/candidate-tables.ts';
+import { baseName } from '../fields/tables.ts';
+import { ALL_TABLES, isNamedTable, isSetAside } from '../mapping/candidate-tables.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
@@ -81,31 +84,61 @@ function planFor(
     surveys,
     uses,
     settings,
-    advice: [...kept, ...advice, ...missing, ...severalLists(forms, surveys, uses)],
+    advice: [...kept, ...advice, ...missing, ...severalTables(surveys, uses, settings)],
   });
 }
 
+interface UsersTable {
+  survey: Survey;
+  table: TableHead;
+  form: Form;
+}
+
 /**
- * Stops if several lists of one JSON file look like users of the same kind. The customers of a shop and its
- * staff may have the same ids.
+ * Stops if several tables or files fit as users: customers and staff may have the same ids, and an identity that
+ * refers to one of them must not become a login of the other.
  */
-function severalLists(
-  forms: readonly Form[],
+function severalTables(
   surveys: readonly Survey[],
   uses: readonly ReadonlyMap<string, TableUse>[],
+  settings: Settings,
 ): Advice[] {
-  return surveys.flatMap(({ name: file, tables }, index) =>
-    forms.flatMap((form) => {
-      const names = tables.flatMap(({ name, isOneOfSeveral }) => {
-        const use = uses[index]?.get(name);
-        return isOneOfSeveral && use?.form === form && use.as === 'users' ? shownName(name) : [];
-      });
-      if (names.length < 2) return [];
-      const text = `Several lists of ${file} look like users, whose ids may be the same: ${names.join(', ')}. Leave out all but one. Without ${names[1]}: jq 'del(.${names[1]})' ${file}.`;
-      return { level: 'stop' as const, text };
+  const users = surveys.flatMap((survey, index) =>
+    survey.tables.flatMap((table): UsersTable[] => {
+      const use = uses[index]?.get(table.name);
+      return use?.as === 'users' ? [{ survey, table, form: use.form }] : [];
     }),
   );
+  const distinct = new Map(users.map((one) => [keyOf(one), one]));
+  if (
+    distinct.size < 2 ||
+    settings.table === ALL_TABLES ||
+    users.every(({ form, table }) => form.hasPages && !table.isOneOfSeveral)
+  )
+    return [];
+  const names = [...distinct.values()].map((one) => nameOf(one));
+  const text =
+    `Several tables or files fit as users: ${names.join(', ')}. Their ids may be the same, and belong to different people. ` +
+    `Name the one to import: --table ${names[0]}. If all are parts of one table: --table '${ALL_TABLES}'.`;
+  return [{ level: 'stop', text }];
 }
+
+/** The same table in several schemas of a dump is a matter of realms (schemas-as-realms.ts). */
+const keyOf = ({ survey, table }: UsersTable) =>
+  `${survey.name}\0${table.container === 'sql' ? baseName(table) : table.name}`;
+
+/** Returns the name of a table for `--table`: that of the file, if the file has no others. */
+const nameOf = ({ survey, table }: UsersTable) =>
+  shownName(survey.tables.length > 1 ? table.name : fileTable(survey.name));
+
+const fileTable = (path: string) => basename(path).replace(/\.[a-z0-9]+(?:\.gz)?$/i, '');
+
+/** Whether the operator named another table or file by `--table`. */
+const isOther = (survey: Survey, table: TableHead, settings: Settings) =>
+  settings.table !== undefined &&
+  settings.table !== ALL_TABLES &&
+  !isNamedTable(table, settings) &&
+  !(survey.tables.length === 1 && [survey.name, fileTable(survey.name)].includes(settings.table));
 
 /** Assigns free tables to a form. Returns whether they include a table of users. */
 function claim(
@@ -115,11 +148,16 @@ function claim(
   settings: Settings,
   around: DetectionContext,
 ): boolean {
-  const free = surveys.flatMap(({ tables }, index) =>
-    tables.flatMap((table) => (uses[index]?.has(table.name) ? [] : { table, of: uses[index] })),
+  const free = surveys.flatMap((survey, index) =>
+    survey.tables.flatMap((table) =>
+      uses[index]?.has(table.name) ? [] : { survey, table, of: uses[index] },
+    ),
   );
   const users = free.filter(
-    ({ table }) => !isSetAside(table, settings) && form.isUsers(table, settings, around),
+    ({ survey, table }) =>
+      !isOther(survey, table, settings) &&
+      !isSetAside(table, settings) &&
+      form.isUsers(table, settings, around),
   );
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
@@ -143,5 +181,16 @@ function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>
   );
 }
 
-const strays = ({ surveys, uses }: Plan): Survey[] =>
-  surveys.filter((survey, index) => uses[index]?.size === 0 && !isOfParameters(survey));
+const strays = ({ surveys, uses, forms, settings }: Plan): Survey[] =>
+  surveys.filter(
+    (survey, index) =>
+      uses[index]?.size === 0 && !isOfParameters(survey) && !isLeftOut(survey, forms, settings),
+  );
+
+/** Whether a file has other users than those that the operator named by `--table`. */
+const isLeftOut = (survey: Survey, forms: readonly Form[], settings: Settings) =>
+  survey.tables.some(
+    (table) =>
+      isOther(survey, table, settings) &&
+      forms.some((form) => form.isUsers(table, { ...settings, table: table.name })),
+  );

@@ -23,7 +23,7 @@ import { countUnknownState } from './unknown-states.ts';
 import { UnreadColumns } from './unread-columns.ts';
 import { countUnreadTimes } from './unread-times.ts';
 import { userReader } from './user-reader.ts';
-import type { Verdict } from './verdict.ts';
+import type { DetailProblem, Verdict } from './verdict.ts';
 
 export interface ConvertDeps extends JudgeDeps {
   /** Directory for data of a large export that does not fit in memory. Empty again at the end. */
@@ -152,16 +152,19 @@ class Conversion {
 
   /** @param identities takes the first row with each third-party identity, as text for messages */
   async *verdicts(identities: DiskMap): AsyncGenerator<readonly Verdict[]> {
-    for await (const { place, read } of this.#rows(false))
-      yield read.map(({ row, record, user }) =>
-        isBadRecord(record) || user === undefined
-          ? verdictOnBad(place, row, record as BadRecord, user)
-          : this.#verdictOn(place, row, record, { user, identities }),
-      );
+    for await (const { place, form, read } of this.#rows(false)) {
+      const missingOf = this.#missingOf(form);
+      yield read.map(({ row, record, user }) => {
+        if (isBadRecord(record) || user === undefined)
+          return verdictOnBad(place, row, record as BadRecord, user);
+        const missing = missingOf?.(record);
+        return this.#verdictOn(place, row, record, { user, identities, missing });
+      });
+    }
   }
 
   /** Reads the users, table by table, and then users who have records in a joined table and no row of their own. */
-  async *#rows(isIndex: boolean): AsyncGenerator<{ place: Place; read: ReadRow[] }> {
+  async *#rows(isIndex: boolean): AsyncGenerator<{ place: Place; form?: Form; read: ReadRow[] }> {
     const rows = new Map<TableHead, number>();
     const userTables = this.#tables<UserTable>((one) => one.as === 'users');
     for await (const { survey, use, table, batch } of userTables) {
@@ -176,7 +179,7 @@ class Conversion {
         if (isBad || user !== undefined) found.push({ row: row++, record, user });
       }
       rows.set(table, row);
-      yield { place: placeOf(survey, table), read: found };
+      yield { place: placeOf(survey, table), form: use.form, read: found };
     }
     const others = this.#tables<DetailTable>(
       (one) => one.as === 'detail' && detailOf(one).readAlone !== undefined,
@@ -190,6 +193,18 @@ class Conversion {
       });
       yield { place: placeOf(survey, table), read: found };
     }
+  }
+
+  /** Returns a function that names the detail that a user must have and lacks. */
+  #missingOf(form: Form | undefined): ((record: SourceRecord) => string | undefined) | undefined {
+    const names = Object.entries(form?.details ?? {}).flatMap(([name, { isOfEveryUser }]) =>
+      isOfEveryUser && this.#given.has(name) ? name : [],
+    );
+    if (names.length === 0) return undefined;
+    return (record) => {
+      const key = form?.keyOf?.(record);
+      return names.find((name) => key === undefined || this.#detailsOf(name, key).length === 0);
+    };
   }
 
   /**
@@ -297,7 +312,7 @@ class Conversion {
     place: Place,
     row: number,
     record: SourceRecord,
-    { user, identities }: { user: SourceUser; identities: DiskMap },
+    { user, identities, missing }: { user: SourceUser; identities: DiskMap; missing: string | undefined },
   ): Verdict {
     const ofUser = judge(user, this.#deps);
     // An object literal, because it is created for every row of the export and is faster than copying.
@@ -323,6 +338,12 @@ class Conversion {
     if (ofUser.result !== 'import') {
       verdict.reason = ofUser.reason;
       verdict.message = ofUser.message;
+      return verdict;
+    }
+    if (missing !== undefined) {
+      verdict.result = 'error';
+      verdict.reason = 'DETAIL_MISSING' satisfies DetailProblem;
+      verdict.message = `has no record in ${missing}, which has one of every user`;
       return verdict;
     }
     verdict.sameIdentityAs = this.#firstIdentity(ofUser.parsed, identities, this.#rowText(place, row));

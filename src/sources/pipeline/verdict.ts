@@ -38,6 +38,10 @@ export interface Verdict {
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
+export const DETAIL_PROBLEMS = ['DETAIL_MISSING'] as const;
+
+export type DetailProblem = (typeof DETAIL_PROBLEMS)[number];
+
 export const ID_PROBLEMS = ['EXTERNAL_ID_REPEATED'] as const;
 
 export type IdProblem = (typeof ID_PROBLEMS)[number];

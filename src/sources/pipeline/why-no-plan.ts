@@ -2,7 +2,7 @@ import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { isOfDatabase } from '../fields/tables.ts';
 import { objectOf } from '../fields/values.ts';
-import { isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
+import { ALL_TABLES, isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { guessColumns } from '../mapping/fields.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
@@ -42,7 +42,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     return `${surveys.map(({ name }) => name).join(', ')}: /etc/passwd without hashes, which are in /etc/shadow. Name both files.`;
   const isMapped = settings.map !== undefined || settings.hash !== undefined;
   if (!isMapped && surveys.every(namesNoColumns))
-    return `${surveys.map(({ name }) => name).join(', ')}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --set table=NAME --map id=0,email=1,hash=2.`;
+    return `${surveys.map(({ name }) => name).join(', ')}: the INSERT statements name no columns, and there is no CREATE TABLE that does. Export again: with --column-inserts, or without --inserts (pg_dump); with --complete-insert, or without --no-create-info (mysqldump, mariadb-dump); with .dump (sqlite3). Or name the table and its columns, counted from 0: --table NAME --map id=0,email=1,hash=2.`;
   const tableProblem = from === undefined || from === GENERIC.name ? noTable(surveys, settings) : undefined;
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
@@ -88,11 +88,15 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
   const likely = likelyTables(tables, mapping);
   const names = likely.slice(0, MAX_TABLES).map(describe).join('; ');
   const files = surveys.map(({ name }) => name).join(', ');
-  if (settings.table !== undefined && !tables.some((table) => isNamedTable(table, settings)))
-    return `--set table=${settings.table}: ${files} has no such table. ${likely.length > 0 ? `Addresses and hashes stand in ${names}` : `Found: ${describeAll(tables)}`}.`;
+  if (
+    settings.table !== undefined &&
+    settings.table !== ALL_TABLES &&
+    !tables.some((table) => isNamedTable(table, settings))
+  )
+    return `--table ${settings.table}: ${files} has no such table. ${likely.length > 0 ? `Addresses and hashes stand in ${names}` : `Found: ${describeAll(tables)}`}.`;
   const [first] = likely;
   if (settings.table !== undefined || first === undefined) return undefined;
-  return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --set table=${shownName(first.name)}.`;
+  return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --table ${shownName(first.name)}.`;
 }
 
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {

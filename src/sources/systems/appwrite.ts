@@ -107,6 +107,7 @@ export const appwrite: Source = {
     {
       ...form,
       name: 'appwrite-users',
+      hasPages: true,
       isUsers: (table) => table.container === 'json' && table.columns.has('$id') && isUsers(table),
     },
     {

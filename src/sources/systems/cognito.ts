@@ -77,6 +77,7 @@ const STATUSES = {
 /** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
 const listUsers: Form = {
   name: 'cognito-list-users',
+  hasPages: true,
   isUsers: isListUsers,
   read(record, context) {
     const attributes: Record<string, unknown> = {};
@@ -116,6 +117,7 @@ const isCsv = ({ container, columns }: TableHead): boolean =>
 /** CSV in the form of the template for Cognito's own import. */
 const csv: Form = {
   name: 'cognito-csv',
+  hasPages: true,
   isUsers: isCsv,
   read(record, context) {
     if (flagOf(record['cognito:mfa_enabled']) === true) context.drop('mfa');

@@ -61,5 +61,5 @@ const advice = (): Advice[] => [
 export const descope: Source = {
   name: 'descope',
   title: 'Descope',
-  forms: [{ name: 'descope-users', isUsers, read, advice }],
+  forms: [{ name: 'descope-users', hasPages: true, isUsers, read, advice }],
 };

@@ -109,6 +109,7 @@ const TENANTS = realmsInColumn('tenants', 'tenantId');
 
 const json: Form = {
   name: 'firebase-json',
+  hasPages: true,
   isUsers: ({ container, columns }) => container === 'json' && columns.has('localId'),
   realms: TENANTS,
   read: (record, context) =>
@@ -156,6 +157,7 @@ const WIDE_CELLS = [52, 53];
 
 const csv: Form = {
   name: 'firebase-csv',
+  hasPages: true,
   isUsers: ({ container, cells = 0, first: [record] }) =>
     container === 'csv' &&
     [...NARROW_CELLS, ...WIDE_CELLS].includes(cells) &&
@@ -199,6 +201,7 @@ const NARROW_CSV: Advice = {
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
 const adminSdk: Form = {
   name: 'firebase-admin-sdk',
+  hasPages: true,
   isUsers: ({ container, columns }) =>
     container === 'json' &&
     columns.has('uid') &&

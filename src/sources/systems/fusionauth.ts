@@ -13,6 +13,7 @@ import type { SourcePassword, SourceUser } from '../source-user.ts';
 /** Body of FusionAuth's `POST /api/user/import`, or users from the search API, which have no hashes. */
 const users: Form = {
   name: 'fusionauth-users',
+  hasPages: true,
   isUsers: (table, _settings, around) => isUsers(table, around),
   realms: realmsInColumn('tenants', 'tenantId'),
   read(record, context) {

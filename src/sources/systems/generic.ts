@@ -5,7 +5,7 @@ import { gravestState, type ReadState, readState, type StateContext } from '../f
 import { formsOf, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
-import { isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
+import { ALL_TABLES, isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
 import { lacksColumn } from '../mapping/column.ts';
 import { type ColumnPlan, type PlannedState, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
@@ -59,7 +59,7 @@ function isUsers(
   const mapping = readMapping(settings);
   if ('problem' in mapping || !looksLikeUsers(table, mapping)) return false;
   if (isOfDatabase(table)) {
-    if (settings.table !== undefined) return isNamedTable(table, settings);
+    if (settings.table !== undefined && settings.table !== ALL_TABLES) return isNamedTable(table, settings);
     const { table: candidate, hasRivals } = candidatesAmong(around.tables, settings, mapping);
     if (table.container === 'sql' || table.isFound === true || hasRivals) return candidate === table;
   }

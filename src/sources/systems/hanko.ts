@@ -177,6 +177,7 @@ function identityOf(kept: JsonObject, { details, drop }: ReadContext): SourceIde
 /** Files of `hanko user export` and `hanko user import`. The export contains only addresses, and no hashes. */
 const exported: Form = {
   name: 'hanko-export',
+  hasPages: true,
   isUsers: ({ container, columns, first }) =>
     container === 'json' &&
     columns.has('emails') &&

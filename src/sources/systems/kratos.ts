@@ -146,6 +146,7 @@ function signerKey(records: readonly JsonObject[]): Advice[] {
 
 const exported: Form = {
   name: 'kratos-identities',
+  hasPages: true,
   isUsers: isExported,
   read: readExported,
   advice: adviceOnExported,

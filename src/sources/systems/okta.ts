@@ -39,6 +39,7 @@ const importBody: Form = {
 
 const users: Form = {
   name: 'okta-users',
+  hasPages: true,
   isUsers: (table) => isOkta(table),
   read,
   advice: () => [

@@ -31,7 +31,7 @@ export const parse: Source = {
     ),
     ...formsOf(
       { json: 'parse-rest', csv: 'parse-dashboard-csv' },
-      { ...shared, isUsers: (table) => isUserTable(table) && isAsShown(table) },
+      { ...shared, hasPages: true, isUsers: (table) => isUserTable(table) && isAsShown(table) },
     ),
   ],
 };

@@ -61,6 +61,7 @@ function isOfApi(table: TableHead, _settings: Settings, around?: DetectionContex
 
 const ofApi: Form = {
   name: 'pocketbase-api',
+  hasPages: true,
   isUsers: isOfApi,
   realms: realmsInColumn('collections', 'collectionName'),
   details: { identities },

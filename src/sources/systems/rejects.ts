@@ -35,6 +35,7 @@ export const rejects: Source = {
   forms: [
     {
       name: 'rejects',
+      hasPages: true,
       isUsers: isRejects,
       read: ({ user }) => userOf(objectOf(user) ?? {}),
       advice: ({ tables }) =>

@@ -64,5 +64,5 @@ const advice = (): Advice[] => [
 export const stytch: Source = {
   name: 'stytch',
   title: 'Stytch',
-  forms: [{ name: 'stytch-users', isUsers, read, advice }],
+  forms: [{ name: 'stytch-users', hasPages: true, isUsers, read, advice }],
 };

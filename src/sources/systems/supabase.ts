@@ -155,6 +155,7 @@ const formOf = (name: string, container: 'csv' | 'json' | 'sql'): Form => {
 /** Users from Supabase's admin API or dashboard, without hashes, but with their identities. */
 const adminApi: Form = {
   name: 'supabase-admin-api',
+  hasPages: true,
   isUsers: ({ container, columns }) =>
     container === 'json' &&
     ['aud', 'app_metadata', 'user_metadata'].every((name) => columns.has(name)) &&

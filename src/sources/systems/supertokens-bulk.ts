@@ -11,6 +11,7 @@ import type { SourceUser } from '../source-user.ts';
  */
 export const supertokensBulk: Form = {
   name: 'supertokens-bulk',
+  hasPages: true,
   isOfAnySystem: true,
   isUsers: ({ container, columns, first }) =>
     container === 'json' &&

@@ -39,5 +39,5 @@ const advice = (): Advice[] => [
 export const workos: Source = {
   name: 'workos',
   title: 'WorkOS',
-  forms: [{ name: 'workos-users', isUsers, read, advice }],
+  forms: [{ name: 'workos-users', hasPages: true, isUsers, read, advice }],
 };

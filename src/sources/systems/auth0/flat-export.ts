@@ -124,6 +124,7 @@ function read(record: SourceRecord, { table, settings, details, drop }: ReadCont
 const formOf = (name: string, container: 'csv' | 'json'): Form => {
   const form: Form = {
     name,
+    hasPages: true,
     isUsers: (table) => table.container === container && isFlat(table),
     details: { hashes },
     keyOf: idOf,

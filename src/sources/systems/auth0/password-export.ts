@@ -74,6 +74,7 @@ export const hashes: Detail = {
 
 export const passwordExport: Form = {
   name: 'auth0-password-export',
+  hasPages: true,
   isUsers: (table, _settings, around) => isPasswordExport(table, around),
   realms: { ...DATABASES, of: () => connectionOf },
   read: readPasswordExport,

@@ -30,6 +30,7 @@ function databaseOf(record: SourceRecord): string | undefined {
 
 export const userExport: Form = {
   name: 'auth0-ndjson',
+  hasPages: true,
   isUsers: ({ container, columns, first }) =>
     container === 'json' &&
     columns.has('user_id') &&

@@ -145,6 +145,7 @@ const tables = formsOf(
 /** Output of `casdoor -export`, and users from the API, which have no hashes. */
 const exported: Form = {
   name: 'casdoor-export',
+  hasPages: true,
   isUsers: (table) =>
     table.container === 'json' &&
     hasColumns(table, 'owner', 'name', 'passwordType', 'isForbidden', 'signupApplication'),

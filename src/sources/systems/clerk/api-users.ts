@@ -12,6 +12,7 @@ export const isApiUsers = ({ container, columns }: TableHead): boolean =>
 
 export const apiUsers: Form = {
   name: 'clerk-api',
+  hasPages: true,
   isUsers: isApiUsers,
   read: readApiUser,
   advice: () => [

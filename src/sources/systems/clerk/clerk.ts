@@ -26,6 +26,7 @@ const csv: Form = {
       keyOf: idOf,
       keep: keptOf,
       readAlone: readApiUser,
+      isOfEveryUser: true,
       missing:
         'The CSV has no social accounts and does not say who is banned. Take the list of users of the backend API, too, and name both files: printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY" | curl -H @- "https://api.clerk.com/v1/users?limit=500&offset=0" (again with offset=500, …)',
     },

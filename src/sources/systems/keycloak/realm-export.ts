@@ -14,6 +14,7 @@ import { dropRequiredActions } from './required-actions.ts';
 /** Output of Keycloak's `kc.sh export`: a realm with its users, or one of its files of users. */
 export const realmExport: Form = {
   name: 'keycloak-realm',
+  hasPages: true,
   isUsers: (table, _settings, around) => isUsers(table, around),
   details: {
     // Keycloak's table of realms is read for the names behind aliases. It has no records that belong
