@@ -31,6 +31,7 @@ const SOURCE = [
   'include-disabled',
   'without-password',
   'mfa',
+  'active',
   'shared-address',
   'expect-users',
   'verified',

@@ -31,6 +31,8 @@ export interface UnknownState {
   column: string;
   /** The user's state as the column contains it, if it is short enough to be a word. Messages may show it. */
   word: string;
+  /** A rule of `--active` cannot read the value. */
+  isOfRule?: true;
 }
 
 /** A user as the exporting system describes it, with this service's names of fields. Not checked yet. */

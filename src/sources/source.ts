@@ -28,6 +28,8 @@ export interface Form {
    * the files may hold different users.
    */
   readonly isOfAnySystem?: boolean;
+  /** Nothing shows who may sign in, so the operator must say it (`--active`). */
+  readonly asksWhoMaySignIn?: true;
   /** The system exports one set of users in several files: pages of its API, or a file for each realm. */
   readonly hasPages?: true;
   /**

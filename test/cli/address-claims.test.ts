@@ -6,7 +6,12 @@ import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
 /** Converts the file, and returns the ids of the imported users and the messages of the other rows. */
 async function convert(name: string, text: string, ...flags: string[]) {
   const report = scratchFile('report.ndjson', '');
-  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...flags], {
+  const isOwn = name === 'users.csv';
+  const all = [
+    ...flags,
+    ...(isOwn ? ['--active', text.includes('deleted_at') ? 'deleted_at is null' : 'everybody'] : []),
+  ];
+  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all], {
     pipeline: loadPipeline(),
   });
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));

@@ -16,6 +16,7 @@ async function setUp() {
   const run = async (rows: string[], ...flags: string[]) => {
     const file = scratchFile('users.csv', csv(...rows));
     const command = ['import', file, '--url', url, '--from', 'generic', '--source', 'shop', '--yes', '--new'];
+    command.push('--active', 'disabled=false');
     const { code, stdout, stderr } = await runCli([...command, ...flags], { pipeline: loadPipeline() });
     return { code, stderr, result: flags.includes('--json') ? JSON.parse(stdout) : undefined };
   };

@@ -94,7 +94,7 @@ describe('an import of users with second factors', () => {
     const { file } = exportOf();
     const users = join(cli.directory, 'nobody.csv');
     writeFileSync(users, `id,email,hash\n1,nobody-${made}@example.com,${BCRYPT}\n`);
-    expect((await importing(users)).code).toBe(0);
+    expect((await importing(users, '--active', 'everybody')).code).toBe(0);
     expect((await runCli(['import', file, '--mfa', 'maybe', '--yes', '--url', cli.url])).stderr).toContain(
       '--mfa: expected password-only, skip, keep; got maybe',
     );
@@ -165,7 +165,7 @@ describe('--without-password', () => {
     made += 1;
     const [email, file] = [`u${made}@example.com`, join(cli.directory, `u${made}.csv`)];
     writeFileSync(file, `id,email,password_hash\nu${made},${email},\n`);
-    const { code } = await importing(file, '--without-password', choice);
+    const { code } = await importing(file, '--without-password', choice, '--active', 'everybody');
     const [login] = await cli.service.database.db.query<{ no_hash: string; recipe_user_id: string }>(
       'select no_hash, recipe_user_id from password_logins where email = $1',
       [email],

@@ -15,7 +15,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   onTestFinished(() => service.close());
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = (name: string, text: string, ...flags: string[]) =>
-    runCli(['import', scratchFile(name, text), '--url', url, '--yes', ...flags], {
+    runCli(['import', scratchFile(name, text), '--url', url, '--yes', '--active', 'everybody', ...flags], {
       pipeline: loadPipeline(),
     });
   const MATCH = ['--match', 'external-id', '--source', 'generic'];

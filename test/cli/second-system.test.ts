@@ -27,7 +27,11 @@ async function startService() {
   const service: TestApp = await createTestApp();
   onTestFinished(() => service.close());
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  const run = (...args: string[]) => runCli([...args, '--url', url], { pipeline: loadPipeline() });
+  const run = (...args: string[]) => {
+    const isOwn = args.some((arg) => arg.endsWith('.csv'));
+    const flags = isOwn ? ['--active', 'everybody'] : [];
+    return runCli([...args, ...flags, '--url', url], { pipeline: loadPipeline() });
+  };
   return {
     service,
     run,

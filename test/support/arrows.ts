@@ -159,6 +159,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/disk-map',
     'lib/json',
     'lib/text/nearest-names.ts',
+    'lib/text/shell-word.ts',
     'lib/text/strip-control-and-space.ts',
   ],
   'sources/containers': ['types:lib/json', 'sources/containers/**'],

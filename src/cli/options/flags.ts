@@ -60,6 +60,11 @@ export const FLAGS = {
     value: 'WHAT',
     help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers)',
   },
+  active: {
+    value: 'RULE',
+    isList: true,
+    help: "who may sign in, for a table of your own: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
+  },
   'shared-address': {
     value: 'WHO',
     help: 'which of several users with the same address gets it: newest or oldest; without it, none of them',

@@ -25,7 +25,7 @@ import type { Flags } from './read-arguments.ts';
 /** Options for reading the export files. With the options of the service, they determine the import lines. */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
-  /** Values of `--set`, plus those of `--map`, `--hash` and `--table` under the names `map`, `hash` and `table`. */
+  /** Values of `--set`, plus those of `--map`, `--hash`, `--active` and `--table` under their names. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -34,6 +34,9 @@ export interface SourceOptions extends UserDecisions {
   verifiedByDefault: boolean;
   hashingSecretId: string | undefined;
 }
+
+/** Settings that are flags of their own. */
+const OWN_FLAGS: readonly string[] = ['active', 'table'];
 
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
@@ -45,12 +48,17 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const settings = given.filter(([key]) => !key.startsWith(PROVIDER));
   const map = readMap(flags.text('map'));
   const hash = flags.text('hash');
-  const columns = { ...(map !== undefined && { map }), ...(hash !== undefined && { hash }) };
+  const active = flags.list('active');
+  const columns = {
+    ...(map !== undefined && { map }),
+    ...(hash !== undefined && { hash }),
+    ...(active.length > 0 && { active: active.join('\n') }),
+  };
   checkMapping(columns);
   const table = flags.text('table');
-  const formerTable = settings.find(([key]) => key === 'table');
-  if (formerTable !== undefined)
-    throw new CliError(`--set table is a flag of its own now: --table ${formerTable[1]}`);
+  const flag = settings.find(([key]) => OWN_FLAGS.includes(key));
+  if (flag !== undefined)
+    throw new CliError(`--set ${flag[0]}: that is a flag of its own: --${flag[0]} ${flag[1]}`);
   for (const [key, value] of settings) {
     const problem = settingProblem(key, value);
     if (problem !== undefined) throw new CliError(`--set ${problem}.`);

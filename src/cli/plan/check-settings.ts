@@ -6,7 +6,7 @@ import { CliError } from '../cli-error.ts';
 
 /** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
 const NEAR = 0.5;
-const FLAGS: ReadonlySet<string> = new Set(['map', 'hash']);
+const FLAGS: ReadonlySet<string> = new Set(['map', 'hash', 'active']);
 
 /**
  * Rejects settings of --set that the source would ignore.

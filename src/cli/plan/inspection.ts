@@ -1,3 +1,4 @@
+import { adviceOnActive } from '../../sources/pipeline/active-question.ts';
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
@@ -77,9 +78,11 @@ export async function inspectRows(
 
 /** Advice about realms and account states stops an import until the operator decides. */
 export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
-  [adviceOnRealms(plan, tally.realms), adviceOnStates(tally.unknownStates)].filter(
-    (one) => one !== undefined,
-  );
+  [
+    adviceOnRealms(plan, tally.realms),
+    adviceOnActive(plan, tally.columnValues),
+    adviceOnStates(plan, tally.unknownStates),
+  ].filter((one) => one !== undefined);
 
 const NO_ROWS: Advice = {
   level: 'warn',

@@ -1,5 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
+import { adviceOnActive } from '../../sources/pipeline/active-question.ts';
 import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
@@ -144,7 +145,8 @@ export async function prepare(
     const { rows, withSecondFactor, unknownStates, ...found } = await index(signal);
     stopAt(adviceOnRealms(plan, found.tally.realms));
     if (about === 'realms') return;
-    stopAt(adviceOnStates(unknownStates));
+    stopAt(adviceOnActive(plan, found.tally.columnValues));
+    stopAt(adviceOnStates(plan, unknownStates));
     if (about === 'states') return;
     let { tally } = found;
     // Only a conversion can tell how many of the imported users have a second factor.

@@ -99,11 +99,6 @@ function stateNamed(name: string, text: string): StateColumn | undefined {
   return kind && { name, kind };
 }
 
-export function stateColumnOf(name: string, kind: StateColumn['kind']): StateColumn {
-  const named = stateColumnNamed(name);
-  return { name, kind, ...(named?.time && { time: named.time }) };
-}
-
 /** Columns that suggest who may sign in. `state` beside `city` or `zip` gets `mayBeAddress`. */
 export function stateColumnsAmong(columns: Iterable<string>): StateColumn[] {
   const names = [...columns];

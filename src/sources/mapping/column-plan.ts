@@ -1,9 +1,8 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { type StateColumn, stateColumnOf, stateColumnsAmong } from '../fields/state-columns.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Column, columnOf } from './column.ts';
-import { type Field, guessColumns, isField, isStateField, metadataNameOf, providerOf } from './fields.ts';
+import { type Field, guessColumns, isField, metadataNameOf, providerOf } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
@@ -13,10 +12,8 @@ export interface ColumnPlan {
   identities: readonly { provider: string; column: Column }[];
   template: readonly Column[];
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
-  /** Columns that decide who may sign in: named by the operator, or recognised by their names. */
-  states: readonly PlannedState[];
-  /** Whether a column contains a state of users. For columns of JSON that only later records have. */
-  isState(column: StateColumn): boolean;
+  /** Columns that decide who may sign in. */
+  active: readonly Column[];
   /** Columns that become metadata. Undefined: all unused ones, except those whose names suggest a secret. */
   metadata: readonly NamedColumn[] | undefined;
   /** Columns that become metadata under another name, in addition to `metadata`. */
@@ -30,12 +27,6 @@ export interface ColumnPlan {
 export interface NamedColumn {
   name: string;
   column: Column;
-}
-
-export interface PlannedState {
-  column: Column;
-  state: StateColumn;
-  isMapped: boolean;
 }
 
 /** `isMapped` says whether the operator named the column for its field. */
@@ -58,31 +49,23 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
   }
   const identities: { provider: string; column: Column }[] = [];
   const renamed: NamedColumn[] = [];
-  const states: PlannedState[] = [];
+  const active = (mapping.active ?? []).map((rule) => column(rule.column));
   for (const [key, name] of mapping.columns) {
     const provider = providerOf(key);
     const metadataName = metadataNameOf(key);
     if (name === null) continue;
     if (provider !== undefined) identities.push({ provider, column: column(name) });
     else if (metadataName !== undefined) renamed.push({ name: metadataName, column: column(name) });
-    else if (isStateField(key))
-      states.push({ column: column(name), state: stateColumnOf(name, key), isMapped: true });
     else if (isField(key) && isWanted(key)) fields.set(key, { ...column(name), isMapped: true });
   }
-  const isFree = (name: string) => !taken.has(name) && mapping.metadata?.includes(name) !== true;
-  const isState = ({ name, kind }: StateColumn) =>
-    mapping.columns.get(kind) !== null && isFree(name) && !mapping.noState.has(name);
-  for (const state of stateColumnsAmong(table.columns))
-    if (isState(state)) states.push({ column: column(state.name), state, isMapped: false });
   const leftOut = [...guessColumns(table.columns, taken)].flatMap(([field, name]) =>
     mapping.columns.get(field) === null ? [name] : [],
   );
-  const all = [...fields.values(), ...states.map((one) => one.column), ...mapped.map(column), ...inTemplate];
+  const all = [...fields.values(), ...active, ...mapped.map(column), ...inTemplate];
   return {
     fields,
     identities,
-    states,
-    isState,
+    active,
     template: inTemplate,
     passwordOf: passwordReader(mapping, fields.get('hash'), cellOf),
     metadata: mapping.metadata?.map((name) => ({ name, column: column(name) })),

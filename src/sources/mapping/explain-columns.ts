@@ -11,6 +11,7 @@ export interface ColumnUse {
   use: string | undefined;
   why:
     | 'by --map or --hash'
+    | 'by --active'
     | 'by its name'
     | 'all others'
     | 'may hold a secret'
@@ -26,12 +27,7 @@ export function explainColumns(table: TableHead, settings: Settings): readonly C
   const uses: ColumnUse[] = [];
   for (const [field, { column, isMapped }] of plan.fields)
     uses.push({ column, use: field, why: isMapped ? 'by --map or --hash' : 'by its name' });
-  for (const { column, state, isMapped } of plan.states)
-    uses.push({
-      column: column.column,
-      use: state.kind,
-      why: isMapped ? 'by --map or --hash' : 'by its name',
-    });
+  for (const { column } of plan.active) uses.push({ column, use: 'active', why: 'by --active' });
   for (const { provider, column } of plan.identities)
     uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
   for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });

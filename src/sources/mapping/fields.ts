@@ -47,19 +47,12 @@ const ALIASES = {
   ],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
-  // Several columns may hold states of users, so they are not guessed here: see `STATE_FIELDS`.
-  disabled: [],
-  deleted: [],
-  active: [],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Field = keyof typeof ALIASES;
 
-/** Fields that decide who may sign in. fields/state-columns.ts recognises further columns by their names. */
-const STATE_FIELDS = ['disabled', 'deleted', 'active'] as const satisfies readonly Field[];
-
-export const isStateField = (name: string): name is (typeof STATE_FIELDS)[number] =>
-  STATE_FIELDS.some((field) => field === name);
+/** Fields of earlier versions. */
+export const FORMER_FIELDS = ['disabled', 'deleted', 'active'] as const;
 
 export const FIELDS = Object.keys(ALIASES) as Field[];
 

@@ -1,6 +1,6 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import { stateColumnsAmong } from '../fields/state-columns.ts';
 import { flagOf } from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import { lacksColumn } from './column.ts';
@@ -24,10 +24,11 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
   const advice: Advice[] = [];
   for (const table of tables) {
-    const { fields, template, identities, states, renamed, used } = planColumns(table, mapping);
+    const { fields, template, identities, active, renamed, used } = planColumns(table, mapping);
     const told = [
       ...fields.values(),
-      ...[...identities, ...states, ...renamed].map((one) => one.column),
+      ...[...identities, ...renamed].map((one) => one.column),
+      ...active,
       ...template,
     ];
     const taken = new Set([...used, ...told.map(({ column }) => column)]);
@@ -35,7 +36,7 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
     if (missing.length > 0)
       advice.push({
         level: 'stop',
-        text: `--map or --hash names columns that are not there: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
+        text: `--map, --hash or --active names columns that are not there: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
       });
     if (!fields.has('hash') && template.length === 0 && identities.length === 0)
       advice.push({
@@ -49,15 +50,9 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
       const pairs = social.map(({ provider, column }) => `identity.${provider}=${escaped(column)}`).join(',');
       advice.push({
         level: 'warn',
-        text: `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${pairs} to --map.`,
+        text: `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${shellWord(pairs)} to --map.`,
       });
     }
-    const ignored = stateColumnsAmong(table.columns).filter(({ name }) => !used.has(name));
-    if (ignored.length > 0)
-      advice.push({
-        level: 'warn',
-        text: `Columns whose names suggest who must not sign in are ignored, as requested: ${ignored.map(({ name }) => name).join(', ')}.`,
-      });
   }
   if (flagOf(settings.plainTextPasswords) === true)
     advice.push({

@@ -1,5 +1,12 @@
 import type { Template } from './parse-template.ts';
 
+/** Rule of the operator by which users of a table may sign in. */
+export interface ActiveRule {
+  column: string;
+  /** Returns undefined if the value cannot be read. */
+  holds(value: unknown, nowMs: number): boolean | undefined;
+}
+
 /** The operator's description of the columns of an export: `--map`, `--hash`, or a mapping file. */
 export interface Mapping {
   /**
@@ -12,8 +19,8 @@ export interface Mapping {
   algorithm?: string | undefined;
   /** Further words for yes and no in the export, in lower case. */
   booleans: ReadonlyMap<string, boolean>;
-  /** Columns that do not decide who may sign in, although their names suggest it. */
-  noState: ReadonlySet<string>;
+  /** Rules by which users may sign in. Empty: everybody. Undefined: the operator has not said it. */
+  active: readonly ActiveRule[] | undefined;
   /** Columns that become metadata. If omitted, all columns without another use do. */
   metadata?: readonly string[] | undefined;
 }

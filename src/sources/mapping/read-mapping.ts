@@ -1,8 +1,8 @@
-import { NO_STATE, noStateOf } from '../fields/own-state.ts';
 import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Settings } from '../source.ts';
-import { FIELDS, metadataNameOf, providerOf } from './fields.ts';
+import { parseActive } from './active.ts';
+import { FIELDS, FORMER_FIELDS, metadataNameOf, providerOf } from './fields.ts';
 import type { Mapping, MappingProblem } from './mapping.ts';
 import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
@@ -11,8 +11,8 @@ import { parseTemplate, type Template } from './parse-template.ts';
 export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
   hash: 'a template that builds the hash from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
+  active: 'who may sign in, as --active says it',
   algorithm: 'the hashingAlgorithm of hashes whose format does not show it',
-  ...NO_STATE,
   ...SIGNER_KEY,
   ...PLAIN_TEXT_PASSWORDS,
 } as const;
@@ -25,17 +25,24 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const template = text === undefined ? undefined : parseTemplate(text);
   if (template !== undefined && 'problem' in template)
     return { problem: `--hash, position ${template.position}: ${template.problem}` };
+  const former = FORMER_FIELDS.find((name) => file.columns.has(name));
+  if (former !== undefined)
+    return {
+      problem: `--map ${former}: say who may sign in by a rule: --active 'status=active', --active 'deleted_at is null'`,
+    };
   const unused = unusedName(file.columns, template);
   if (unused !== undefined)
     return {
       problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>, metadata.<name>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
     };
+  const active = settings.active === undefined ? undefined : parseActive(settings.active.split('\n'));
+  if (active !== undefined && 'problem' in active) return active;
   return {
     columns: file.columns,
     template,
     algorithm: settings.algorithm ?? file.algorithm,
     booleans: file.booleans,
-    noState: noStateOf(settings),
+    active,
     metadata: file.metadata,
   };
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName } from '../fields/tables.ts';
@@ -119,7 +120,7 @@ function severalTables(
   const names = [...distinct.values()].map((one) => nameOf(one));
   const text =
     `Several tables or files fit as users: ${names.join(', ')}. Their ids may be the same, and belong to different people. ` +
-    `Name the one to import: --table ${names[0]}. If all are parts of one table: --table '${ALL_TABLES}'.`;
+    `Name the one to import: --table ${shellWord(String(names[0]))}. If all are parts of one table: --table '${ALL_TABLES}'.`;
   return [{ level: 'stop', text }];
 }
 

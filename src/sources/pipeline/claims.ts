@@ -17,6 +17,8 @@ interface Claim {
   joinedMs?: number | undefined;
   /** Number of the row in the order of the export. */
   order: number;
+  /** The user is left out as disabled: the claim beats weaker ones, and does not compete with equal ones. */
+  isOut: boolean;
   /** Name of the user's row in messages, such as `row 4 of users.csv`. */
   row: string;
 }
@@ -30,7 +32,7 @@ export interface ClaimProblem {
   message: string;
 }
 
-export interface ClaimOptions extends Pick<UserDecisions, 'sharedAddress' | 'withoutPassword'> {
+export interface ClaimOptions extends Pick<UserDecisions, 'disabled' | 'sharedAddress' | 'withoutPassword'> {
   tempDirectory: string;
   /** Counts addresses as confirmed if the export does not say. */
   verifiedByDefault: boolean;
@@ -104,12 +106,13 @@ export class Claims {
     const email = this.#addressOf(user);
     const claims = email === undefined ? [] : this.#claimsTo(email);
     const best = Math.max(...claims.map(({ strength }) => strength));
-    const rivals = claims.filter(({ strength }) => strength === best);
-    const [rival] = rivals.filter((one) => one.row !== row);
-    if (rival === undefined) return undefined;
+    const strongest = claims.filter(({ strength }) => strength === best);
+    const [stronger] = this.#strengthOf(user) < best ? strongest : [];
     const same = 'the same e-mail address as';
-    if (this.#strengthOf(user) < best) return beaten(`${same} ${rival.row}, which has a better claim to it`);
-    if (rivals.length === 1 && rivals[0]?.row === row) return undefined;
+    if (stronger !== undefined) return beaten(`${same} ${stronger.row}, which has a better claim to it`);
+    const rivals = strongest.filter((one) => !one.isOut || one.row === row);
+    const rival = rivals.find((one) => one.row !== row);
+    if (rival === undefined) return undefined;
     const chosen = claims.length < MAX_CLAIMS ? this.#chosenOf(rivals) : undefined;
     if (chosen?.row === row) return undefined;
     if (chosen !== undefined)
@@ -127,7 +130,8 @@ export class Claims {
     if (email === undefined) return;
     const { sharedAddress } = this.#options;
     const joinedMs = sharedAddress === undefined ? undefined : user.timeJoinedMs;
-    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, order, row };
+    const isOut = user.state === 'DISABLED' && this.#options.disabled === 'skip';
+    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, order, isOut, row };
     const [first] = this.#firstClaims.find(email);
     if (first === undefined) {
       this.#firstClaims.add(email, JSON.stringify(claim));
@@ -140,7 +144,7 @@ export class Claims {
       claims.push(JSON.parse(first));
     }
     // Two rows suffice to show that the address is shared. With a choice, the newest or oldest is needed as well.
-    const alike = claims.filter(({ strength }) => strength === claim.strength);
+    const alike = claims.filter((one) => one.strength === claim.strength && one.isOut === isOut);
     if (alike.length < 2 || this.#chosenOf([...alike, claim]) === claim)
       this.#shared.add(email, JSON.stringify(claim));
   }
@@ -187,7 +191,7 @@ const beaten = (message: string): ClaimProblem => ({
   message,
 });
 
-/** Deleted users and machines have no claim. Disabled users keep theirs, because they may be enabled again. */
+/** Deleted users and machines have no claim. */
 const mayBeImported = ({ state }: SourceUser) =>
   state === undefined || state === 'DISABLED' || typeof state === 'object';
 

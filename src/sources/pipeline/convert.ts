@@ -11,6 +11,7 @@ import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
+import { asksWhoMaySignIn, countValues } from './active-question.ts';
 import { type ClaimProblem, Claims } from './claims.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
@@ -166,6 +167,8 @@ class Conversion {
   /** Reads the users, table by table, and then users who have records in a joined table and no row of their own. */
   async *#rows(isIndex: boolean): AsyncGenerator<{ place: Place; form?: Form; read: ReadRow[] }> {
     const rows = new Map<TableHead, number>();
+    const { columnValues } = this.#deps.tally;
+    const asks = asksWhoMaySignIn(this.#plan);
     const userTables = this.#tables<UserTable>((one) => one.as === 'users');
     for await (const { survey, use, table, batch } of userTables) {
       countRecords(this.#deps.tally, survey, table, batch.records.length);
@@ -175,6 +178,7 @@ class Conversion {
       const found: ReadRow[] = [];
       for (const record of batch.records) {
         const isBad = isBadRecord(record);
+        if (asks && !isBad) countValues(record, columnValues);
         const user = isBad ? record.partial && readPart(record.partial) : read(record);
         if (isBad || user !== undefined) found.push({ row: row++, record, user });
       }

@@ -10,6 +10,7 @@ import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import type { UserDecisions } from '../user-decisions.ts';
+import type { ColumnValues } from './active-question.ts';
 import { countSecret } from './count-secret.ts';
 import type { RealmCounts } from './realms.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
@@ -50,6 +51,8 @@ export interface Tally {
   secondFactors: Map<'users' | 'kept', number>;
   /** Users in an unknown state, by column and word. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
+  /** Values of columns of a table of which nobody has said who may sign in. */
+  columnValues: ColumnValues;
   /** Users of each realm, including realms that are not chosen. */
   realms: RealmCounts;
 }
@@ -66,6 +69,7 @@ export const newTally = (): Tally => ({
   records: new Map(),
   secondFactors: new Map(),
   unknownStates: new Map(),
+  columnValues: new Map(),
   realms: new Map(),
 });
 

@@ -1,8 +1,10 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { NOT_SHOWN, STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import { MAX_CELL } from '../fields/shown-name.ts';
 import type { Advice } from '../source.ts';
 import type { UnknownState } from '../source-user.ts';
 import { listCounts } from './list-counts.ts';
+import type { Plan } from './plan.ts';
 
 /** Maximum number of words to count, because a file may have any number of them. */
 const MAX_WORDS = 1000;
@@ -16,10 +18,21 @@ export function countUnknownState(counts: Map<string, number>, { column, word }:
 
 const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
 
-export const unknownStateText = ({ column, word }: UnknownState): string =>
-  `${column} is ${word}, and the meaning of this state is unknown: --set ${STATE_SETTING}${word}=${MEANINGS}`;
+/** Exactly one of the meanings is to be left. */
+const settingOf = (word: string) => {
+  const name = shellWord(`${STATE_SETTING}${word}=`);
+  return name.endsWith("'") ? `${name.slice(0, -1)}'${MEANINGS}` : `${name}${MEANINGS}`;
+};
 
-export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | undefined {
+export const unknownStateText = ({ column, word, isOfRule }: UnknownState): string =>
+  isOfRule
+    ? `${column} is ${word}, which the rule of --active cannot read`
+    : `${column} is ${word}, and the meaning of this state is unknown: --set ${settingOf(word)}`;
+
+export function adviceOnStates(
+  { settings }: Pick<Plan, 'settings'>,
+  counts: ReadonlyMap<string, number>,
+): Advice | undefined {
   if (counts.size === 0) return undefined;
   const columns = new Map<string, [word: string, count: number][]>();
   for (const [key, count] of counts) {
@@ -27,6 +40,11 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
     columns.set(column, [...(columns.get(column) ?? []), [word, count]]);
   }
   const lines = [...columns].map(([column, words]) => `${column}: ${listCounts(words, 'words')}.`);
+  if (settings.active !== undefined)
+    return {
+      level: 'stop',
+      text: ['The rules of --active cannot read these values, so nobody is imported:', ...lines].join('\n'),
+    };
   const [[first = '', words = []] = []] = columns;
   const hasHidden = [...columns.values()].some((found) => found.some(([word]) => word === NOT_SHOWN));
   return {
@@ -35,7 +53,7 @@ export function adviceOnStates(counts: ReadonlyMap<string, number>): Advice | un
       'The meaning of these states is unknown, so nobody is imported:',
       ...lines,
       ...(hasHidden ? [HIDDEN_WORDS] : []),
-      `Define the meaning of each word: --set ${STATE_SETTING}${words[0]?.[0] ?? 'WORD'}=${MEANINGS} (once for each word). If a column does not decide who may sign in: --set noState=${first}.`,
+      `Define the meaning of each word: --set ${settingOf(words[0]?.[0] ?? 'WORD')} (once for each word). If a column does not decide who may sign in: --set ${shellWord(`noState=${first}`)}.`,
     ].join('\n'),
   };
 }

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { isOfDatabase } from '../fields/tables.ts';
@@ -49,7 +50,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   const [listPath, otherPath] = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists));
   if (from === undefined && listPath !== undefined) {
     const ofTables = `If each list is a table, leave out the other members: jq 'map_values(select(type == "array"))'. `;
-    return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${listPath}.`;
+    return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${shellWord(listPath)}.`;
   }
   return from === undefined
     ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. If a CSV file has no header: --columns id,email,hash. Or name the system with --from. ${knownSystems()}`
@@ -96,7 +97,7 @@ function noTable(surveys: readonly Survey[], settings: Settings): string | undef
     return `--table ${settings.table}: ${files} has no such table. ${likely.length > 0 ? `Addresses and hashes stand in ${names}` : `Found: ${describeAll(tables)}`}.`;
   const [first] = likely;
   if (settings.table !== undefined || first === undefined) return undefined;
-  return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --table ${shownName(first.name)}.`;
+  return `Several tables of ${files} may hold the users, because they have addresses and hashes: ${names}. Name the table: --table ${shellWord(shownName(first.name))}.`;
 }
 
 function noColumns(surveys: readonly Survey[], settings: Settings, found: string): string {

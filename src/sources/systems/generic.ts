@@ -1,13 +1,12 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
-import { laterStates } from '../fields/own-state.ts';
-import { gravestState, type ReadState, readState, type StateContext } from '../fields/read-state.ts';
+import type { ReadState } from '../fields/read-state.ts';
 import { formsOf, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
+import { activeReader } from '../mapping/active.ts';
 import { ALL_TABLES, isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
-import { lacksColumn } from '../mapping/column.ts';
-import { type ColumnPlan, type PlannedState, planColumns } from '../mapping/column-plan.ts';
+import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
 import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
@@ -18,8 +17,9 @@ import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.
 
 const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
+  asksWhoMaySignIn: true,
   isUsers,
-  read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), { settings, nowMs }),
+  read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), nowMs),
   advice: ({ tables, settings }) =>
     genericAdvice(
       tables.filter((table) => isUsers(table, settings, { tables })),
@@ -106,11 +106,8 @@ const isThere = ({ columns, cells }: TableHead, member: string) =>
 
 interface Reader {
   plan: ColumnPlan;
-  /** State columns that the table of users has. */
-  states: readonly PlannedState[];
-  /** Members of the first JSON records, from which the plan was made. */
-  known: ReadonlySet<string> | undefined;
   mapping: Mapping;
+  stateOf: (record: SourceRecord, nowMs: number) => ReadState;
   takesPlainText: boolean;
 }
 
@@ -128,12 +125,9 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   // The command line has reported an invalid mapping before it read the export.
   if ('problem' in mapping) throw new TypeError('the mapping was not checked');
   const takesPlainText = flagOf(settings.plainTextPasswords) === true;
-  const known = table.container === 'json' ? table.columns : undefined;
   const plan = planColumns(table, mapping);
-  // State columns that the table lacks are left out. Advice stops the import if the operator named one
-  // of them.
-  const states = plan.states.filter(({ column }) => !lacksColumn(table, column));
-  const reader = { plan, states, known, mapping, takesPlainText };
+  const stateOf = activeReader(table, mapping.active ?? []);
+  const reader = { plan, stateOf, mapping, takesPlainText };
   byTable.set(table, reader);
   return reader;
 }
@@ -145,7 +139,7 @@ function isVerified(record: SourceRecord, { plan: { fields }, mapping }: Reader)
   return wordOf(value, mapping) ?? isTime(value);
 }
 
-function read(record: SourceRecord, reader: Reader, context: StateContext): SourceUser {
+function read(record: SourceRecord, reader: Reader, nowMs: number): SourceUser {
   const { plan } = reader;
   const value = (field: Field) => plan.fields.get(field)?.valueOf(record);
   return {
@@ -157,7 +151,7 @@ function read(record: SourceRecord, reader: Reader, context: StateContext): Sour
     identities: identitiesOf(record, plan),
     metadata: otherColumns(record, plan),
     isMetadataChosen: plan.metadata !== undefined ? true : undefined,
-    state: stateOf(record, reader, context),
+    state: reader.stateOf(record, nowMs),
   };
 }
 
@@ -172,23 +166,6 @@ function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): Sou
   return 'encoded' in password && !looksLikeHash(password.encoded)
     ? { plainText: password.encoded }
     : password;
-}
-
-/** An unknown state makes the row an error, whatever the other columns say. */
-function stateOf(
-  record: SourceRecord,
-  { plan, states: columns, mapping: { booleans }, known }: Reader,
-  context: StateContext,
-): ReadState {
-  if (columns.length === 0 && known === undefined) return undefined;
-  const states = columns.map(({ column, state }) =>
-    readState(column.valueOf(record), state, { ...context, booleans }),
-  );
-  return gravestState(
-    known === undefined
-      ? states
-      : [...states, ...laterStates(record, known, { ...context, booleans, isState: plan.isState })],
-  );
 }
 
 function identitiesOf(record: SourceRecord, { fields, identities: columns }: ColumnPlan): SourceIdentity[] {

@@ -37,9 +37,12 @@ test('a query is read in place of tables', async () => {
 
 test('a query with the names of fields needs no mapping', async () => {
   const query = `select 7 as id, 'ada@example.com' as email, '${BCRYPT}' as hash, false as is_active`;
-  const { code, stdout } = await runCli(['inspect', database.uri, '--query', query, '--json'], {
-    pipeline: loadPipeline(),
-  });
+  const { code, stdout } = await runCli(
+    ['inspect', database.uri, '--query', query, '--active', 'is_active=true', '--json'],
+    {
+      pipeline: loadPipeline(),
+    },
+  );
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
     expect.objectContaining({ system: 'generic', rows: 1, reasons: { DISABLED: 1 } }),

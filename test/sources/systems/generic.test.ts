@@ -160,15 +160,15 @@ describe('a mapping of the operator', () => {
     expect(user.metadata).toBeUndefined();
   });
 
-  it('sets who must not sign in, and who signs in elsewhere', () => {
-    const map =
-      'disabled=banned,deleted=deleted_at,active=on,identity.google=gid,provider=p,providerUserId=pid';
-    const read = (record: object) => readOne(generic, csv({ id: '1', email: 'a@x', ...record }), { map });
-    expect(read({ banned: 'yes' }).state).toBe('DISABLED');
-    expect(read({ banned: '2024-01-01' }).state).toBe('DISABLED');
-    expect(read({ banned: '0', on: 'f' }).state).toBe('DISABLED');
-    expect(read({ banned: '0', on: 't', deleted_at: null }).state).toBeUndefined();
-    expect(read({ deleted_at: '2024-01-01' }).state).toBe('DELETED');
+  it('sets who may sign in, and who signs in elsewhere', () => {
+    const map = 'identity.google=gid,provider=p,providerUserId=pid';
+    const active = 'banned=false\ndeleted_at is null';
+    const read = (record: object) =>
+      readOne(generic, csv({ id: '1', email: 'a@x', ...record }), { map, active });
+    expect(read({ banned: 'yes', deleted_at: null }).state).toBe('DISABLED');
+    expect(read({ banned: '0', deleted_at: '2024-01-01' }).state).toBe('DISABLED');
+    expect(read({ banned: '0', deleted_at: null }).state).toBeUndefined();
+    expect(read({ deleted_at: null }).state).toBe('DISABLED');
     expect(read({ gid: '17', p: 'github', pid: 8 }).identities).toEqual([
       { provider: 'github', userId: '8' },
       { provider: 'google', userId: '17' },
@@ -211,15 +211,9 @@ describe('a mapping of the operator', () => {
       'a column that is missing',
       { id: '1', email: 'a@x' },
       { map: 'hash=pw' },
-      /^stop: --map or --hash names columns that are not there: pw\. The table has id, email\./,
+      /^stop: --map, --hash or --active names columns that are not there: pw\. The table has id, email\./,
     ],
     ['hashes that are nowhere', { id: '1', email: 'a@x' }, {}, /^warn: No column of hashes was found/],
-    [
-      'columns of states that nobody looks at',
-      { id: '1', email: 'a@x', hash: 'h', is_active: 't', banned_at: '' },
-      { map: 'active=', noState: 'banned_at' },
-      /^warn: .* ignored, as requested: is_active, banned_at\./,
-    ],
     [
       'passwords in the clear',
       { id: '1', email: 'a@x', hash: 'h' },

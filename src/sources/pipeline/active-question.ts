@@ -1,0 +1,63 @@
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import type { SourceRecord } from '../containers/table.ts';
+import { shownCell, shownName } from '../fields/shown-name.ts';
+import { textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import type { Plan } from './plan.ts';
+
+/** Values of columns with few different ones, by column: one of them may say who must not sign in. */
+export type ColumnValues = Map<string, Map<string, number>>;
+
+const MAX_COLUMNS = 200;
+const MAX_VALUES = 12;
+const MAX_DEPTH = 6;
+/** Number of columns that a message shows. */
+const MAX_SHOWN = 30;
+
+/** Whether the operator must say who may sign in before the import. */
+export const asksWhoMaySignIn = ({ forms, settings }: Plan): boolean =>
+  settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
+
+/** Counts the values of a record, also within objects, as `account.disabled`. */
+export function countValues(record: SourceRecord, counts: ColumnValues, path = '', depth = 0): void {
+  for (const [name, value] of Object.entries(record)) {
+    const column = path === '' ? name : `${path}.${name}`;
+    if (isJsonObject(value) && Object.getPrototypeOf(value) === Object.prototype && depth < MAX_DEPTH) {
+      countValues(value, counts, column, depth + 1);
+      continue;
+    }
+    if (value === undefined || value === null || value === '') continue;
+    const values = counts.get(column) ?? new Map<string, number>();
+    if (!counts.has(column)) {
+      if (counts.size >= MAX_COLUMNS) continue;
+      counts.set(column, values);
+    }
+    // One more than the maximum shows that the column has many values.
+    if (values.size > MAX_VALUES) continue;
+    const text = typeof value === 'boolean' ? String(value) : (textOf(value) ?? 'a list');
+    values.set(text.slice(0, 100), (values.get(text.slice(0, 100)) ?? 0) + 1);
+  }
+}
+
+/** Stops until the operator says who may sign in, and shows the columns that may say it. */
+export function adviceOnActive(plan: Plan, counts: ColumnValues): Advice | undefined {
+  if (!asksWhoMaySignIn(plan)) return undefined;
+  const few = [...counts].filter(([, values]) => values.size <= MAX_VALUES);
+  const lines = few.slice(0, MAX_SHOWN).map(([column, values]) => {
+    const shown = [...values]
+      .sort(([, a], [, b]) => b - a)
+      .map(([text, count]) => `${shownCell(text)} ${count}`);
+    return `  ${shownName(column)}: ${shown.join(', ')}`;
+  });
+  const more = few.length > MAX_SHOWN ? [`  and ${few.length - MAX_SHOWN} more`] : [];
+  return {
+    level: 'stop',
+    text: [
+      'Nothing shows who may sign in with this table, so nobody is imported. Say it:',
+      "  --active 'status=active,trial' (the column has one of these words)",
+      "  --active 'deleted_at is null', --active 'banned_until < now' (of several rules, all must hold)",
+      '  --active everybody (if all of these users may sign in)',
+      ...(lines.length === 0 ? [] : ['Columns with few values:', ...lines, ...more]),
+    ].join('\n'),
+  };
+}

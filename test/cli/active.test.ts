@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
+import { BCRYPT, readNdjson, runCli, scratchFile as write } from './command-line.ts';
+import { useImportSetup } from './import-setup.ts';
+
+const cli = useImportSetup();
+const run = (command: string, file: string, ...flags: string[]) =>
+  runCli([command, file, ...flags], { pipeline: loadPipeline() });
+
+/** A table of one's own, with one user for each cell, whose id is its place. */
+const csvOf = (column: string, cells: readonly string[]) =>
+  write(
+    'people.csv',
+    `id,email,hash,${column}\n${cells.map((cell, at) => `${at},u${at}@example.com,${BCRYPT},${cell}\n`).join('')}`,
+  );
+
+/** Returns the cells of those who are let in. */
+async function letIn(column: string, cells: readonly string[], ...rules: string[]) {
+  const { code, stdout, stderr } = await run(
+    'convert',
+    csvOf(column, cells),
+    ...rules.flatMap((rule) => ['--active', rule]),
+  );
+  expect([code, stderr]).toEqual([0, expect.stringContaining(' 0 errors')]);
+  return readNdjson(stdout).map(({ externalUserId }) => cells[Number(externalUserId)]);
+}
+
+describe('a table of which nobody has said who may sign in', () => {
+  it('is not imported, whatever its columns are called, and the question shows their values', async () => {
+    const people = [
+      { id: 1, email: 'a@example.com', hash: BCRYPT, account: { disabled: true, since: 'x' } },
+      {
+        id: 2,
+        email: 'b@example.com',
+        hash: BCRYPT,
+        account: { disabled: false },
+        note: 'secret@example.com',
+      },
+    ];
+    const file = write('people.json', JSON.stringify(people));
+    const before = await cli.userCount();
+    for (const [command, ...flags] of [
+      ['convert'],
+      ['import', '--yes', '--url', cli.url],
+      ['import', '--dry-run', '--url', cli.url],
+    ] as const) {
+      const { code, stdout, stderr } = await run(command, file, ...flags);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain("--active 'status=active,trial'");
+      expect(stderr).toMatch(/account\.disabled: (?:true 1, false 1|false 1, true 1)/);
+      expect(stderr).not.toMatch(/secret@|\$2/);
+    }
+    expect(await cli.userCount()).toBe(before);
+    const inspected = await run('inspect', file);
+    expect([inspected.code, inspected.stdout]).toEqual([2, expect.stringContaining('account.disabled')]);
+    const said = await run('convert', file, '--active', 'account.disabled=false');
+    expect(readNdjson(said.stdout).map(({ externalUserId }) => externalUserId)).toEqual(['2']);
+  });
+
+  it('is asked about no column with many values', async () => {
+    const { stderr } = await run(
+      'convert',
+      csvOf(
+        'city',
+        Array.from({ length: 20 }, (_, at) => `c${at}`),
+      ),
+    );
+    expect(stderr).toContain('Nothing shows who may sign in');
+    expect(stderr).not.toContain('city');
+  });
+});
+
+describe('--active', () => {
+  it.each([
+    ['everybody', ['a', ''], ['a', '']],
+    [
+      'x=active,trial',
+      ['active', 'TRIAL', ' active ', 'gold', '', 'inactive'],
+      ['active', 'TRIAL', ' active '],
+    ],
+    ['x=true', ['t', 'true', '1', 'YES', 'f', '0', '', '2'], ['t', 'true', '1', 'YES']],
+    ['x=0', ['0', 'f', 'false', '1', '00', ''], ['0', 'f', 'false']],
+    ['x=', ['', 'a'], ['']],
+    ['x is null', ['', 'NULL', '2020-01-01', 'false', '0'], ['', 'NULL']],
+    ['x IS NOT NULL', ['', '2020-01-01', '0'], ['2020-01-01', '0']],
+    [
+      'x < now',
+      ['2001-01-01', '2999-01-01', '', 'infinity', '-infinity', '1600000000'],
+      ['2001-01-01', '', '-infinity', '1600000000'],
+    ],
+    ['x>now', ['2001-01-01', '2999-01-01', '', 'infinity'], ['2999-01-01', 'infinity']],
+  ] as [string, string[], string[]][])('%s lets in of %j: %j', async (rule, cells, expected) => {
+    expect(await letIn('x', cells, rule)).toEqual(expected);
+  });
+
+  it('may be given several times, and all rules must hold', async () => {
+    const file = write(
+      'people.csv',
+      [
+        'id,email,hash,status,deleted_at',
+        `1,a@x.org,${BCRYPT},active,`,
+        `2,b@x.org,${BCRYPT},active,2020-01-01`,
+      ]
+        .concat(`3,c@x.org,${BCRYPT},banned,`)
+        .join('\n'),
+    );
+    const { stdout } = await run(
+      'convert',
+      file,
+      '--active',
+      'status=active',
+      '--active',
+      'deleted_at is null',
+    );
+    expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual(['1']);
+  });
+
+  it('stops at a time that cannot be read', async () => {
+    const { code, stdout, stderr } = await run(
+      'convert',
+      csvOf('until', ['soon', '']),
+      '--active',
+      'until < now',
+    );
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('until: soon 1')]);
+  });
+
+  it('is refused if it is no rule, names no column, or is about another system', async () => {
+    const file = csvOf('x', ['a']);
+    for (const [rule, said] of [
+      ['status', '--active status: expected everybody, or rules such as'],
+      ['=active', '--active =active: expected everybody'],
+      ['y=active', 'columns that are not there: y'],
+    ] as const)
+      expect((await run('convert', file, '--active', rule)).stderr).toContain(said);
+    const { stderr } = await run('convert', file, '--map', 'disabled=x', '--active', 'everybody');
+    expect(stderr).toContain('--map disabled: say who may sign in by a rule');
+    const laravel = write(
+      'users.csv',
+      `id,name,email,email_verified_at,password,remember_token,created_at,updated_at\n1,N,a@x.org,,${BCRYPT},t,2024-01-01,2024-01-01\n`,
+    );
+    expect((await run('convert', laravel, '--active', 'everybody')).stderr).toContain('--from generic');
+  });
+});
