@@ -12,7 +12,7 @@ const EVERYBODY = 'everybody';
 const RULES: readonly [RegExp, (...parts: string[]) => ActiveRule['holds']][] = [
   [/^(.+?)\s+is\s+null$/i, () => (value) => isEmpty(value)],
   [/^(.+?)\s+is\s+not\s+null$/i, () => (value) => !isEmpty(value)],
-  // An empty time is earlier than all others: a ban without an end is none, and a permission without one is over.
+  // An empty time is earlier than all others: without an end, nobody is banned, and nobody is permitted.
   [/^(.+?)\s*([<>])\s*now$/i, (sign) => (value, nowMs) => compare(value, sign === '<', nowMs)],
   [/^([^=]+)=(.*)$/, (words = '') => isOneOf(words.split(',').map((word) => word.trim()))],
 ];
