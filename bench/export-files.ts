@@ -14,6 +14,7 @@ export interface ExportFile {
   user(index: number): string;
   tail: string;
   settings?: Readonly<Record<string, string>>;
+  flags?: readonly string[];
 }
 
 export const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -75,6 +76,7 @@ const auth0: ExportFile = {
 const csv: ExportFile = {
   name: 'CSV',
   source: 'generic',
+  flags: ['--active', 'everybody', '--keep', 'name,plan'],
   extension: 'csv',
   head: 'user_id,email,password_hash,email_verified,created_at,name,plan\n',
   user: (index) => `${index},${email(index)},${BCRYPT},true,${iso(index)},"User, Nº ""${index}""",free\n`,

@@ -119,8 +119,8 @@ async function intoNewDatabase(admin: Admin, measure: (url: string) => Promise<n
   }
 }
 
-const flagsOf = ({ source, settings = {} }: ExportFile): string[] => [
-  ...['--from', source],
+const flagsOf = ({ source, settings = {}, flags = [] }: ExportFile): string[] => [
+  ...['--from', source, ...flags],
   ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
 ];
 

@@ -32,6 +32,7 @@ const SOURCE = [
   'without-password',
   'mfa',
   'active',
+  'keep',
   'shared-address',
   'expect-users',
   'verified',

@@ -175,28 +175,41 @@ describe('columns of a table of your own', () => {
     expect(stdout).toContain('add identity.facebook=facebook.id to --map');
   });
 
-  it('go into the metadata under another name', async () => {
-    const [line] = linesOf(await run('convert', people(), '--map', 'metadata.name=Full name'));
-    expect(line?.userMetadata).toEqual({
-      name: 'Ada Lovelace',
-      googleId: 'g-1',
-      github_id: 'h-2',
-      plan: 'pro',
-    });
-    const file = write('mapping.json', '{"columns":{"metadata.name":"Full name"},"metadata":["plan"]}');
-    const [listed] = linesOf(await run('convert', people(), '--map', `@${file}`));
-    expect(listed?.userMetadata).toEqual({ plan: 'pro', name: 'Ada Lovelace' });
-    const { code, stderr } = await run('convert', people(), '--map', 'metadata.name=Name');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('--map, --hash or --active names columns that are not there: Name.'),
-    ]);
+  it('go into the metadata only if the operator keeps them', async () => {
+    const kept = async (...flags: string[]) =>
+      linesOf(await run('convert', people(), ...flags))[0]?.userMetadata;
+    expect(await kept()).toBeUndefined();
+    expect(await kept('--keep', 'plan')).toEqual({ plan: 'pro' });
+    expect(await kept('--keep', 'plan, name="Full name"')).toEqual({ plan: 'pro', name: 'Ada Lovelace' });
+    expect(await kept('--keep', 'Full name')).toEqual({ 'Full name': 'Ada Lovelace' });
+    const { stdout } = await run('inspect', people(), '--keep', 'plan');
+    expect(stdout).toContain('Columns left out (--keep NAME,NAME makes them metadata): ');
+    expect(stdout).toMatch(/plan +metadata +by --keep/);
+    const { code, stderr } = await run('convert', people(), '--keep', 'Name');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--keep: there is no column Name')]);
+    for (const [flags, said] of [
+      [['--map', 'metadata.name=Full name'], 'are named by --keep'],
+      [['--set', 'keepColumns=plan'], '--keep plan'],
+    ] as const)
+      expect((await run('convert', people(), ...flags)).stderr).toContain(said);
   });
 
-  it('are not in the metadata where the operator leaves the id out', async () => {
+  it('are kept as they are, also members of objects, if the operator names them', async () => {
+    const one = {
+      id: 1,
+      email: 'ada@example.com',
+      hash: BCRYPT,
+      profile: { city: 'Ulm' },
+      apiKey: 'sk_live_1',
+    };
+    const file = write('people.json', JSON.stringify([one]));
+    const [line] = linesOf(await run('convert', file, '--keep', 'city=profile.city,apiKey'));
+    expect(line?.userMetadata).toEqual({ city: 'Ulm', apiKey: 'sk_live_1' });
+  });
+
+  it('may leave the id out', async () => {
     const [line] = linesOf(await run('convert', people(), '--map', 'id='));
     expect(line).not.toHaveProperty('externalUserId');
-    expect(line?.userMetadata).not.toHaveProperty('id');
     const { stdout } = await run('inspect', people(), '--map', 'id=');
     expect(stdout).toMatch(/id +left out +not wanted/);
   });

@@ -121,6 +121,7 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
       services.cli,
       'import',
       'users.csv',
+      ...['--active', 'everybody'],
       '--url',
       url,
       '--yes',

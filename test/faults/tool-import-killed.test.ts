@@ -82,7 +82,8 @@ async function begin(database: string): Promise<ServiceProcess> {
 function runTool(file = 'users.csv', ...flags: string[]) {
   const url = `http://127.0.0.1:${front.port}`;
   const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
-  const args = [services.cli, 'import', file, '--url', url, '--yes', '--json', ...files, ...flags];
+  const said = ['--active', 'everybody', '--shared-address', 'oldest'];
+  const args = [services.cli, 'import', file, '--url', url, '--yes', '--json', ...said, ...files, ...flags];
   const child = spawn(process.execPath, args, {
     cwd: directory,
     env: { PATH: process.env.PATH, USER_IMPORT_API_KEY: API_KEY },

@@ -65,6 +65,10 @@ export const FLAGS = {
     isList: true,
     help: "who may sign in, for a table of your own: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
   },
+  keep: {
+    value: 'NAME=COLUMN,…',
+    help: 'columns that become metadata: plan,locale=lang',
+  },
   'shared-address': {
     value: 'WHO',
     help: 'which of several users with the same address gets it: newest or oldest; without it, none of them',

@@ -36,7 +36,12 @@ export interface SourceOptions extends UserDecisions {
 }
 
 /** Settings that are flags of their own. */
-const OWN_FLAGS: readonly string[] = ['active', 'table'];
+const OWN_FLAGS: Readonly<Record<string, string>> = {
+  active: 'active',
+  table: 'table',
+  keep: 'keep',
+  keepColumns: 'keep',
+};
 
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
@@ -56,9 +61,10 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   };
   checkMapping(columns);
   const table = flags.text('table');
-  const flag = settings.find(([key]) => OWN_FLAGS.includes(key));
-  if (flag !== undefined)
-    throw new CliError(`--set ${flag[0]}: that is a flag of its own: --${flag[0]} ${flag[1]}`);
+  const keep = flags.text('keep');
+  const [own = '', ownValue] = settings.find(([name]) => Object.hasOwn(OWN_FLAGS, name)) ?? [];
+  if (ownValue !== undefined)
+    throw new CliError(`--set ${own}: that is a flag of its own: --${OWN_FLAGS[own]} ${ownValue}`);
   for (const [key, value] of settings) {
     const problem = settingProblem(key, value);
     if (problem !== undefined) throw new CliError(`--set ${problem}.`);
@@ -69,6 +75,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
       ...uniquePairs('--set', settings),
       ...columns,
       ...(table !== undefined && { table }),
+      ...(keep !== undefined && { keep }),
     },
     options: readOptions(flags),
     providers: uniquePairs(

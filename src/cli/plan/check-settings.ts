@@ -6,6 +6,8 @@ import { CliError } from '../cli-error.ts';
 
 /** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
 const NEAR = 0.5;
+/** Flags that all sources have. */
+const SHARED: ReadonlySet<string> = new Set(['table', 'keep']);
 const FLAGS: ReadonlySet<string> = new Set(['map', 'hash', 'active']);
 
 /**
@@ -19,9 +21,11 @@ export function checkSettings(source: Source, given: Settings): void {
     throw new CliError(
       `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
     );
+  if (source.isOwnFormat && given.keep !== undefined)
+    throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');
   const settings = settingsOf(source);
   const unknown = Object.keys(given).find(
-    (key) => key !== 'table' && !Object.hasOwn(settings, key) && !isStateSetting(key),
+    (key) => !SHARED.has(key) && !Object.hasOwn(settings, key) && !isStateSetting(key),
   );
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))

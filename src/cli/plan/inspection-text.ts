@@ -115,9 +115,7 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
       : [`  Left out of the metadata, because it may be secret: ${say(tally.secrets)}.`]),
     ...(tally.unreadColumns.size === 0
       ? []
-      : [
-          `  Columns left out (--set keepColumns=NAME,NAME makes them metadata): ${say(tally.unreadColumns)}.`,
-        ]),
+      : [`  Columns left out (--keep NAME,NAME makes them metadata): ${say(tally.unreadColumns)}.`]),
     ...(tally.unreadTimes.size === 0
       ? []
       : [

@@ -2,7 +2,7 @@ import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Column, columnOf } from './column.ts';
-import { type Field, guessColumns, isField, metadataNameOf, providerOf } from './fields.ts';
+import { type Field, guessColumns, isField, providerOf } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import { templateRenderer } from './render-template.ts';
 
@@ -14,19 +14,10 @@ export interface ColumnPlan {
   passwordOf: (record: SourceRecord) => SourcePassword | undefined;
   /** Columns that decide who may sign in. */
   active: readonly Column[];
-  /** Columns that become metadata. Undefined: all unused ones, except those whose names suggest a secret. */
-  metadata: readonly NamedColumn[] | undefined;
-  /** Columns that become metadata under another name, in addition to `metadata`. */
-  renamed: readonly NamedColumn[];
   /** Columns that the operator excluded by an empty name (`id=` in `--map`). */
   leftOut: readonly string[];
-  /** Columns that do not become metadata by their own names: they have another use or are excluded. */
+  /** Columns with a use, and those that are excluded. */
   used: ReadonlySet<string>;
-}
-
-export interface NamedColumn {
-  name: string;
-  column: Column;
 }
 
 /** `isMapped` says whether the operator named the column for its field. */
@@ -48,14 +39,11 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
       fields.set(field, { ...column(name), isMapped: false });
   }
   const identities: { provider: string; column: Column }[] = [];
-  const renamed: NamedColumn[] = [];
   const active = (mapping.active ?? []).map((rule) => column(rule.column));
   for (const [key, name] of mapping.columns) {
     const provider = providerOf(key);
-    const metadataName = metadataNameOf(key);
     if (name === null) continue;
     if (provider !== undefined) identities.push({ provider, column: column(name) });
-    else if (metadataName !== undefined) renamed.push({ name: metadataName, column: column(name) });
     else if (isField(key) && isWanted(key)) fields.set(key, { ...column(name), isMapped: true });
   }
   const leftOut = [...guessColumns(table.columns, taken)].flatMap(([field, name]) =>
@@ -68,8 +56,6 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
     active,
     template: inTemplate,
     passwordOf: passwordReader(mapping, fields.get('hash'), cellOf),
-    metadata: mapping.metadata?.map((name) => ({ name, column: column(name) })),
-    renamed,
     leftOut,
     used: new Set([...all.map(({ member }) => member), ...leftOut]),
   };

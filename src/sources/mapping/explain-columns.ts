@@ -1,5 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import { namesSecret } from '../fields/secret-names.ts';
+import { keptColumns } from '../fields/keep-columns.ts';
 import type { Settings } from '../source.ts';
 import { planColumns } from './column-plan.ts';
 import type { MappingProblem } from './mapping.ts';
@@ -9,14 +9,7 @@ export interface ColumnUse {
   column: string;
   /** A field (fields.ts), `identity.<provider>`, `template` or `metadata`. Undefined: not imported. */
   use: string | undefined;
-  why:
-    | 'by --map or --hash'
-    | 'by --active'
-    | 'by its name'
-    | 'all others'
-    | 'may hold a secret'
-    | 'not listed'
-    | 'not wanted';
+  why: 'by --map or --hash' | 'by --active' | 'by its name' | 'by --keep' | 'not kept' | 'not wanted';
 }
 
 /** How the columns of an unknown system are used, so that guesses can be checked before the import. */
@@ -31,23 +24,12 @@ export function explainColumns(table: TableHead, settings: Settings): readonly C
   for (const { provider, column } of plan.identities)
     uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
   for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });
-  const kept = [...(plan.metadata ?? []), ...plan.renamed];
-  for (const { name, column } of kept)
-    uses.push({
-      column: column.column,
-      use: name === column.column ? 'metadata' : `metadata.${name}`,
-      why: 'by --map or --hash',
-    });
+  const kept = [...keptColumns(settings)];
+  for (const [name, column] of kept)
+    uses.push({ column, use: name === column ? 'metadata' : `metadata.${name}`, why: 'by --keep' });
   for (const column of plan.leftOut) uses.push({ column, use: undefined, why: 'not wanted' });
-  const told = new Set([...plan.used, ...kept.map(({ column }) => column.member)]);
+  const told = new Set([...plan.used, ...kept.map(([, column]) => column.split('.', 1)[0])]);
   for (const column of table.columns)
-    if (!told.has(column)) uses.push(useOfOther(column, plan.metadata === undefined));
+    if (!told.has(column)) uses.push({ column, use: undefined, why: 'not kept' });
   return uses;
-}
-
-function useOfOther(column: string, isKept: boolean): ColumnUse {
-  if (!isKept) return { column, use: undefined, why: 'not listed' };
-  return namesSecret(column)
-    ? { column, use: undefined, why: 'may hold a secret' }
-    : { column, use: 'metadata', why: 'all others' };
 }

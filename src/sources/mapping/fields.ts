@@ -51,8 +51,9 @@ const ALIASES = {
 
 export type Field = keyof typeof ALIASES;
 
-/** Fields of earlier versions. */
-export const FORMER_FIELDS = ['disabled', 'deleted', 'active'] as const;
+/** Whether an earlier version had a field of this name. */
+export const isFormerField = (name: string): boolean =>
+  ['disabled', 'deleted', 'active'].includes(name) || name.startsWith('metadata.');
 
 export const FIELDS = Object.keys(ALIASES) as Field[];
 
@@ -76,12 +77,6 @@ const IDENTITY = 'identity.';
 
 export const providerOf = (name: string): string | undefined =>
   name.startsWith(IDENTITY) && name.length > IDENTITY.length ? name.slice(IDENTITY.length) : undefined;
-
-/** A column with another name in the metadata: `metadata.name=Full name`. */
-const METADATA = 'metadata.';
-
-export const metadataNameOf = (name: string): string | undefined =>
-  name.startsWith(METADATA) && name.length > METADATA.length ? name.slice(METADATA.length) : undefined;
 
 /** Case and punctuation of the name are ignored. */
 export const fieldNamed = (name: string): Field | undefined => FIELD_NAMES.get(bareName(name));

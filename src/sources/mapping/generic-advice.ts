@@ -24,13 +24,8 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
   if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
   const advice: Advice[] = [];
   for (const table of tables) {
-    const { fields, template, identities, active, renamed, used } = planColumns(table, mapping);
-    const told = [
-      ...fields.values(),
-      ...[...identities, ...renamed].map((one) => one.column),
-      ...active,
-      ...template,
-    ];
+    const { fields, template, identities, active, used } = planColumns(table, mapping);
+    const told = [...fields.values(), ...identities.map((one) => one.column), ...active, ...template];
     const taken = new Set([...used, ...told.map(({ column }) => column)]);
     const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
     if (missing.length > 0)

@@ -21,8 +21,6 @@ export interface Mapping {
   booleans: ReadonlyMap<string, boolean>;
   /** Rules by which users may sign in. Empty: everybody. Undefined: the operator has not said it. */
   active: readonly ActiveRule[] | undefined;
-  /** Columns that become metadata. If omitted, all columns without another use do. */
-  metadata?: readonly string[] | undefined;
 }
 
 /** The text is shown to the operator, with the position if it is known. */

@@ -7,20 +7,18 @@ export interface MappingFile {
   hash?: string | undefined;
   algorithm?: string | undefined;
   booleans: ReadonlyMap<string, boolean>;
-  metadata?: readonly string[] | undefined;
 }
 
-const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans', 'metadata'];
+const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans'];
 
 /**
  * Parses a mapping file, for `--map @mapping.json`:
  *
  *     {"columns": {"email": "mail", "salt": "pw_salt", "hash": "pw_hash", "verified": null},
  *      "hash": "$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}",
- *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}, "metadata": ["plan", "locale"]}
+ *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}}
  *
- * `columns` corresponds to `--map`, `hash` is the hash template, and `metadata` lists the columns to keep.
- * All members are optional.
+ * `columns` corresponds to `--map`, and `hash` is the hash template. All members are optional.
  */
 export function parseMappingFile(text: string): MappingFile | MappingProblem {
   const json = parseJson(text);
@@ -32,14 +30,12 @@ export function parseMappingFile(text: string): MappingFile | MappingProblem {
   if ('problem' in columns) return columns;
   const booleans = booleansOf(json.booleans ?? {});
   if ('problem' in booleans) return booleans;
-  const { hash, algorithm, metadata } = json;
+  const { hash, algorithm } = json;
   if (hash !== undefined && typeof hash !== 'string')
     return { problem: '"hash" of the mapping is not a text' };
   if (algorithm !== undefined && typeof algorithm !== 'string')
     return { problem: '"algorithm" of the mapping is not a text' };
-  if (metadata !== undefined && !isTexts(metadata))
-    return { problem: '"metadata" of the mapping is not a list of columns' };
-  return { columns, booleans, hash, algorithm, metadata };
+  return { columns, booleans, hash, algorithm };
 }
 
 function parseJson(text: string): unknown {

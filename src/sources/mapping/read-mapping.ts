@@ -2,7 +2,7 @@ import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import type { Settings } from '../source.ts';
 import { parseActive } from './active.ts';
-import { FIELDS, FORMER_FIELDS, metadataNameOf, providerOf } from './fields.ts';
+import { FIELDS, isFormerField, providerOf } from './fields.ts';
 import type { Mapping, MappingProblem } from './mapping.ts';
 import { parseMap } from './parse-map.ts';
 import { type MappingFile, parseMappingFile } from './parse-mapping-file.ts';
@@ -25,7 +25,9 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const template = text === undefined ? undefined : parseTemplate(text);
   if (template !== undefined && 'problem' in template)
     return { problem: `--hash, position ${template.position}: ${template.problem}` };
-  const former = FORMER_FIELDS.find((name) => file.columns.has(name));
+  const former = [...file.columns.keys()].find(isFormerField);
+  if (former?.startsWith('metadata.'))
+    return { problem: `--map ${former}: columns that become metadata are named by --keep NAME=COLUMN` };
   if (former !== undefined)
     return {
       problem: `--map ${former}: say who may sign in by a rule: --active 'status=active', --active 'deleted_at is null'`,
@@ -33,7 +35,7 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const unused = unusedName(file.columns, template);
   if (unused !== undefined)
     return {
-      problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>, metadata.<name>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
+      problem: `"${unused}" of the mapping is not a field (${FIELDS.join(', ')}, identity.<provider>), and ${template === undefined ? `there is no --hash that uses {${unused}}` : 'the template does not use it'}`,
     };
   const active = settings.active === undefined ? undefined : parseActive(settings.active.split('\n'));
   if (active !== undefined && 'problem' in active) return active;
@@ -43,7 +45,6 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
     algorithm: settings.algorithm ?? file.algorithm,
     booleans: file.booleans,
     active,
-    metadata: file.metadata,
   };
 }
 
@@ -60,10 +61,5 @@ function unusedName(
 ): string | undefined {
   const used = new Set<string>(FIELDS);
   for (const part of template?.parts ?? []) if (typeof part !== 'string') used.add(part.name);
-  return [...columns].find(
-    ([name, column]) =>
-      !used.has(name) &&
-      providerOf(name) === undefined &&
-      (metadataNameOf(name) === undefined || column === null),
-  )?.[0];
+  return [...columns].find(([name]) => !used.has(name) && providerOf(name) === undefined)?.[0];
 }

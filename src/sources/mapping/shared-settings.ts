@@ -1,5 +1,4 @@
 import { ID_PREFIX, idPrefixProblem } from '../fields/id-prefix.ts';
-import { KEEP_COLUMNS } from '../fields/keep-columns.ts';
 import { NO_STATE } from '../fields/own-state.ts';
 import { STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
 import type { Source } from '../source.ts';
@@ -23,5 +22,5 @@ export function settingProblem(name: string, value: string): string | undefined 
 export const settingsOf = ({ settings, forms, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
   ...settings,
   ...(forms.some(({ ownStates }) => ownStates !== undefined) && NO_STATE),
-  ...(!isOwnFormat && { ...ID_PREFIX, ...KEEP_COLUMNS }),
+  ...(!isOwnFormat && ID_PREFIX),
 });

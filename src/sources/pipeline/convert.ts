@@ -281,7 +281,9 @@ class Conversion {
     const known = this.#unread.get(table);
     if (known !== undefined) return known;
     const { source, settings } = this.#plan;
-    const kept = keptColumns(settings);
+    const kept = new Set(
+      [...keptColumns(settings).values()].map((column) => column.split('.', 1)[0] ?? column),
+    );
     const unread = new UnreadColumns(table, {
       counts: this.#deps.tally.unreadColumns,
       isKept: source.isOwnFormat ? () => true : (name) => kept.has(name),

@@ -8,16 +8,16 @@ import type { Advice, Settings } from '../source.ts';
 const MAX_SHOWN = 50;
 
 /**
- * Stops if `--set keepColumns` names a column that no table has: its values would be lost silently.
+ * Stops if `--keep` names a column that no table has: its values would be lost silently.
  * @param tables tables from which users are read
  */
 export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
-  if (settings.keepColumns === undefined || tables.length === 0) return [];
+  if (settings.keep === undefined || tables.length === 0) return [];
   // In other files, later records may have columns that the first records lack.
   const isKnown = tables.every(({ container }) => container === 'sql' || container === 'csv');
   if (!isKnown) return [];
   const isMissing = (name: string) => tables.every((table) => lacksColumn(table, columnOf(table, name)));
-  const missing = [...keptColumns(settings)].filter(isMissing);
+  const missing = [...keptColumns(settings).values()].filter(isMissing);
   const columns = [...new Set(tables.flatMap((table) => [...table.columns]))];
   const near = nearestNames(columns, 0.5);
   return missing.map((name) => {
@@ -27,7 +27,7 @@ export function adviceOnKeptColumns(tables: readonly TableHead[], settings: Sett
     const more = columns.length > MAX_SHOWN ? ', …' : '';
     return {
       level: 'stop',
-      text: `--set keepColumns: there is no column ${shownName(name)}.${hint} The users have ${shown}${more}.`,
+      text: `--keep: there is no column ${shownName(name)}.${hint} The users have ${shown}${more}.`,
     };
   });
 }

@@ -50,7 +50,7 @@ export class UnreadColumns {
     if (names.length === 0) return read(record);
     const isOnTrial = names.some((name) => (this.#unread.get(name) ?? 0) < MAX_TRIALS);
     const user = read(isOnTrial ? this.#watched(record) : record);
-    if (user === undefined || user.isMetadataChosen) return user;
+    if (user === undefined) return user;
     for (const name of names) if (!this.#read.has(name)) this.#count(name);
     return user;
   }

@@ -10,7 +10,6 @@ import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
 import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { otherColumns } from '../mapping/other-columns.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
 import type { DetectionContext, Form, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
@@ -149,8 +148,6 @@ function read(record: SourceRecord, reader: Reader, nowMs: number): SourceUser {
     timeJoinedMs: timeOf(value('createdAt')),
     password: passwordOf(record, reader),
     identities: identitiesOf(record, plan),
-    metadata: otherColumns(record, plan),
-    isMetadataChosen: plan.metadata !== undefined ? true : undefined,
     state: reader.stateOf(record, nowMs),
   };
 }

@@ -23,7 +23,7 @@ describe('a wrong mapping', () => {
     ['{"hash":1}', '"hash" of the mapping is not a text'],
     ['{"hash":"{x|hxe}"}', '--hash, position 4: is none of'],
     ['{"algorithm":1}', '"algorithm" of the mapping is not a text'],
-    ['{"metadata":["a",1]}', '"metadata" of the mapping is not a list'],
+    ['{"metadata":["a"]}', 'a member "metadata"'],
     ['{"booleans":["ja"]}', '"booleans" of the mapping'],
     ['{"booleans":{"yes":["ja"]}}', '"booleans" of the mapping'],
     ['{"booleans":{"true":"ja"}}', '"booleans" of the mapping'],
@@ -95,10 +95,9 @@ describe('a mapping', () => {
       hash: '{salt}{hash}',
       algorithm: 'x',
       booleans: { true: ['Ja'], false: ['Nein'] },
-      metadata: ['plan'],
     };
     const mapping = readMapping({ map: JSON.stringify(file), algorithm: 'pbkdf2' });
-    expect(mapping).toMatchObject({ algorithm: 'pbkdf2', metadata: ['plan'] });
+    expect(mapping).toMatchObject({ algorithm: 'pbkdf2' });
     expect('booleans' in mapping && [...mapping.booleans]).toEqual([
       ['ja', true],
       ['nein', false],

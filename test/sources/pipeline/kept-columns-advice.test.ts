@@ -12,20 +12,20 @@ const table = (container: TableHead['container'], ...columns: string[]): TableHe
 
 it('stops at a column that no table of users has, and offers the nearest name', () => {
   const tables = [table('sql', 'id', 'email', 'plan'), table('sql', 'id', 'locale')];
-  expect(adviceOnKeptColumns(tables, { keepColumns: 'plan, locale' })).toEqual([]);
-  expect(adviceOnKeptColumns(tables, { keepColumns: 'plam,locale,zzzzzz' })).toEqual([
+  expect(adviceOnKeptColumns(tables, { keep: 'plan, locale' })).toEqual([]);
+  expect(adviceOnKeptColumns(tables, { keep: 'plam,locale,zzzzzz' })).toEqual([
     {
       level: 'stop',
-      text: '--set keepColumns: there is no column plam. Did you mean plan? The users have id, email, plan, locale.',
+      text: '--keep: there is no column plam. Did you mean plan? The users have id, email, plan, locale.',
     },
     {
       level: 'stop',
-      text: '--set keepColumns: there is no column zzzzzz. The users have id, email, plan, locale.',
+      text: '--keep: there is no column zzzzzz. The users have id, email, plan, locale.',
     },
   ]);
 });
 
 it('says nothing where later records may have the column', () => {
-  expect(adviceOnKeptColumns([table('json', 'id')], { keepColumns: 'plan' })).toEqual([]);
+  expect(adviceOnKeptColumns([table('json', 'id')], { keep: 'plan' })).toEqual([]);
   expect(adviceOnKeptColumns([table('sql', 'id')], {})).toEqual([]);
 });

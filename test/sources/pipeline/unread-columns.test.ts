@@ -51,7 +51,7 @@ describe.each(SAMPLES)('a column that %s does not know', (_, sample) => {
     expect(users).not.toEqual([]);
     expect(tally.unreadColumns.get('favourite_colour') ?? 0).toBe(isMetadata ? 0 : users.length);
 
-    const kept = { ...plan, settings: { ...plan.settings, keepColumns: 'favourite_colour' } };
+    const kept = { ...plan, settings: { ...plan.settings, keep: 'favourite_colour' } };
     const tallyKept = newTally();
     for (const { line, original } of await verdictsOf(kept, { tally: tallyKept }))
       if (line !== undefined && original?.favourite_colour !== undefined)
