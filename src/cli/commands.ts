@@ -32,6 +32,8 @@ const SOURCE = [
   'without-password',
   'mfa',
   'active',
+  'true',
+  'date-format',
   'keep',
   'shared-address',
   'expect-users',

@@ -140,6 +140,8 @@ export interface ReadContext {
   /** Looks up the kept parts of joined records, on disk if there are many. */
   details: FoundDetails;
   hasDetail(name: string): boolean;
+  /** Counts a value of a column that the operator has named, and that cannot be read. The import stops. */
+  unreadable(column: string, value: unknown): void;
   /**
    * Counts data of a user that this service cannot store, for one message at the end.
    * @param values the data, if the export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and

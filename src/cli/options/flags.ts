@@ -65,6 +65,11 @@ export const FLAGS = {
     isList: true,
     help: "who may sign in, for a table of your own: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
   },
+  true: { value: 'WORD,…', help: 'words for yes in a table of your own: ja,oui; all others then mean no' },
+  'date-format': {
+    value: 'FORMAT',
+    help: 'form of the times in a table of your own: DD.MM.YYYY HH:mm, ms, s, excel',
+  },
   keep: {
     value: 'NAME=COLUMN,…',
     help: 'columns that become metadata: plan,locale=lang',

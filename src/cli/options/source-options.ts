@@ -54,10 +54,14 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const map = readMap(flags.text('map'));
   const hash = flags.text('hash');
   const active = flags.list('active');
+  const yes = flags.text('true');
+  const dateFormat = flags.text('date-format');
   const columns = {
     ...(map !== undefined && { map }),
     ...(hash !== undefined && { hash }),
     ...(active.length > 0 && { active: active.join('\n') }),
+    ...(yes !== undefined && { true: yes }),
+    ...(dateFormat !== undefined && { dateFormat }),
   };
   checkMapping(columns);
   const table = flags.text('table');

@@ -8,7 +8,10 @@ import { CliError } from '../cli-error.ts';
 const NEAR = 0.5;
 /** Flags that all sources have. */
 const SHARED: ReadonlySet<string> = new Set(['table', 'keep']);
-const FLAGS: ReadonlySet<string> = new Set(['map', 'hash', 'active']);
+const FLAGS = new Map([
+  ...['map', 'hash', 'active', 'true'].map((name) => [name, name] as const),
+  ['dateFormat', 'date-format'],
+]);
 
 /**
  * Rejects settings of --set that the source would ignore.
@@ -30,7 +33,7 @@ export function checkSettings(source: Source, given: Settings): void {
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))
     throw new CliError(
-      `--${unknown} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
+      `--${FLAGS.get(unknown)} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
     );
   const names = Object.keys(settings);
   const [nearest] = nearestNames(names, NEAR)(unknown);

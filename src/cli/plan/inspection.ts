@@ -1,4 +1,4 @@
-import { adviceOnActive } from '../../sources/pipeline/active-question.ts';
+import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
@@ -82,6 +82,7 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     adviceOnRealms(plan, tally.realms),
     adviceOnActive(plan, tally.columnValues),
     adviceOnStates(plan, tally.unknownStates),
+    adviceOnUnreadable(tally.unreadable),
   ].filter((one) => one !== undefined);
 
 const NO_ROWS: Advice = {

@@ -1,6 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
-import { adviceOnActive } from '../../sources/pipeline/active-question.ts';
+import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
@@ -147,6 +147,7 @@ export async function prepare(
     if (about === 'realms') return;
     stopAt(adviceOnActive(plan, found.tally.columnValues));
     stopAt(adviceOnStates(plan, unknownStates));
+    stopAt(adviceOnUnreadable(found.tally.unreadable));
     if (about === 'states') return;
     let { tally } = found;
     // Only a conversion can tell how many of the imported users have a second factor.

@@ -23,6 +23,7 @@ export function firstUsers(
         nowMs: 0,
         details: () => [],
         hasDetail: () => false,
+        unreadable: () => {},
         drop: () => undefined,
       };
       return table.first.flatMap((record) => form.read(record, context) ?? []);

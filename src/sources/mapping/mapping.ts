@@ -17,8 +17,10 @@ export interface Mapping {
   template?: Template | undefined;
   /** Algorithm of all hashes in the files: the `hashingAlgorithm` of the import. */
   algorithm?: string | undefined;
-  /** Further words for yes and no in the export, in lower case. */
-  booleans: ReadonlyMap<string, boolean>;
+  /** Further words for yes, in lower case. All other words then mean no. */
+  yes: ReadonlySet<string> | undefined;
+  /** Reads the times of joining. */
+  timeOf(value: unknown): number | undefined;
   /** Rules by which users may sign in. Empty: everybody. Undefined: the operator has not said it. */
   active: readonly ActiveRule[] | undefined;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { fieldNamed } from './fields.ts';
 import type { MappingProblem } from './mapping.ts';
 
@@ -6,17 +6,16 @@ export interface MappingFile {
   columns: ReadonlyMap<string, string | null>;
   hash?: string | undefined;
   algorithm?: string | undefined;
-  booleans: ReadonlyMap<string, boolean>;
 }
 
-const MEMBERS = ['columns', 'hash', 'algorithm', 'booleans'];
+const MEMBERS = ['columns', 'hash', 'algorithm'];
 
 /**
  * Parses a mapping file, for `--map @mapping.json`:
  *
  *     {"columns": {"email": "mail", "salt": "pw_salt", "hash": "pw_hash", "verified": null},
  *      "hash": "$pbkdf2-sha256$i=27500${salt|hex}${hash|hex}",
- *      "algorithm": "pbkdf2", "booleans": {"true": ["ja"], "false": ["nein"]}}
+ *      "algorithm": "pbkdf2"}
  *
  * `columns` corresponds to `--map`, and `hash` is the hash template. All members are optional.
  */
@@ -28,14 +27,12 @@ export function parseMappingFile(text: string): MappingFile | MappingProblem {
     return { problem: `the mapping has a member "${unknown}"; it may have ${MEMBERS.join(', ')}` };
   const columns = columnsOf(json.columns ?? {});
   if ('problem' in columns) return columns;
-  const booleans = booleansOf(json.booleans ?? {});
-  if ('problem' in booleans) return booleans;
   const { hash, algorithm } = json;
   if (hash !== undefined && typeof hash !== 'string')
     return { problem: '"hash" of the mapping is not a text' };
   if (algorithm !== undefined && typeof algorithm !== 'string')
     return { problem: '"algorithm" of the mapping is not a text' };
-  return { columns, booleans, hash, algorithm };
+  return { columns, hash, algorithm };
 }
 
 function parseJson(text: string): unknown {
@@ -45,9 +42,6 @@ function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function columnsOf(json: unknown): Map<string, string | null> | MappingProblem {
   if (!isJsonObject(json)) return { problem: '"columns" of the mapping is not an object' };
@@ -60,17 +54,4 @@ function columnsOf(json: unknown): Map<string, string | null> | MappingProblem {
     columns.set(key, column === '' ? null : column);
   }
   return columns;
-}
-
-function booleansOf(json: unknown): Map<string, boolean> | MappingProblem {
-  if (!isJsonObject(json)) return { problem: '"booleans" of the mapping is not an object' };
-  const words = new Map<string, boolean>();
-  for (const [name, list] of Object.entries(json satisfies JsonObject)) {
-    if ((name !== 'true' && name !== 'false') || !isTexts(list))
-      return {
-        problem: '"booleans" of the mapping has other members than "true" and "false" with a list of words',
-      };
-    for (const word of list) words.set(word.toLowerCase(), name === 'true');
-  }
-  return words;
 }

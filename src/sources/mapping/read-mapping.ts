@@ -1,5 +1,7 @@
+import { dateReader } from '../fields/date-format.ts';
 import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
+import { timeOf } from '../fields/time.ts';
 import type { Settings } from '../source.ts';
 import { parseActive } from './active.ts';
 import { FIELDS, isFormerField, providerOf } from './fields.ts';
@@ -12,6 +14,8 @@ export const MAPPING_SETTINGS = {
   map: 'field=column,…: the uses of columns; or the text of a mapping file in JSON',
   hash: 'a template that builds the hash from columns: $pbkdf2-sha256$i=27500$ {salt|hex} $ {hash|hex}, without the blanks',
   active: 'who may sign in, as --active says it',
+  true: 'words for yes, as --true says them',
+  dateFormat: 'form of times, as --date-format says it',
   algorithm: 'the hashingAlgorithm of hashes whose format does not show it',
   ...SIGNER_KEY,
   ...PLAIN_TEXT_PASSWORDS,
@@ -25,6 +29,11 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const template = text === undefined ? undefined : parseTemplate(text);
   if (template !== undefined && 'problem' in template)
     return { problem: `--hash, position ${template.position}: ${template.problem}` };
+  const readTime = settings.dateFormat === undefined ? timeOf : dateReader(settings.dateFormat);
+  if (readTime === undefined)
+    return {
+      problem: `--date-format ${settings.dateFormat}: expected ms, s, excel, or a format such as DD.MM.YYYY HH:mm:ss`,
+    };
   const former = [...file.columns.keys()].find(isFormerField);
   if (former?.startsWith('metadata.'))
     return { problem: `--map ${former}: columns that become metadata are named by --keep NAME=COLUMN` };
@@ -43,15 +52,18 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
     columns: file.columns,
     template,
     algorithm: settings.algorithm ?? file.algorithm,
-    booleans: file.booleans,
+    yes: settings.true === undefined ? undefined : wordsIn(settings.true),
+    timeOf: readTime,
     active,
   };
 }
 
+const wordsIn = (text: string) => new Set(text.split(',').map((word) => word.trim().toLowerCase()));
+
 function mapOf(text: string): MappingFile | MappingProblem {
   if (text.trimStart().startsWith('{')) return parseMappingFile(text);
   const columns = parseMap(text);
-  return 'problem' in columns ? columns : { columns, booleans: new Map() };
+  return 'problem' in columns ? columns : { columns };
 }
 
 /** Returns a name that neither a field nor the hash template uses, probably a typing error. */

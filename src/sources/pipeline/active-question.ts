@@ -26,29 +26,49 @@ export function countValues(record: SourceRecord, counts: ColumnValues, path = '
       countValues(value, counts, column, depth + 1);
       continue;
     }
-    if (value === undefined || value === null || value === '') continue;
-    const values = counts.get(column) ?? new Map<string, number>();
-    if (!counts.has(column)) {
-      if (counts.size >= MAX_COLUMNS) continue;
-      counts.set(column, values);
-    }
-    // One more than the maximum shows that the column has many values.
-    if (values.size > MAX_VALUES) continue;
-    const text = typeof value === 'boolean' ? String(value) : (textOf(value) ?? 'a list');
-    values.set(text.slice(0, 100), (values.get(text.slice(0, 100)) ?? 0) + 1);
+    if (value !== undefined && value !== null && value !== '') countValue(counts, column, value);
   }
+}
+
+export function countValue(counts: ColumnValues, column: string, value: unknown): void {
+  const values = counts.get(column) ?? new Map<string, number>();
+  if (!counts.has(column)) {
+    if (counts.size >= MAX_COLUMNS) return;
+    counts.set(column, values);
+  }
+  const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? 'a list')).slice(0, 100);
+  // One more than the maximum shows that the column has many values.
+  if (values.size <= MAX_VALUES || values.has(text)) values.set(text, (values.get(text) ?? 0) + 1);
+}
+
+/** Stops at values of named columns that cannot be read: they would be lost, or count as no. */
+export function adviceOnUnreadable(counts: ColumnValues): Advice | undefined {
+  if (counts.size === 0) return undefined;
+  const lines = [...counts].map(([column, values]) => `  ${shownName(column)}: ${shownValues(values)}`);
+  return {
+    level: 'stop',
+    text: [
+      'Values of these columns cannot be read, so nobody is imported:',
+      ...lines,
+      "Name the words for yes, such as --true ja,oui, or the form of times: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel.",
+      'Or do without the column: --map verified=,createdAt=',
+    ].join('\n'),
+  };
+}
+
+function shownValues(values: ReadonlyMap<string, number>): string {
+  const shown = [...values].sort(([, a], [, b]) => b - a).slice(0, MAX_VALUES);
+  const more = values.size > MAX_VALUES ? ', …' : '';
+  return shown.map(([text, count]) => `${shownCell(text)} ${count}`).join(', ') + more;
 }
 
 /** Stops until the operator says who may sign in, and shows the columns that may say it. */
 export function adviceOnActive(plan: Plan, counts: ColumnValues): Advice | undefined {
   if (!asksWhoMaySignIn(plan)) return undefined;
   const few = [...counts].filter(([, values]) => values.size <= MAX_VALUES);
-  const lines = few.slice(0, MAX_SHOWN).map(([column, values]) => {
-    const shown = [...values]
-      .sort(([, a], [, b]) => b - a)
-      .map(([text, count]) => `${shownCell(text)} ${count}`);
-    return `  ${shownName(column)}: ${shown.join(', ')}`;
-  });
+  const lines = few
+    .slice(0, MAX_SHOWN)
+    .map(([column, values]) => `  ${shownName(column)}: ${shownValues(values)}`);
   const more = few.length > MAX_SHOWN ? [`  and ${few.length - MAX_SHOWN} more`] : [];
   return {
     level: 'stop',

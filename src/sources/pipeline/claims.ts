@@ -11,20 +11,24 @@ const NAME = 0;
 const STATED = 1;
 const CONFIRMED = 2;
 
-interface Claim {
-  strength: number;
-  /** Milliseconds since the epoch, if the time of joining may decide. */
-  joinedMs?: number | undefined;
-  /** Number of the row in the order of the export. */
+/** UserPlace of a user in an export. */
+export interface UserPlace {
+  /** Number of the user in the order in which all are noted, from 0. */
   order: number;
-  /** The user is left out as disabled: the claim beats weaker ones, and does not compete with equal ones. */
-  isOut: boolean;
-  /** Name of the user's row in messages, such as `row 4 of users.csv`. */
+  /** Name in messages, such as `row 4 of users.csv`. */
   row: string;
 }
 
+interface Claim extends UserPlace {
+  strength: number;
+  /** Milliseconds since the epoch, if the time of joining may decide. */
+  joinedMs?: number | undefined;
+  /** The user is left out as disabled: the claim beats weaker ones, and does not compete with equal ones. */
+  isOut: boolean;
+}
+
 /** An address with more rows is nobody's, whatever the operator chooses. */
-const MAX_CLAIMS = 1000;
+const MAX_CLAIMS = 64;
 
 export interface ClaimProblem {
   result: 'conflict' | 'error';
@@ -54,7 +58,6 @@ export class Claims {
   readonly #repeated: DiskMap;
   #hasShared = false;
   #hasRepeated = false;
-  #rows = 0;
 
   constructor(options: ClaimOptions) {
     this.#options = options;
@@ -66,17 +69,18 @@ export class Claims {
   }
 
   /** @param user perhaps only the readable part of a bad record */
-  note(user: SourceUser | undefined, row: string): void {
+  note(user: SourceUser | undefined, place: UserPlace): void {
+    const text = JSON.stringify(place);
     for (const id of externalIdsOf(user)) {
       const [first] = this.#firstIds.find(id);
-      if (first === undefined) this.#firstIds.add(id, row);
+      if (first === undefined) this.#firstIds.add(id, text);
       else {
         this.#hasRepeated = true;
         if (this.#repeated.find(id).length === 0) this.#repeated.add(id, first);
-        this.#repeated.add(id, row);
+        this.#repeated.add(id, text);
       }
     }
-    if (user !== undefined) this.#noteAddress(user, row);
+    if (user !== undefined) this.#noteAddress(user, place);
   }
 
   /** Call when all rows are noted. */
@@ -90,18 +94,19 @@ export class Claims {
   }
 
   /** Returns why the user must not get the id, or undefined. */
-  problemOfId(user: SourceUser, row: string): ClaimProblem | undefined {
+  problemOfId(user: SourceUser, order: number): ClaimProblem | undefined {
     if (!this.#hasRepeated) return undefined;
     for (const id of externalIdsOf(user)) {
-      const other = this.#repeated.find(id).find((one) => one !== row);
+      const places = this.#repeated.find(id).map((text) => JSON.parse(text) as UserPlace);
+      const other = places.find((one) => one.order !== order);
       if (other !== undefined)
-        return { result: 'error', reason: 'EXTERNAL_ID_REPEATED', message: `the same id as ${other}` };
+        return { result: 'error', reason: 'EXTERNAL_ID_REPEATED', message: `the same id as ${other.row}` };
     }
     return undefined;
   }
 
   /** Returns why the user must not get the address, or undefined. */
-  problemOfAddress(user: SourceUser, row: string): ClaimProblem | undefined {
+  problemOfAddress(user: SourceUser, order: number): ClaimProblem | undefined {
     if (!this.#hasShared) return undefined;
     const email = this.#addressOf(user);
     const claims = email === undefined ? [] : this.#claimsTo(email);
@@ -110,11 +115,11 @@ export class Claims {
     const [stronger] = this.#strengthOf(user) < best ? strongest : [];
     const same = 'the same e-mail address as';
     if (stronger !== undefined) return beaten(`${same} ${stronger.row}, which has a better claim to it`);
-    const rivals = strongest.filter((one) => !one.isOut || one.row === row);
-    const rival = rivals.find((one) => one.row !== row);
+    const rivals = strongest.filter((one) => !one.isOut || one.order === order);
+    const rival = rivals.find((one) => one.order !== order);
     if (rival === undefined) return undefined;
     const chosen = claims.length < MAX_CLAIMS ? this.#chosenOf(rivals) : undefined;
-    if (chosen?.row === row) return undefined;
+    if (chosen?.order === order) return undefined;
     if (chosen !== undefined)
       return beaten(`${same} ${chosen.row}, the ${this.#options.sharedAddress} of these users`);
     return {
@@ -124,14 +129,13 @@ export class Claims {
     };
   }
 
-  #noteAddress(user: SourceUser, row: string): void {
+  #noteAddress(user: SourceUser, place: UserPlace): void {
     const email = this.#addressOf(user);
-    const order = this.#rows++;
     if (email === undefined) return;
     const { sharedAddress } = this.#options;
     const joinedMs = sharedAddress === undefined ? undefined : user.timeJoinedMs;
     const isOut = user.state === 'DISABLED' && this.#options.disabled === 'skip';
-    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, order, isOut, row };
+    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, isOut, ...place };
     const [first] = this.#firstClaims.find(email);
     if (first === undefined) {
       this.#firstClaims.add(email, JSON.stringify(claim));

@@ -11,7 +11,7 @@ import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { asksWhoMaySignIn, countValues } from './active-question.ts';
+import { asksWhoMaySignIn, countValue, countValues } from './active-question.ts';
 import { type ClaimProblem, Claims } from './claims.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
@@ -108,6 +108,17 @@ interface ReadRow {
   user: SourceUser | undefined;
 }
 
+/** What a verdict on a row depends on, besides the row. */
+interface Judged {
+  user: SourceUser;
+  /** Takes the first row with each third-party identity, as text for messages. */
+  identities: DiskMap;
+  /** Name of a detail that every user has, and this one lacks. */
+  missing: string | undefined;
+  /** Number of the row among all rows of the export. */
+  order: number;
+}
+
 class Conversion {
   readonly #plan: Plan;
   readonly #deps: ConvertDeps;
@@ -141,8 +152,8 @@ class Conversion {
     let [rows, withSecondFactor] = [0, 0];
     for await (const { place, read } of this.#rows(true)) {
       for (const { row, user } of read) {
+        claims.note(user, { order: rows, row: this.#rowText(place, row) });
         rows += 1;
-        claims.note(user, this.#rowText(place, row));
         if (user?.hasSecondFactor === true) withSecondFactor += 1;
         if (typeof user?.state === 'object') countUnknownState(unknownStates, user.state);
       }
@@ -153,13 +164,15 @@ class Conversion {
 
   /** @param identities takes the first row with each third-party identity, as text for messages */
   async *verdicts(identities: DiskMap): AsyncGenerator<readonly Verdict[]> {
+    let order = 0;
     for await (const { place, form, read } of this.#rows(false)) {
       const missingOf = this.#missingOf(form);
       yield read.map(({ row, record, user }) => {
+        const ownOrder = order++;
         if (isBadRecord(record) || user === undefined)
           return verdictOnBad(place, row, record as BadRecord, user);
         const missing = missingOf?.(record);
-        return this.#verdictOn(place, row, record, { user, identities, missing });
+        return this.#verdictOn(place, row, record, { user, identities, missing, order: ownOrder });
       });
     }
   }
@@ -229,7 +242,7 @@ class Conversion {
         const user = unread === undefined ? readUser(record) : unread.read(record, readUser);
         demands.count(record, user);
         if (user === undefined) return undefined;
-        if (unread !== undefined && user.timeJoinedMs === undefined)
+        if (unread !== undefined && user.timeJoinedMs === undefined && !form.asksWhoMaySignIn)
           countUnreadTimes(record, this.#deps.tally.unreadTimes);
         addIdPrefix(user, context.settings);
         addKeptColumns(user, record, context.settings);
@@ -308,6 +321,7 @@ class Conversion {
       nowMs: this.#deps.nowMs,
       details: (name, key) => (this.#given.has(name) ? this.#detailsOf(name, key) : []),
       hasDetail: (name) => this.#given.has(name),
+      unreadable: (column, value) => countValue(this.#deps.tally.unreadable, column, value),
       drop: (what, values) => {
         if (!demands?.note(what, values)) countIn(this.#deps.tally.dropped, what);
       },
@@ -318,7 +332,7 @@ class Conversion {
     place: Place,
     row: number,
     record: SourceRecord,
-    { user, identities, missing }: { user: SourceUser; identities: DiskMap; missing: string | undefined },
+    { user, identities, missing, order }: Judged,
   ): Verdict {
     const ofUser = judge(user, this.#deps);
     // An object literal, because it is created for every row of the export and is faster than copying.
@@ -339,7 +353,7 @@ class Conversion {
       original: record,
       user,
     };
-    const problem = this.#problemOf(ofUser, user, this.#rowText(place, row));
+    const problem = this.#problemOf(ofUser, user, order);
     if (problem !== undefined) return Object.assign(verdict, problem);
     if (ofUser.result !== 'import') {
       verdict.reason = ofUser.reason;
@@ -361,15 +375,13 @@ class Conversion {
     return verdict;
   }
 
-  #problemOf(ofUser: ReturnType<typeof judge>, user: SourceUser, rowText: string): ClaimProblem | undefined {
+  #problemOf(ofUser: ReturnType<typeof judge>, user: SourceUser, order: number): ClaimProblem | undefined {
     const { claims } = this.#lookups;
     const isImported = ofUser.result === 'import';
     // A row that is left out as disabled may disable a user, so it counts like one that is imported.
     const isSent = isImported || (ofUser.result === 'skip' && ofUser.reason === 'DISABLED');
     if (!isSent) return undefined;
-    return (
-      claims.problemOfId(user, rowText) ?? (isImported ? claims.problemOfAddress(user, rowText) : undefined)
-    );
+    return claims.problemOfId(user, order) ?? (isImported ? claims.problemOfAddress(user, order) : undefined);
   }
 
   /** Returns the text for an earlier row with one of this user's identities. Records new identities. */

@@ -53,6 +53,8 @@ export interface Tally {
   unknownStates: Map<string, number>;
   /** Values of columns of a table of which nobody has said who may sign in. */
   columnValues: ColumnValues;
+  /** Values of columns that the operator named, and that cannot be read. */
+  unreadable: ColumnValues;
   /** Users of each realm, including realms that are not chosen. */
   realms: RealmCounts;
 }
@@ -70,6 +72,7 @@ export const newTally = (): Tally => ({
   secondFactors: new Map(),
   unknownStates: new Map(),
   columnValues: new Map(),
+  unreadable: new Map(),
   realms: new Map(),
 });
 

@@ -11,14 +11,14 @@ import type { Field } from '../mapping/fields.ts';
 import { genericAdvice } from '../mapping/generic-advice.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
-import type { DetectionContext, Form, Settings, Source } from '../source.ts';
+import type { DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 
 const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
   asksWhoMaySignIn: true,
   isUsers,
-  read: (record, { table, settings, nowMs }) => read(record, readerOf(table, settings), nowMs),
+  read: (record, context) => read(record, readerOf(context.table, context.settings), context),
   advice: ({ tables, settings }) =>
     genericAdvice(
       tables.filter((table) => isUsers(table, settings, { tables })),
@@ -131,31 +131,54 @@ function readerOf(table: TableHead, settings: Settings): Reader {
   return reader;
 }
 
-function isVerified(record: SourceRecord, { plan: { fields }, mapping }: Reader): boolean | undefined {
+function isVerified(
+  record: SourceRecord,
+  { plan: { fields }, mapping }: Reader,
+  { unreadable }: Pick<ReadContext, 'unreadable'>,
+): boolean | undefined {
   const column = fields.get('verified');
   if (column === undefined) return undefined;
   const value = column.valueOf(record);
-  return wordOf(value, mapping) ?? isTime(value);
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (mapping.yes?.has(word)) return true;
+  const flag = flagOf(value);
+  if (flag !== undefined) return flag;
+  if (timeOf(value) !== undefined || mapping.timeOf(value) !== undefined) return true;
+  if (!isNothing(value) && mapping.yes === undefined) unreadable(column.column, value);
+  return false;
 }
 
-function read(record: SourceRecord, reader: Reader, nowMs: number): SourceUser {
+function timeJoined(
+  record: SourceRecord,
+  { plan: { fields }, mapping }: Reader,
+  { unreadable }: Pick<ReadContext, 'unreadable'>,
+): number | undefined {
+  const column = fields.get('createdAt');
+  if (column === undefined) return undefined;
+  const value = column.valueOf(record);
+  const timeMs = mapping.timeOf(value);
+  if (timeMs === undefined && !isNothing(value)) unreadable(column.column, value);
+  return timeMs !== undefined && timeMs >= 0 ? timeMs : undefined;
+}
+
+/** Ways in which databases write that there is no value. Before 1970, nobody joined or confirmed an address. */
+const NOTHING = /^(?:|NULL|0|-?infinity|(?:0\d\d|1[0-8]\d|19[0-6])\d-\d\d-\d\d.*)$/i;
+const isNothing = (value: unknown) =>
+  value === undefined || value === null || value === '' || NOTHING.test(textOf(value)?.trim() ?? 'an object');
+
+function read(record: SourceRecord, reader: Reader, context: ReadContext): SourceUser {
   const { plan } = reader;
   const value = (field: Field) => plan.fields.get(field)?.valueOf(record);
   return {
     externalUserId: textOf(value('id')),
     email: textOf(value('email')),
-    isVerified: isVerified(record, reader),
-    timeJoinedMs: timeOf(value('createdAt')),
+    isVerified: isVerified(record, reader, context),
+    timeJoinedMs: timeJoined(record, reader, context),
     password: passwordOf(record, reader),
     identities: identitiesOf(record, plan),
-    state: reader.stateOf(record, nowMs),
+    state: reader.stateOf(record, context.nowMs),
   };
 }
-
-const wordOf = (value: unknown, { booleans }: Mapping): boolean | undefined =>
-  (typeof value === 'string' ? booleans.get(value.toLowerCase()) : undefined) ?? flagOf(value);
-
-const isTime = (value: unknown) => timeOf(value) !== undefined;
 
 function passwordOf(record: SourceRecord, { plan, takesPlainText }: Reader): SourcePassword | undefined {
   const password = plan.passwordOf(record);

@@ -51,10 +51,10 @@ it.each([
 });
 
 it('says how many times of users were left out, by column', async () => {
-  const rows = ['id,email,password_hash,created_at,last_login'];
+  const rows = ['id,name,email,email_verified_at,password,remember_token,created_at,updated_at,last_login'];
   for (const [id, time] of ['01/15/2024 10:30:00 EST', '2024-01-15 10:30:00', '', 'NULL'].entries())
     rows.push(
-      `${id},u${id}@x.org,$2b$12$C9wmJjmBpASJS8/.gFb8dO3f2dVk5WSgQy1mbwHvpXUqk8mSTS7/e,${time},${time}`,
+      `${id},N,u${id}@x.org,,$2b$12$C9wmJjmBpASJS8/.gFb8dO3f2dVk5WSgQy1mbwHvpXUqk8mSTS7/e,t,${time},,${time}`,
     );
   const file = {
     ...fileOf('users.csv'),

@@ -166,14 +166,13 @@ describe('a mapping of the operator', () => {
     ]);
   });
 
-  it('sets words for yes and no', () => {
+  it('sets words for yes', () => {
     const map = JSON.stringify({
       columns: { verified: 'bestätigt', email: 'kontakt.mail' },
-      booleans: { true: ['ja'] },
     });
     const record = { id: 1, bestätigt: 'JA', kontakt: { mail: 'a@x', ort: 'Ulm' }, x: 1 };
     const table = tableOf('json', [record]);
-    const user = readOne(generic, table, { map });
+    const user = readOne(generic, table, { map, true: 'ja,oui' });
     expect(user).toMatchObject({ email: 'a@x', isVerified: true });
     const uses = explainColumns(table.head, { map, keep: 'ort=kontakt.ort' });
     expect(uses).toContainEqual({ column: 'x', use: undefined, why: 'not kept' });

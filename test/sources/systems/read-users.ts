@@ -100,6 +100,7 @@ export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   settings: {},
   nowMs: NOW_MS,
   details: () => [],
+  unreadable: () => {},
   hasDetail: () => false,
   drop: () => undefined,
   ...changes,
@@ -134,6 +135,7 @@ export function readTables(form: Form, tables: readonly TestTable[], named: Name
       tables: tables.map((one) => one.head),
       settings,
       details: (name, key) => kept.get(`${name} ${key}`) ?? [],
+      unreadable: () => {},
       hasDetail: (name) => details.some((one) => one.name === name && one.tables.length > 0),
       drop: (what) => {
         dropped[what] = (dropped[what] ?? 0) + 1;
