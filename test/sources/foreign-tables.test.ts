@@ -3,6 +3,7 @@ import type { TableHead } from '../../src/sources/containers/table.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import { GENERIC, SOURCES } from '../../src/sources/sources.ts';
 import { readSamples } from './samples.ts';
+import { headOf } from './systems/read-users.ts';
 
 const SURE = SOURCES.filter((source) => source !== GENERIC);
 
@@ -28,4 +29,13 @@ it('every source except the generic one has samples', () => {
 it.each(SURE)('$name accepts no table of another source', (source) => {
   const taken = SETS.filter(({ system, tables }) => system !== source.name && takes(source, tables));
   expect(taken.map(({ system, names }) => `${system}/${names}`)).toEqual([]);
+});
+
+it('tables of Metabase and Zulip are not those of Django, whose columns they have', () => {
+  const django = SURE.find(({ name }) => name === 'django');
+  const columns = ['id', 'email', 'password', 'last_login', 'is_superuser', 'date_joined', 'is_active'];
+  const tableWith = (...more: string[]) => headOf([], { container: 'csv', columns: [...columns, ...more] });
+  expect(django && takes(django, [tableWith()])).toBe(true);
+  for (const column of ['password_salt', 'delivery_email'])
+    expect(django && takes(django, [tableWith(column)])).toBe(false);
 });

@@ -2,6 +2,8 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import { shownCell, shownName } from '../fields/shown-name.ts';
 import { textOf } from '../fields/values.ts';
+import { guessColumns } from '../mapping/fields.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
 import type { Advice } from '../source.ts';
 import type { Plan } from './plan.ts';
 
@@ -56,6 +58,13 @@ export function adviceOnUnreadable(counts: ColumnValues): Advice | undefined {
   };
 }
 
+/** Columns that hold something else, by their names or by `--map`. */
+function usedColumns({ settings }: Plan, counts: ColumnValues): ReadonlySet<string | null> {
+  const mapping = readMapping(settings);
+  const mapped = 'columns' in mapping ? [...mapping.columns.values()] : [];
+  return new Set([...guessColumns(counts.keys()).values(), ...mapped]);
+}
+
 function shownValues(values: ReadonlyMap<string, number>): string {
   const shown = [...values].sort(([, a], [, b]) => b - a).slice(0, MAX_VALUES);
   const more = values.size > MAX_VALUES ? ', …' : '';
@@ -65,7 +74,8 @@ function shownValues(values: ReadonlyMap<string, number>): string {
 /** Stops until the operator says who may sign in, and shows the columns that may say it. */
 export function adviceOnActive(plan: Plan, counts: ColumnValues): Advice | undefined {
   if (!asksWhoMaySignIn(plan)) return undefined;
-  const few = [...counts].filter(([, values]) => values.size <= MAX_VALUES);
+  const used = usedColumns(plan, counts);
+  const few = [...counts].filter(([column, values]) => values.size <= MAX_VALUES && !used.has(column));
   const lines = few
     .slice(0, MAX_SHOWN)
     .map(([column, values]) => `  ${shownName(column)}: ${shownValues(values)}`);

@@ -78,7 +78,11 @@ function foundFor(record: SourceRecord, name: keyof typeof details, context: Rea
   return [];
 }
 
-const hasPassword = ({ columns }: TableHead): boolean => columns.has('password') && columns.has('last_login');
+/** Metabase's salts, and Zulip's addresses to write to. Their tables have all columns of Django's otherwise. */
+const OF_OTHERS = ['password_salt', 'delivery_email'];
+
+const hasPassword = ({ columns }: TableHead): boolean =>
+  columns.has('password') && columns.has('last_login') && !OF_OTHERS.some((name) => columns.has(name));
 
 /** Fixture of Django: records of `app.model` with the fields of all user models, which do not include `id`. */
 const isFixture = (table: TableHead): boolean =>
@@ -138,7 +142,7 @@ export const django: Source = {
   title: 'Django',
   forms: [
     formOf('django-dumpdata', 'json', isFixture),
-    formOf('django-csv', 'csv', ({ columns }) => columns.has('is_superuser') && columns.has('date_joined')),
+    formOf('django-csv', 'csv', isTable),
     formOf('django-sql', 'sql', isTable),
     // JSON of Django's `User.objects.values()`, or of `json_agg` in psql.
     formOf('django-json', 'json', isTable),
