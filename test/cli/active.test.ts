@@ -80,13 +80,18 @@ describe('--active', () => {
     ],
     ['x=true', ['t', 'true', '1', 'YES', 'f', '0', '', '2'], ['t', 'true', '1', 'YES']],
     ['x=0', ['0', 'f', 'false', '1', '00', ''], ['0', 'f', 'false']],
-    ['x=', ['', 'a'], ['']],
+    ['x=on', ['on', 'true', 'off'], ['on', 'true']],
+    ['x=', ['', 'a', 'no', 'false'], ['']],
+    ['x=a,', ['', 'a', 'no', '0'], ['', 'a']],
     ['x is null', ['', 'NULL', '2020-01-01', 'false', '0'], ['', 'NULL']],
     ['x IS NOT NULL', ['', '2020-01-01', '0'], ['2020-01-01', '0']],
     [
       'x < now',
-      ['2001-01-01', '2999-01-01', '', 'infinity', '-infinity', '1600000000'],
-      ['2001-01-01', '', '-infinity', '1600000000'],
+      [
+        ...['2001-01-01', '2999-01-01', '', 'infinity', '-infinity', '1600000000'],
+        ...['0000-00-00', '0000-00-00 00:00:00', '253402300799', '20240115'],
+      ],
+      ['2001-01-01', '', '-infinity', '1600000000', '0000-00-00', '0000-00-00 00:00:00', '20240115'],
     ],
     ['x>now', ['2001-01-01', '2999-01-01', '', 'infinity'], ['2999-01-01', 'infinity']],
   ] as [string, string[], string[]][])('%s lets in of %j: %j', async (rule, cells, expected) => {
@@ -115,14 +120,41 @@ describe('--active', () => {
     expect(readNdjson(stdout).map(({ externalUserId }) => externalUserId)).toEqual(['1']);
   });
 
-  it('stops at a time that cannot be read', async () => {
-    const { code, stdout, stderr } = await run(
-      'convert',
-      csvOf('until', ['soon', '']),
-      '--active',
-      'until < now',
+  it.each(['soon', '0', '1', '-1', '0000-00-00x', '12345678'])(
+    'stops at a time that cannot be read: %s',
+    async (text) => {
+      const { code, stdout, stderr } = await run(
+        'convert',
+        csvOf('until', [text, '']),
+        '--active',
+        'until < now',
+      );
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`until: ${text} 1`)]);
+    },
+  );
+
+  it('stops at a time in JSON that is an object or a list', async () => {
+    const people = ['{"toString":1}', '["2001-01-01"]', '{"$date":"2001-01-01"}'].map(
+      (until, id) => `{"id":${id},"email":"u${id}@x.org","hash":"${BCRYPT}","until":${until}}`,
     );
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('until: soon 1')]);
+    const file = write('people.json', `[${people.join(',')}]`);
+    const { code, stdout, stderr } = await run('convert', file, '--active', 'until < now');
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('an object or a list')]);
+  });
+
+  it('stops at columns that no record of JSON has', async () => {
+    const file = write(
+      'people.json',
+      `[{"id":1,"email":"a@x.org","hash":"${BCRYPT}","deleted_at":"2020-01-01"}]`,
+    );
+    for (const [flags, name] of [
+      [['--active', 'delted_at is null'], 'delted_at'],
+      [['--active', 'everybody', '--keep', 'city=profile.city'], 'profile.city'],
+    ] as const) {
+      const { code, stdout, stderr } = await run('convert', file, ...flags);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`--active or --keep names columns that no user has: ${name}.`);
+    }
   });
 
   it('is refused if it is no rule, names no column, or is about another system', async () => {

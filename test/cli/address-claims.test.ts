@@ -114,6 +114,12 @@ describe('users with one address', () => {
     expect((await convert('users.csv', text)).ids).toEqual([]);
   });
 
+  it('lose it also in a broken row, which could be corrected', async () => {
+    const text = `${csv(['boss', 'boss@example.com', 'true'])}\nmallory,boss@example.com,false,no-hash`;
+    const { ids, messages } = await convert('users.csv', text);
+    expect([ids, messages]).toEqual([['boss'], [expect.stringContaining('which has a better claim to it')]]);
+  });
+
   it.each([
     [
       'mediawiki.csv',

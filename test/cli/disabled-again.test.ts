@@ -86,11 +86,11 @@ describe('users whom the old system has disabled since the last import', () => {
 
 describe('rows with the same id', () => {
   const thief = (id: string) => row(id, { email: 'thief@b.c', hash: OTHER_BCRYPT.hash });
-  const FIRST: [what: string, row: string, repeated: number][] = [
-    ['is valid', row('bob'), 2],
-    ['has no valid hash', row('bob', { hash: 'no-hash' }), 1],
-    ['is disabled', row('bob', { disabled: true }), 2],
-    ['has an invalid address', row('bob', { email: 'bob' }), 1],
+  const FIRST: [what: string, row: string][] = [
+    ['is valid', row('bob')],
+    ['has no valid hash', row('bob', { hash: 'no-hash' })],
+    ['is disabled', row('bob', { disabled: true })],
+    ['has an invalid address', row('bob', { email: 'bob' })],
   ];
   const MODES = [
     ...[[], ['--dry-run'], ['--parallel', '2'], ['--parallel', '2', '--dry-run']],
@@ -103,17 +103,13 @@ describe('rows with the same id', () => {
   it.each(MODES.map((mode) => [mode]))(
     'are not imported, whatever is wrong with one of them (%j)',
     async (mode) => {
-      for (const [what, first, repeated] of FIRST) {
+      for (const [what, first] of FIRST) {
         const { run, signIn } = await setUp();
         const between = Array.from({ length: mode.includes('--parallel') ? 110 : 2 }, (_, index) =>
           row(`${index}`),
         );
         const { result } = await run([first, ...between, thief('"bob "')], ...mode, '--json');
-        expect([what, result.error, result.reasons?.EXTERNAL_ID_REPEATED]).toEqual([
-          what,
-          undefined,
-          repeated,
-        ]);
+        expect([what, result.error, result.reasons?.EXTERNAL_ID_REPEATED]).toEqual([what, undefined, 2]);
         if (mode.includes('--dry-run')) continue;
         expect([what, await signIn('thief', OTHER_BCRYPT.password)]).toEqual([
           what,

@@ -1,3 +1,4 @@
+import { adviceOnAbsent } from '../../sources/pipeline/absent-columns.ts';
 import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
@@ -83,6 +84,7 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     adviceOnActive(plan, tally.columnValues),
     adviceOnStates(plan, tally.unknownStates),
     adviceOnUnreadable(tally.unreadable),
+    adviceOnAbsent(tally.absentColumns),
   ].filter((one) => one !== undefined);
 
 const NO_ROWS: Advice = {

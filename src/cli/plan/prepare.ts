@@ -1,5 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
+import { adviceOnAbsent } from '../../sources/pipeline/absent-columns.ts';
 import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
@@ -148,6 +149,7 @@ export async function prepare(
     stopAt(adviceOnActive(plan, found.tally.columnValues));
     stopAt(adviceOnStates(plan, unknownStates));
     stopAt(adviceOnUnreadable(found.tally.unreadable));
+    stopAt(adviceOnAbsent(found.tally.absentColumns));
     if (about === 'states') return;
     let { tally } = found;
     // Only a conversion can tell how many of the imported users have a second factor.

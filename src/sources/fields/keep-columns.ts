@@ -13,7 +13,8 @@ export function keptColumns({ keep = '' }: Settings): ReadonlyMap<string, string
   for (let at = 0; at < keep.length; at = ITEM.lastIndex) {
     ITEM.lastIndex = at;
     const [, name, column = ''] = ITEM.exec(keep) ?? [];
-    const bare = column.startsWith('"') ? column.slice(1, -1).replaceAll('""', '"') : column.trim();
+    const isQuoted = /^".*"$/s.test(column);
+    const bare = isQuoted ? column.slice(1, -1).replaceAll('""', '"') : column.trim();
     if (bare !== '') kept.set(name?.trim() ?? bare, bare);
     if (ITEM.lastIndex === 0) break;
   }

@@ -26,8 +26,8 @@ export function isSet(value: unknown): boolean {
 }
 
 const FLAGS = new Map<unknown, boolean>([
-  ...[true, 'true', 't', '1', 1, 'yes', 'y', '\u{1}'].map((value) => [value, true] as const),
-  ...[false, 'false', 'f', '0', 0, 'no', 'n', '', '\u{0}'].map((value) => [value, false] as const),
+  ...[true, 'true', 't', '1', 1, 'yes', 'y', 'on', '\u{1}'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', '0', 0, 'no', 'n', 'off', '', '\u{0}'].map((value) => [value, false] as const),
 ]);
 
 /** Parses words for yes and no, ignoring case. MySQL writes a bit as a byte. */

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { timeOfDigits } from '../fields/digits-time.ts';
 import type { ReadState } from '../fields/read-state.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { timeOf } from '../fields/time.ts';
@@ -63,7 +64,7 @@ const isEmpty = (value: unknown) =>
 /** `true`, `1`, `yes` and `t` are the same word, as databases write flags in several ways. */
 function isOneOf(words: readonly string[]): ActiveRule['holds'] {
   const wanted = new Set(words.map((word) => word.toLowerCase()));
-  const flags = new Set(words.flatMap((word) => flagOf(word.toLowerCase()) ?? []));
+  const flags = new Set(words.flatMap((word) => (word === '' ? [] : (flagOf(word.toLowerCase()) ?? []))));
   return (value) => {
     if (isEmpty(value)) return wanted.has('');
     const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim().toLowerCase();
@@ -73,9 +74,20 @@ function isOneOf(words: readonly string[]): ActiveRule['holds'] {
   };
 }
 
+/** The last second of the year 9999, in seconds: the end of time for some systems. */
+const END_OF_TIME_S = '253402300799';
+/** Smaller numbers are no times since the epoch, but counts, flags, or days such as 20240115. */
+const FIRST_SECONDS = 1e8;
+
 function compare(value: unknown, isBefore: boolean, nowMs: number): boolean | undefined {
-  if (isEmpty(value) || /^0000-00-00/.test(String(value))) return isBefore;
-  if (/^-?infinity$/i.test(String(value))) return isBefore === String(value).startsWith('-');
-  const timeMs = timeOf(value);
+  const text = textOf(value)?.trim();
+  if (isEmpty(value) || /^0000-00-00(?:[T ]00:00:00(?:\.0+)?Z?)?$/.test(text ?? '')) return isBefore;
+  if (text === undefined) return undefined;
+  const endless = /^(-?)infinity$/i.exec(text);
+  if (endless !== null) return isBefore === (endless[1] === '-');
+  if (text === END_OF_TIME_S) return !isBefore;
+  const isSmall = /^[+-]?\d+(?:\.\d+)?$/.test(text) && Number(text) < FIRST_SECONDS;
+  if (isSmall && (text.length !== 8 || timeOfDigits(text) === undefined)) return undefined;
+  const timeMs = timeOf(text);
   return timeMs === undefined ? undefined : timeMs < nowMs === isBefore;
 }

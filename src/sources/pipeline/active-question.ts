@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
+import { namesSecret } from '../fields/secret-names.ts';
 import { shownCell, shownName } from '../fields/shown-name.ts';
-import { textOf } from '../fields/values.ts';
+import { flagOf, textOf } from '../fields/values.ts';
 import { guessColumns } from '../mapping/fields.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import type { Advice } from '../source.ts';
@@ -65,6 +66,13 @@ function usedColumns({ settings }: Plan, counts: ColumnValues): ReadonlySet<stri
   return new Set([...guessColumns(counts.keys()).values(), ...mapped]);
 }
 
+/** Values that hardly repeat may be names, addresses or secrets, so only their number is shown. */
+function shownWords(column: string, values: ReadonlyMap<string, number>): string {
+  const users = [...values.values()].reduce((sum, count) => sum + count, 0);
+  const areWords = users >= 2 * values.size || [...values.keys()].every((text) => flagOf(text) !== undefined);
+  return areWords && !namesSecret(column) ? shownValues(values) : `${values.size} different values`;
+}
+
 function shownValues(values: ReadonlyMap<string, number>): string {
   const shown = [...values].sort(([, a], [, b]) => b - a).slice(0, MAX_VALUES);
   const more = values.size > MAX_VALUES ? ', …' : '';
@@ -78,7 +86,7 @@ export function adviceOnActive(plan: Plan, counts: ColumnValues): Advice | undef
   const few = [...counts].filter(([column, values]) => values.size <= MAX_VALUES && !used.has(column));
   const lines = few
     .slice(0, MAX_SHOWN)
-    .map(([column, values]) => `  ${shownName(column)}: ${shownValues(values)}`);
+    .map(([column, values]) => `  ${shownName(column)}: ${shownWords(column, values)}`);
   const more = few.length > MAX_SHOWN ? [`  and ${few.length - MAX_SHOWN} more`] : [];
   return {
     level: 'stop',

@@ -4,6 +4,7 @@ import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts'
 import { normalizeEmail } from '../../users/email.ts';
 import type { SourceUser } from '../source-user.ts';
 import type { UserDecisions } from '../user-decisions.ts';
+import { thirdPartyLogins } from './third-party-logins.ts';
 import type { EmailProblem, IdProblem } from './verdict.ts';
 
 /** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */
@@ -38,6 +39,9 @@ export interface ClaimProblem {
 
 export interface ClaimOptions extends Pick<UserDecisions, 'disabled' | 'sharedAddress' | 'withoutPassword'> {
   tempDirectory: string;
+  nowMs: number;
+  /** The operator's ids of sign-in providers, by their names in the file. */
+  providers: Readonly<Record<string, string>>;
   /** Counts addresses as confirmed if the export does not say. */
   verifiedByDefault: boolean;
 }
@@ -80,7 +84,11 @@ export class Claims {
         this.#repeated.add(id, text);
       }
     }
-    if (user !== undefined) this.#noteAddress(user, place);
+    if (user === undefined) return;
+    const joinedMs = this.#options.sharedAddress === undefined ? undefined : this.#joinedAt(user);
+    const isOut = user.state === 'DISABLED' && this.#options.disabled === 'skip';
+    for (const [email, strength] of this.#addressesOf(user))
+      this.#noteClaim(email, { strength, joinedMs, isOut, ...place });
   }
 
   /** Call when all rows are noted. */
@@ -105,14 +113,21 @@ export class Claims {
     return undefined;
   }
 
-  /** Returns why the user must not get the address, or undefined. */
+  /** Returns why the user must not get one of the addresses, or undefined. */
   problemOfAddress(user: SourceUser, order: number): ClaimProblem | undefined {
     if (!this.#hasShared) return undefined;
-    const email = this.#addressOf(user);
-    const claims = email === undefined ? [] : this.#claimsTo(email);
-    const best = Math.max(...claims.map(({ strength }) => strength));
-    const strongest = claims.filter(({ strength }) => strength === best);
-    const [stronger] = this.#strengthOf(user) < best ? strongest : [];
+    for (const [email, strength] of this.#addressesOf(user)) {
+      const problem = this.#problemOf(email, strength, order);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  }
+
+  #problemOf(email: string, strength: number, order: number): ClaimProblem | undefined {
+    const claims = this.#claimsTo(email);
+    const best = Math.max(...claims.map((one) => one.strength));
+    const strongest = claims.filter((one) => one.strength === best);
+    const [stronger] = strength < best ? strongest : [];
     const same = 'the same e-mail address as';
     if (stronger !== undefined) return beaten(`${same} ${stronger.row}, which has a better claim to it`);
     const rivals = strongest.filter((one) => !one.isOut || one.order === order);
@@ -129,13 +144,7 @@ export class Claims {
     };
   }
 
-  #noteAddress(user: SourceUser, place: UserPlace): void {
-    const email = this.#addressOf(user);
-    if (email === undefined) return;
-    const { sharedAddress } = this.#options;
-    const joinedMs = sharedAddress === undefined ? undefined : user.timeJoinedMs;
-    const isOut = user.state === 'DISABLED' && this.#options.disabled === 'skip';
-    const claim: Claim = { strength: this.#strengthOf(user), joinedMs, isOut, ...place };
+  #noteClaim(email: string, claim: Claim): void {
     const [first] = this.#firstClaims.find(email);
     if (first === undefined) {
       this.#firstClaims.add(email, JSON.stringify(claim));
@@ -148,9 +157,14 @@ export class Claims {
       claims.push(JSON.parse(first));
     }
     // Two rows suffice to show that the address is shared. With a choice, the newest or oldest is needed as well.
-    const alike = claims.filter((one) => one.strength === claim.strength && one.isOut === isOut);
+    const alike = claims.filter((one) => one.strength === claim.strength && one.isOut === claim.isOut);
     if (alike.length < 2 || this.#chosenOf([...alike, claim]) === claim)
       this.#shared.add(email, JSON.stringify(claim));
+  }
+
+  /** A time in the future is a mistake, or a trick. */
+  #joinedAt({ timeJoinedMs }: SourceUser): number | undefined {
+    return timeJoinedMs !== undefined && timeJoinedMs <= this.#options.nowMs ? timeJoinedMs : undefined;
   }
 
   #claimsTo(email: string): Claim[] {
@@ -168,26 +182,35 @@ export class Claims {
     return ascending.at(sharedAddress === 'oldest' ? 0 : -1);
   }
 
-  #addressOf(user: SourceUser): string | undefined {
-    if (!mayBeImported(user)) return undefined;
-    const address = user.loginMethods === undefined ? user.email : passwordLogin(user)?.email;
-    if (user.loginMethods === undefined && !this.#getsPassword(user)) return undefined;
-    return typeof address === 'string' ? normalizeEmail(address) : undefined;
+  /** The addresses with which the user would sign in with a password, and the strength of the claim to each. */
+  #addressesOf(user: SourceUser): ReadonlyMap<string, number> {
+    const addresses = new Map<string, number>();
+    if (!mayBeImported(user)) return addresses;
+    for (const { email, isVerified } of user.loginMethods?.filter(isPasswordLogin) ?? this.#ownLogin(user)) {
+      const address = typeof email === 'string' ? normalizeEmail(email) : undefined;
+      if (address === undefined) continue;
+      const isConfirmed = (isVerified ?? this.#options.verifiedByDefault) === true;
+      const strength = user.emailFromName !== undefined ? NAME : isConfirmed ? CONFIRMED : STATED;
+      addresses.set(address, Math.max(strength, addresses.get(address) ?? NAME));
+    }
+    return addresses;
   }
 
-  #strengthOf(user: SourceUser): number {
-    if (user.emailFromName !== undefined) return NAME;
-    const isVerified = user.loginMethods === undefined ? user.isVerified : passwordLogin(user)?.isVerified;
-    return (isVerified ?? this.#options.verifiedByDefault) === true ? CONFIRMED : STATED;
+  #ownLogin(user: SourceUser): readonly JsonObject[] {
+    const isKept = this.#options.withoutPassword !== 'skip' && !this.#hasOtherLogin(user);
+    const getsPassword = user.password !== undefined || isKept;
+    return getsPassword ? [{ email: user.email, isVerified: user.isVerified }] : [];
   }
 
-  #getsPassword({ password, identities = [] }: SourceUser): boolean {
-    return password !== undefined || (this.#options.withoutPassword !== 'skip' && identities.length === 0);
+  #hasOtherLogin(user: SourceUser): boolean {
+    const email = user.email === undefined ? undefined : normalizeEmail(user.email);
+    const { logins, unmapped } = thirdPartyLogins(user, email, this.#options.providers, new Map());
+    return logins.length > 0 || unmapped?.isSso === true;
   }
 }
 
-const passwordLogin = ({ loginMethods }: SourceUser): JsonObject | undefined =>
-  loginMethods?.filter(isJsonObject).find(({ recipeId }) => recipeId === 'emailpassword');
+const isPasswordLogin = (method: unknown): method is JsonObject =>
+  isJsonObject(method) && method.recipeId === 'emailpassword';
 
 const beaten = (message: string): ClaimProblem => ({
   result: 'conflict',

@@ -11,6 +11,7 @@ import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
+import { AbsentColumns } from './absent-columns.ts';
 import { asksWhoMaySignIn, countValue, countValues } from './active-question.ts';
 import { type ClaimProblem, Claims } from './claims.ts';
 import { DemandCounts } from './demand-counts.ts';
@@ -182,6 +183,7 @@ class Conversion {
     const rows = new Map<TableHead, number>();
     const { columnValues } = this.#deps.tally;
     const asks = asksWhoMaySignIn(this.#plan);
+    const absent = new AbsentColumns(this.#plan.settings, this.#deps.tally.absentColumns);
     const userTables = this.#tables<UserTable>((one) => one.as === 'users');
     for await (const { survey, use, table, batch } of userTables) {
       countRecords(this.#deps.tally, survey, table, batch.records.length);
@@ -192,6 +194,7 @@ class Conversion {
       for (const record of batch.records) {
         const isBad = isBadRecord(record);
         if (asks && !isBad) countValues(record, columnValues);
+        if (!isBad) absent.note(table, record);
         const user = isBad ? record.partial && readPart(record.partial) : read(record);
         if (isBad || user !== undefined) found.push({ row: row++, record, user });
       }
@@ -375,13 +378,18 @@ class Conversion {
     return verdict;
   }
 
-  #problemOf(ofUser: ReturnType<typeof judge>, user: SourceUser, order: number): ClaimProblem | undefined {
+  #problemOf(
+    { result, reason }: { result: Verdict['result']; reason?: string },
+    user: SourceUser,
+    order: number,
+  ): ClaimProblem | undefined {
     const { claims } = this.#lookups;
-    const isImported = ofUser.result === 'import';
     // A row that is left out as disabled may disable a user, so it counts like one that is imported.
-    const isSent = isImported || (ofUser.result === 'skip' && ofUser.reason === 'DISABLED');
-    if (!isSent) return undefined;
-    return claims.problemOfId(user, order) ?? (isImported ? claims.problemOfAddress(user, order) : undefined);
+    if (result === 'skip') return reason === 'DISABLED' ? claims.problemOfId(user, order) : undefined;
+    const problem = claims.problemOfId(user, order) ?? claims.problemOfAddress(user, order);
+    // A broken row keeps its reason, unless it would be no reject: corrected and alone, it would take the place of
+    // another user.
+    return result === 'error' && problem?.reason === 'ADDRESS_SHARED' ? undefined : problem;
   }
 
   /** Returns the text for an earlier row with one of this user's identities. Records new identities. */

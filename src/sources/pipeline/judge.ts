@@ -4,6 +4,7 @@ import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { profileMembers } from '../../users/user-profile.ts';
 import { shownProvider } from '../fields/shown-name.ts';
@@ -55,6 +56,8 @@ export interface Tally {
   columnValues: ColumnValues;
   /** Values of columns that the operator named, and that cannot be read. */
   unreadable: ColumnValues;
+  /** Columns that `--active` and `--keep` name, and that no user has. */
+  absentColumns: Set<string>;
   /** Users of each realm, including realms that are not chosen. */
   realms: RealmCounts;
 }
@@ -73,6 +76,7 @@ export const newTally = (): Tally => ({
   unknownStates: new Map(),
   columnValues: new Map(),
   unreadable: new Map(),
+  absentColumns: new Set(),
   realms: new Map(),
 });
 
@@ -164,7 +168,7 @@ function withoutLogin(
   if (unmapped !== undefined) {
     const { isSso } = unmapped;
     const provider = shownProvider(unmapped.provider);
-    const message = `the provider ${provider} has no id here: --set provider.${provider}=…`;
+    const message = `the provider ${provider} has no id here: --set provider.${shellWord(provider)}=…`;
     return { reason: isSso ? 'SSO_USER' : 'NO_LOGIN_METHOD', message };
   }
   if (hasAddress && !lacksEmail) return { reason: 'NO_LOGIN_METHOD' };

@@ -195,7 +195,7 @@ const csv: Form = {
 
 const NARROW_CSV: Advice = {
   level: 'warn',
-  text: 'This CSV has no accounts at Apple, Microsoft and others, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
+  text: 'An old CLI wrote this CSV: a name in it may contain the rows of other users, because quotes were not escaped, accounts at Apple, Microsoft and others are missing, and users who have no other way to sign in are skipped. Export JSON with a new CLI instead: npx firebase-tools@latest auth:export users.json --format=json',
 };
 
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */

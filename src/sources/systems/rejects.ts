@@ -56,6 +56,7 @@ function userOf(user: JsonObject): SourceUser {
   return {
     externalUserId: textOf(user.externalUserId),
     email: textOf(user.email),
+    emailFromName: textOf(user.emailFromName),
     emails: Array.isArray(user.emails) ? user.emails.flatMap((email) => textOf(email) ?? []) : undefined,
     isVerified: flagOf(user.isVerified),
     timeJoinedMs: Number.isSafeInteger(user.timeJoinedMs) ? Number(user.timeJoinedMs) : undefined,

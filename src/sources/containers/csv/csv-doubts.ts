@@ -1,8 +1,12 @@
 /** Characters that somebody might configure as quotes of CSV, besides `"`. Hashes and numbers begin with others. */
 const POSSIBLE_QUOTES = "'`~^|@#%&*!";
-
+/** Characters before the first character of a cell, and after its last one. */
+const BETWEEN_CELLS = ',;\t|\r\n';
 /** Programs that escape with backslashes put one before these in quoted cells, and in others. */
-const MAY_BE_ESCAPED = { quoted: '\\"\r\n0,;\t|', unquoted: '\\"\r\n0,;\t|bfnrtvNZ' };
+const MAY_BE_ESCAPED = {
+  quoted: `\\"\r\n0${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
+  unquoted: `\\"\r\n0bfnrtvNZ${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
+};
 
 /**
  * What is uncertain in a CSV file whose writer is not known. Cells may be in quotes other than `"`, and then contain
@@ -12,44 +16,54 @@ const MAY_BE_ESCAPED = { quoted: '\\"\r\n0,;\t|', unquoted: '\\"\r\n0,;\t|bfnrtv
  * change either.
  */
 export class CsvDoubts {
-  /** Characters that are no quotes in this CSV file. */
-  readonly #plain = new Set<string>();
-  /** Possible quotes whose next occurrence is in a later block, with the end of the text before it. */
+  /** Possible quotes of which it is not known whether they are quotes in this CSV file. */
+  #undecided = POSSIBLE_QUOTES;
+  /** Possible quotes at the beginning of a cell, with the text after them, whose next one is in a later block. */
   readonly #open = new Map<string, string>();
-  #isLast = false;
+  /** Last character before the block. A file begins like a line. */
+  #last = '\n';
+  /** Number of characters of the header and the first row, in which a writer that always quotes shows itself. */
+  #firstRows: number | undefined;
   #areEscapes: 'never' | 'maybe' | undefined;
 
   /**
-   * Returns whether an unquoted cell at this index of the text is in quotes, as far as the text shows.
-   * @param isFirst whether it is in the header or the first row, where a writer that always quotes shows itself
+   * Returns whether cells of the CSV file are in quotes other than `"`, as far as this block shows. Text within `"`
+   * counts as well, because for a writer with other quotes, `"` is an ordinary character.
    */
-  isQuoteAt(cell: string, text: string, at: number, isFirst: boolean): boolean {
-    const char = cell.charAt(0);
-    if (char === '' || !POSSIBLE_QUOTES.includes(char)) return false;
-    if (this.#plain.has(char) || this.#open.has(char)) return false;
-    // A cell that ends with the same character has nothing in it that needs quotes.
-    if (!isFirst && cell.indexOf(char, 1) === cell.length - 1) return false;
-    return this.#isQuote(char, text.slice(at + 1));
-  }
-
-  /** Returns whether a cell of an earlier block of the CSV file is in quotes, as this block shows. */
-  isQuoteIn(block: string, isLast: boolean): boolean {
-    this.#isLast = isLast;
+  hasOtherQuotes(block: string, isLast: boolean): boolean {
     const open = [...this.#open];
     this.#open.clear();
-    return open.some(([char, before]) => this.#isQuote(char, before + block));
+    if (open.some(([char, before]) => this.#isQuote(char, before + block, isLast, false))) return true;
+    const text = this.#last + block;
+    this.#last = text.slice(-1);
+    const firstRows = this.#firstRows ?? endOfSecondLine(text);
+    this.#firstRows = 0;
+    if (this.#undecided === '') return false;
+    const beginning = new RegExp(`[,;\\t|\\r\\n]([${this.#undecided.replace('^', '\\^')}])`, 'g');
+    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+      const [, char = ''] = found;
+      if (!this.#undecided.includes(char) || this.#open.has(char)) continue;
+      if (this.#isQuote(char, text.slice(found.index + 2), isLast, found.index < firstRows)) return true;
+    }
+    return false;
   }
 
-  #isQuote(char: string, text: string): boolean {
+  /** @param text the text after a possible quote at the beginning of a cell */
+  #isQuote(char: string, text: string, isLast: boolean, isFirst: boolean): boolean {
     const found = text.indexOf(char);
-    if (!this.#isLast && (found === -1 || found + 1 === text.length)) {
-      this.#open.set(char, text.slice(found === -1 ? -1 : Math.max(0, found - 1)));
+    if (!isLast && (found === -1 || found + 1 === text.length)) {
+      // Without a second quote in the block, the cell surely has a line break.
+      this.#open.set(char, found === -1 ? `\n${text.slice(-1)}` : text);
       return false;
     }
-    const isEnd = text[found - 1] === '\\' || `,;\t|\r\n${char}`.includes(text.charAt(found + 1));
-    if (found !== -1 && isEnd) return true;
-    this.#plain.add(char);
-    return false;
+    const [before, after] = [text.charAt(found - 1), text.charAt(found + 1)];
+    if (found === -1 || (before !== '\\' && after !== char && !BETWEEN_CELLS.includes(after))) {
+      this.#undecided = this.#undecided.replace(char, '');
+      return false;
+    }
+    // What needs no quotes says nothing, where writers do not quote everything.
+    const isPlain = before !== '\\' && after !== char && !/[,;\t|\r\n"\\]/.test(text.slice(0, found));
+    return isFirst || !isPlain;
   }
 
   noteBackslashes(cell: string, where: keyof typeof MAY_BE_ESCAPED): void {
@@ -63,4 +77,9 @@ export class CsvDoubts {
   get mayEscape(): boolean {
     return this.#areEscapes === 'maybe';
   }
+}
+
+function endOfSecondLine(text: string): number {
+  const lines = /^\s*[^\r\n]*\r?\n?[^\r\n]*/.exec(text);
+  return lines?.[0].length ?? 0;
 }

@@ -28,12 +28,7 @@ export const CSV_WRITERS = {
   bars: { ...RFC, delimiters: '|', wrote: 'most programs, with `|` and cells in quotes' },
   excel: { ...RFC, delimiters: ',;\t', nulls: [], wrote: 'Excel and LibreOffice' },
   psql: { ...RFC, nulls: [], wrote: '`\\copy … csv` and `--csv` of psql' },
-  php: {
-    ...RFC,
-    delimiters: ',;',
-    escaping: 'php',
-    wrote: '`fputcsv` of PHP, WP-CLI, `firebase auth:export`',
-  },
+  php: { ...RFC, delimiters: ',;', escaping: 'php', wrote: '`fputcsv` of PHP, WP-CLI' },
   backslash: {
     ...RFC,
     ...{ delimiters: ',;\t', escaping: 'backslash' },

@@ -71,7 +71,7 @@ class CsvRows implements RowReader {
     this.#at = 0;
     this.#isLast = isLast;
     this.#nextOf.clear();
-    if (this.#doubts?.isQuoteIn(block, isLast))
+    if (this.#doubts?.hasOtherQuotes(block, isLast))
       throw this.#problem('has a cell that begins with a possible quote');
     this.#begin();
     while (this.#at < this.#text.length) {
@@ -134,7 +134,6 @@ class CsvRows implements RowReader {
     if (this.#isPlain(from, end)) {
       this.#at = Math.min(this.#text.length, end + newline.length);
       const cells = this.#text.slice(from, end).split(delimiter);
-      if (this.#doubts !== undefined) this.#doubt(cells, from);
       const { nulls } = this.#writer;
       return cells.some((cell) => nulls.includes(cell)) ? cells.map((cell) => this.#orNull(cell)) : cells;
     }
@@ -144,7 +143,7 @@ class CsvRows implements RowReader {
       const cellEnd = closed ? this.#endOfQuoted(at + 1) : this.#endOfUnquoted(at, file);
       if (cellEnd === undefined) return undefined;
       const text = closed ? this.#text.slice(at + 1, cellEnd - 1) : this.#text.slice(at, cellEnd);
-      cells.push(closed ? this.#unescaped(text) : this.#unquoted(text, at));
+      cells.push(closed ? this.#unescaped(text) : this.#unquoted(text));
       at = cellEnd;
       if (at === this.#text.length && this.#isLast) this.#at = at;
       else if (this.#text.startsWith(newline, at)) this.#at = at + newline.length;
@@ -209,7 +208,7 @@ class CsvRows implements RowReader {
     }
   }
 
-  #unquoted(cell: string, at: number): string | null {
+  #unquoted(cell: string): string | null {
     const { quote, escaping } = this.#writer;
     if (this.#orNull(cell) === null) return null;
     if (quote === undefined) {
@@ -222,7 +221,6 @@ class CsvRows implements RowReader {
       if (escaping === 'backslash') throw this.#problem('has a backslash outside quotes');
       this.#doubts?.noteBackslashes(cell, 'unquoted');
     }
-    if (this.#doubts !== undefined) this.#doubt([cell], at);
     return cell;
   }
 
@@ -235,15 +233,6 @@ class CsvRows implements RowReader {
 
   #orNull(cell: string): string | null {
     return this.#writer.nulls.includes(cell) ? null : cell;
-  }
-
-  #doubt(cells: readonly string[], from: number): void {
-    let at = from;
-    for (const cell of cells) {
-      if (this.#doubts?.isQuoteAt(cell, this.#text, at, this.#rows === 0))
-        throw this.#problem('has a cell that begins with a possible quote');
-      at += cell.length + 1;
-    }
   }
 
   #problem(what: string): FileProblem {

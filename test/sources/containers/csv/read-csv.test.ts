@@ -131,6 +131,8 @@ describe('a file whose writer is not named', () => {
     ['"," and ";", any of which', 'a;b,c\n1;2,3\n'],
     ['a cell that begins with a possible quote', file("'x\n3,boss@example.org,h,y'")],
     ['a cell that begins with a possible quote', "'name','email'\n'x','a@b.c'\n"],
+    ['a cell that begins with a possible quote', file('"', 'Boss', `'"\n3,boss@example.org,h,z'`)],
+    ['a cell that begins with a possible quote', file("'x\\'\n9,boss@example.org,h,y'", 'Bob')],
     ['longer than 1 MiB', file('x'.repeat(1_100_000))],
     ['longer than 1 MiB', file(`"${'x\n'.repeat(600_000)}"`)],
     ['longer than 1 MiB', `a,${'x'.repeat(1_100_000)}`],
