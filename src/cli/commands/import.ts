@@ -2,6 +2,7 @@ import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.t
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
+import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
@@ -12,7 +13,7 @@ import { readParallel } from '../options/parallel.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
-import { adviceOnRows, type Inspection, inspectRows, questionsOf } from '../plan/inspection.ts';
+import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, questionsOnUsers, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';

@@ -1,11 +1,7 @@
-import { adviceOnAbsent } from '../../sources/pipeline/absent-columns.ts';
-import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
-import type { Plan } from '../../sources/pipeline/plan.ts';
-import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
+import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { adviceOnKeptFactors } from '../../sources/pipeline/second-factor-advice.ts';
-import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
@@ -76,16 +72,6 @@ export async function inspectRows(
   ];
   return { verdicts, tally, advice, samples, failures };
 }
-
-/** Advice about realms and account states stops an import until the operator decides. */
-export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
-  [
-    adviceOnRealms(plan, tally.realms),
-    adviceOnActive(plan, tally.columnValues),
-    adviceOnStates(plan, tally.unknownStates),
-    adviceOnUnreadable(tally.unreadable),
-    adviceOnAbsent(tally.absentColumns),
-  ].filter((one) => one !== undefined);
 
 const NO_ROWS: Advice = {
   level: 'warn',

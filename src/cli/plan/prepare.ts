@@ -1,14 +1,12 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
-import { adviceOnAbsent } from '../../sources/pipeline/absent-columns.ts';
-import { adviceOnActive, adviceOnUnreadable } from '../../sources/pipeline/active-question.ts';
 import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
+import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
-import { adviceOnStates } from '../../sources/pipeline/unknown-states.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -33,7 +31,7 @@ export interface Prepared {
   /**
    * Reads all users, once for all calls.
    * @throws {CliError} if there are users of several realms and none is chosen, if no user belongs to the chosen
-   * realm; about `states` also if some account states are not understood; about `users` also if users have second
+   * realm; about `states` also at the other questions of `questionsOf`; about `users` also if users have second
    * factors and `--mfa` is missing, or if the number of users differs from the number that the files state, or from
    * `--expect-users`
    */
@@ -143,13 +141,9 @@ export async function prepare(
   };
 
   async function stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void> {
-    const { rows, withSecondFactor, unknownStates, ...found } = await index(signal);
-    stopAt(adviceOnRealms(plan, found.tally.realms));
-    if (about === 'realms') return;
-    stopAt(adviceOnActive(plan, found.tally.columnValues));
-    stopAt(adviceOnStates(plan, unknownStates));
-    stopAt(adviceOnUnreadable(found.tally.unreadable));
-    stopAt(adviceOnAbsent(found.tally.absentColumns));
+    const { rows, withSecondFactor, ...found } = await index(signal);
+    if (about === 'realms') return stopAt(adviceOnRealms(plan, found.tally.realms));
+    for (const question of questionsOf(plan, found.tally)) stopAt(question);
     if (about === 'states') return;
     let { tally } = found;
     // Only a conversion can tell how many of the imported users have a second factor.

@@ -9,15 +9,19 @@ export interface Column {
   valueOf(record: SourceRecord): unknown;
 }
 
-/** Returns a column of a table. In JSON it may be a nested member: `profile.email`. */
+/**
+ * Returns a column of a table. In JSON it may be a nested member (`profile.email`) of a record without a member of
+ * the whole name.
+ */
 export function columnOf(table: TableHead, name: string): Column {
   const [member = '', ...rest] = name.split('.');
-  if (table.container !== 'json' || table.columns.has(name) || rest.length === 0)
+  if (table.container !== 'json' || rest.length === 0)
     return { column: name, member: name, valueOf: (record) => ownMember(record, name) };
   return {
     column: name,
-    member,
-    valueOf: (record) => rest.reduce<unknown>(memberOf, ownMember(record, member)),
+    member: table.columns.has(name) ? name : member,
+    valueOf: (record) =>
+      Object.hasOwn(record, name) ? record[name] : rest.reduce<unknown>(memberOf, ownMember(record, member)),
   };
 }
 

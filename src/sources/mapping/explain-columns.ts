@@ -1,7 +1,7 @@
 import type { TableHead } from '../containers/table.ts';
-import { keptColumns } from '../fields/keep-columns.ts';
 import type { Settings } from '../source.ts';
 import { planColumns } from './column-plan.ts';
+import { keptColumns } from './keep-columns.ts';
 import type { MappingProblem } from './mapping.ts';
 import { readMapping } from './read-mapping.ts';
 

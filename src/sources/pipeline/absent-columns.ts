@@ -1,7 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { keptColumns } from '../fields/keep-columns.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { columnOf } from '../mapping/column.ts';
+import { keptColumns } from '../mapping/keep-columns.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import type { Advice, Settings } from '../source.ts';
 

@@ -6,9 +6,9 @@ import { normalizeEmail } from '../../users/email.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import { addIdPrefix } from '../fields/id-prefix.ts';
-import { addKeptColumns, keptColumns } from '../fields/keep-columns.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { keptColumns, keptColumnsReader } from '../mapping/keep-columns.ts';
 import type { Detail, Form, ReadContext, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { AbsentColumns } from './absent-columns.ts';
@@ -39,9 +39,7 @@ export interface UserIndex {
   rows: number;
   /** Includes users who are not imported. */
   withSecondFactor: number;
-  /** Numbers of users in states with an unknown meaning. `countUnknownState` writes the keys. */
-  unknownStates: ReadonlyMap<string, number>;
-  /** Counts of records and realms. */
+  /** Counts of records, realms, unknown states and columns. */
   tally: Tally;
   lookups: Lookups;
   /** Removes what is kept on disk. */
@@ -147,9 +145,9 @@ class Conversion {
     }
   }
 
-  async index(): Promise<Pick<UserIndex, 'rows' | 'withSecondFactor' | 'unknownStates'>> {
+  async index(): Promise<Pick<UserIndex, 'rows' | 'withSecondFactor'>> {
     const { claims } = this.#lookups;
-    const unknownStates = new Map<string, number>();
+    const { unknownStates } = this.#deps.tally;
     let [rows, withSecondFactor] = [0, 0];
     for await (const { place, read } of this.#rows(true)) {
       for (const { row, user } of read) {
@@ -160,7 +158,7 @@ class Conversion {
       }
     }
     claims.settle();
-    return { rows, withSecondFactor, unknownStates };
+    return { rows, withSecondFactor };
   }
 
   /** @param identities takes the first row with each third-party identity, as text for messages */
@@ -235,6 +233,7 @@ class Conversion {
     const unread = isIndex ? undefined : this.#unreadIn(table);
     const demands = this.#demandsIn(table, form);
     const context = this.#contextOf(table, demands);
+    const addKept = keptColumnsReader(table, context.settings);
     const keepsKeys =
       isIndex && Object.values(form.details ?? {}).some(({ readAlone }) => readAlone !== undefined);
     const reading =
@@ -248,7 +247,7 @@ class Conversion {
         if (unread !== undefined && user.timeJoinedMs === undefined && !form.asksWhoMaySignIn)
           countUnreadTimes(record, this.#deps.tally.unreadTimes);
         addIdPrefix(user, context.settings);
-        addKeptColumns(user, record, context.settings);
+        addKept(user, record);
         return user;
       };
     return {

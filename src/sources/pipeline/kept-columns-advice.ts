@@ -1,8 +1,8 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import type { TableHead } from '../containers/table.ts';
-import { keptColumns } from '../fields/keep-columns.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
+import { keptColumns } from '../mapping/keep-columns.ts';
 import type { Advice, Settings } from '../source.ts';
 
 const MAX_SHOWN = 50;
