@@ -27,7 +27,7 @@ export interface HashCost {
   runsOn?: 'event-loop' | 'worker' | 'sandbox';
 }
 
-/** What a formula computes a digest from. Parts that a hash does not have are empty. */
+/** Values from which a formula computes a digest. Parts that a hash does not have are empty. */
 export interface Inputs {
   password: Buffer;
   salt: Buffer;

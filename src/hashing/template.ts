@@ -18,7 +18,7 @@ import {
 import { DIGEST_BYTES } from './kdf/digests.ts';
 import { HashRefused } from './refused.ts';
 
-/** What a hash says, by the names in its template: bytes, words and numbers. */
+/** Parts of a hash, by the names in its template: bytes, words and numbers. */
 export type Parts = Readonly<Record<string, HashPart | string | number | undefined>>;
 export type OwnParts = { -readonly [Name in keyof Parts]: Parts[Name] };
 
@@ -225,7 +225,7 @@ export class Template {
     return { holes, fields };
   }
 
-  /** Writes a hash of these parts. What equals a default is left out. */
+  /** Writes a hash of these parts, without parts that equal a default. */
   write(parts: Parts): string {
     let text = '';
     for (const node of this.#nodes) text += this.#writeNode(node, parts);

@@ -42,7 +42,7 @@ function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: P
   };
 }
 
-/** What to change in the template of the hash (`--hash`), by the code of the mistake. */
+/** Changes to the template of the hash (`--hash`), by the code of the mistake. */
 const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
   BASE64_INSTEAD_OF_HEX: ' In --hash, write {COLUMN|base64|to-hex}.',
   HASH_AND_SALT_SWAPPED: ' Swap the two columns in --hash.',

@@ -50,7 +50,7 @@ const VALUES = [
   /^(?:true|false|t|f)$/i,
 ];
 
-/** As a header, one user would name the columns of all others. */
+/** Returns whether the first row may be a user. Taken for a header, it would name the columns of all other users. */
 function mayBeUser(first: Cells): boolean {
   const end = first.findLastIndex((cell) => cell !== '') + 1;
   return first.slice(0, end).some((cell, index) => {
