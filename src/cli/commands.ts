@@ -1,5 +1,5 @@
 import type { RunCommand } from './command.ts';
-import type { FlagName } from './options/flags.ts';
+import { type FlagName, SOURCE_FLAGS } from './options/flags.ts';
 
 export interface Command {
   /** Arguments after the name of the command, for the help: `FILE…`. */
@@ -14,33 +14,6 @@ export interface Command {
 
 const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
 const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
-const SOURCE = [
-  'from',
-  'table',
-  'query',
-  'map',
-  'hash',
-  'format',
-  'json-path',
-  'encoding',
-  'csv',
-  'columns',
-  'sql-dialect',
-  'set',
-  'disabled',
-  'include-disabled',
-  'without-password',
-  'mfa',
-  'active',
-  'true',
-  'date-format',
-  'keep',
-  'shared-address',
-  'expect-users',
-  'verified',
-  'hashing-secret-id',
-] as const satisfies readonly FlagName[];
-
 /** All commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   inspect: {
@@ -48,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'show what files contain, and what an import would do',
     details:
       'Shows the system and form, the users, hashes by family and class, what will be imported, skipped and refused and why, what is missing,\nand three rows as they will be sent. Sends nothing; with --url it asks the service which signer keys it has.\nFiles that belong together (users and their hashes, tables of one database) go into one call.',
-    flags: [...SOURCE, 'show', ...SERVICE, ...ALWAYS],
+    flags: [...SOURCE_FLAGS, 'show', ...SERVICE, ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
       'user-import inspect people.csv --map id=nr,email=mail,hash=pw',
@@ -64,7 +37,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "try one person's password, before anything is imported",
     details:
       'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. If it does not match, the answer\nnames the likely mistake. Exit code 0: it matches; 2: it does not.',
-    flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE, 'timeout', ...ALWAYS],
+    flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE_FLAGS, 'timeout', ...ALWAYS],
     examples: [
       'user-import prove users.json hash_config.txt --email ada@example.com',
       'user-import prove people.csv --map email=mail,hash=pw --email ada@example.com < password.txt',
@@ -79,6 +52,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [
       ...SERVICE,
       'yes',
+      'accept-failures',
       'dry-run',
       'on-conflict',
       'match',
@@ -88,7 +62,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'delete-at-most',
       'report',
       'rejects',
-      ...SOURCE,
+      ...SOURCE_FLAGS,
       'new',
       'import-id',
       'parallel',
@@ -111,8 +85,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'write the lines to stdout, or with --to what other systems import; without a service',
     details:
-      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.\nWith --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Passwords\nthat it cannot verify are listed, and in --report by user.',
-    flags: ['to', 'out', 'signer-key-file', 'report', 'rejects', ...SOURCE, 'show', ...ALWAYS],
+      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.\nWith --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Users whose\npassword it cannot verify are counted, and in --report. Exit code 0: all users are written and keep their password; 2: some are not, or must\nreset it; 1: it did not run.',
+    flags: [
+      'to',
+      'out',
+      'signer-key-file',
+      'without-end',
+      'report',
+      'rejects',
+      ...SOURCE_FLAGS,
+      'show',
+      ...ALWAYS,
+    ],
     examples: [
       'user-import convert users.json hash_config.txt > users.ndjson',
       'user-import convert dump.sql | head -1000 > sample.ndjson',

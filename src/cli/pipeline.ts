@@ -1,22 +1,28 @@
 import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
-import type { ConvertDeps, UserIndex } from '../sources/pipeline/convert.ts';
+import type { LoadDeps, LoadedUsers } from '../sources/pipeline/load-users.ts';
 import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts';
-import type { Verdict } from '../sources/pipeline/verdict.ts';
+import type { QueriedFiles } from '../sources/pipeline/query-files.ts';
 
 /** Functions that convert export files to import lines. Tests replace them. */
 export interface Pipeline {
   surveyFile(file: SourceFile, options: ReadOptions): Promise<Survey>;
+  /** Runs the query over the files of these surveys. */
+  queryFiles(
+    surveys: readonly Survey[],
+    query: string,
+    options: { tempDirectory: string; signal?: AbortSignal | undefined },
+  ): Promise<QueriedFiles>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
-  indexUsers(plan: Plan, deps: ConvertDeps): Promise<UserIndex>;
-  convert(plan: Plan, deps: ConvertDeps, index: UserIndex): AsyncGenerator<readonly Verdict[]>;
+  loadUsers(plan: Plan, deps: LoadDeps): Promise<LoadedUsers>;
 }
 
 /** Loads the readers of all systems and formats on demand, so that commands without files start faster. */
 export async function loadPipeline(): Promise<Pipeline> {
-  const [{ surveyFile }, { choosePlan }, { convert, indexUsers }] = await Promise.all([
+  const [{ surveyFile }, { queryFiles }, { choosePlan }, { loadUsers }] = await Promise.all([
     import('../sources/pipeline/survey-file.ts'),
+    import('../sources/pipeline/query-files.ts'),
     import('../sources/pipeline/choose-plan.ts'),
-    import('../sources/pipeline/convert.ts'),
+    import('../sources/pipeline/load-users.ts'),
   ]);
-  return { surveyFile, choosePlan, indexUsers, convert };
+  return { surveyFile, queryFiles, choosePlan, loadUsers };
 }

@@ -1,10 +1,13 @@
 import { debuglog } from 'node:util';
 import { nearestNames } from '../lib/text/nearest-names.ts';
+import { WorkDatabaseProblem } from '../lib/work-database.ts';
 import { FileProblem } from '../sources/containers/table.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import { COMMANDS, type Command } from './commands.ts';
 import { tempDirectory } from './files/temp-directory.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { SOURCE_FLAGS } from './options/flags.ts';
+import { saveMappingFile, withMappingFile } from './options/mapping-file.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
 import type { Pipeline } from './pipeline.ts';
 import { ServiceProblem } from './service-client/service-problem.ts';
@@ -41,15 +44,15 @@ export async function runCommandLine(commandLine: CommandLine): Promise<number> 
 
 async function runArguments(
   { io, version, loadPipeline }: CommandLine,
-  { words, flags }: Arguments,
+  { words, flags: given }: Arguments,
   terminal: Terminal,
 ): Promise<number> {
-  if (flags.has('version')) {
+  if (given.has('version')) {
     await terminal.result(`user-import ${version}\n`);
     return EXIT.ok;
   }
   const [first, ...rest] = words;
-  const isHelp = first === 'help' || flags.has('help');
+  const isHelp = first === 'help' || given.has('help');
   const name = first === 'help' ? rest[0] : first;
   if (name === undefined) {
     if (!isHelp) throw new CliError(`${generalHelp()}\nName a command.`);
@@ -61,7 +64,9 @@ async function runArguments(
     await terminal.result(commandHelp(name, command));
     return EXIT.ok;
   }
-  checkFlags(name, command, flags);
+  checkFlags(name, command, given);
+  const flags = withMappingFile(given, SOURCE_FLAGS);
+  saveMappingFile(flags, SOURCE_FLAGS);
   const { run } = await command.load();
   const temp = tempDirectory();
   const interruption = new Interruption(io);
@@ -108,8 +113,15 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
 function describeError(error: unknown): { message: string; exitCode: number } {
   if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   const exitCode = EXIT.notDone;
-  if (error instanceof ServiceProblem || error instanceof FileProblem)
-    return { message: error.message, exitCode };
+  const isExplained = [ServiceProblem, FileProblem, WorkDatabaseProblem].some(
+    (kind) => error instanceof kind,
+  );
+  if (error instanceof Error && isExplained) return { message: error.message, exitCode };
+  if (error instanceof Error && error.name === 'SQLite3Error')
+    return {
+      message: `The files cannot be read as tables: ${error.message}. Correct the query, or the names of columns.`,
+      exitCode,
+    };
   debug('%s', error instanceof Error ? error.stack?.split('\n    at ').slice(1).join('\n') : typeof error);
   const { name = 'Error', code } = error as NodeJS.ErrnoException;
   const kind = code === undefined ? name : `${name} ${code}`;

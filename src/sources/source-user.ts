@@ -60,6 +60,8 @@ export interface SourceUser {
   state?: UserState | UnknownState | undefined;
   /** Such as `status is invited`, if the system has more states than this service. */
   stateReason?: string | undefined;
+  /** Table that has a record of every user, and none of this one: it may be one of those who must not sign in. */
+  lacksRecordIn?: string | undefined;
   /** The former system asks for a second factor besides the password. */
   hasSecondFactor?: boolean | undefined;
   /** Data that `--mfa keep` imports. */
@@ -88,6 +90,8 @@ export type SourcePassword =
        * keys and never sent. JSON of this object does not contain it.
        */
       signerKey?: string | undefined;
+      /** Families of the system's hashes. The first whose form fits is the `hashingAlgorithm`. */
+      families?: readonly string[] | undefined;
       /** `hashingAlgorithm` for a hash whose format does not name one. Used instead of `algorithm`. */
       algorithmIfUntold?: string | undefined;
     }

@@ -43,13 +43,14 @@ export interface Form {
   readonly details?: Readonly<Record<string, Detail>>;
   /** Returns the key by which details are joined to a user. Required if a detail has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
-  /**
-   * Columns whose names suggest a state (fields/state-columns.ts), but which `read` interprets itself. Other
-   * columns with such names were added by an app, and also decide who may sign in.
-   */
-  readonly ownStates?: readonly string[];
   /** Columns whose names suggest a second factor, but which `read` interprets itself. */
   readonly ownFactors?: readonly string[];
+  /** Columns of the table that `read` uses, or that the system has and that have no use here. */
+  readonly known: KnownColumns | ((table: TableHead, settings: Settings) => KnownColumns);
+  /** Tables of the system that refer to users and have no use here, by name without the schema. */
+  readonly unusedTables?: ReadonlySet<string>;
+  /** Names of the table of users, if they may follow a prefix that the site has chosen: `wp_users`. */
+  readonly tableNames?: readonly string[];
   /** Needed for systems of which one export can hold several realms. */
   readonly realms?: FormRealms;
   /** Reads one user. Undefined: the record is part of another user's row, and is not counted. */
@@ -101,7 +102,24 @@ export interface Advice {
   level: 'stop' | 'warn' | 'note';
   /** Advice in plain sentences, with a command that helps. */
   text: string;
+  /** The same as data, if the operator must decide something. */
+  question?: Question;
 }
+
+/** A decision that the operator must make, for programs. */
+export interface Question {
+  code: string;
+  /** The flag that answers it. */
+  flag: string;
+  columns?: readonly { column: string; records: number; values: string }[];
+  tables?: readonly string[];
+}
+
+/**
+ * Columns of a table that are accounted for. `all` is only for tables of which no column says anything about a user: those
+ * that this tool writes, tables of second factors, and names of realms.
+ */
+export type KnownColumns = ReadonlySet<string> | 'all';
 
 /** A table whose records are joined to the users by a key, such as identities or addresses. */
 export interface Detail {
@@ -120,8 +138,20 @@ export interface Detail {
    * missing that says who must not sign in.
    */
   isOfEveryUser?: true;
+  /** The table says who may sign in, or who has a second factor: an import without it must be confirmed. */
+  decides?: 'states' | 'factors';
   /** Message for the operator if no export file has this table. */
   missing?: string;
+  /** Names that the system gives the table, without a schema or prefix. */
+  names?: readonly string[];
+  /** Columns of the table that are used, or that the system has and that have no use here. */
+  known: KnownColumns;
+  /** Each record holds one value under a key, and each key is like a column of the users. */
+  keys?: {
+    keyOf(record: SourceRecord): string | undefined;
+    valueOf(record: SourceRecord): unknown;
+    isKnown(key: string): boolean;
+  };
 }
 
 /** Returns the kept parts of the records with a key in a joined table (a detail). */
@@ -137,11 +167,13 @@ export interface ReadContext {
   settings: Settings;
   /** Time of the import in ms since the epoch, the same for all rows. Decides whether a ban is over. */
   nowMs: number;
+  /** Columns for which the operator has given a rule (`--active`). */
+  ruled: ReadonlySet<string>;
   /** Looks up the kept parts of joined records, on disk if there are many. */
   details: FoundDetails;
   hasDetail(name: string): boolean;
-  /** Counts a value of a column that the operator has named, and that cannot be read. The import stops. */
-  unreadable(column: string, value: unknown): void;
+  /** Counts a value of a column that is read as a flag or time, and is none. The import stops. */
+  unreadable(column: string, value: unknown, as: 'flag' | 'time'): void;
   /**
    * Counts data of a user that this service cannot store, for one message at the end.
    * @param values the data, if the export has it. `--mfa keep` keeps TOTP devices (fields/totp.ts), roles and
@@ -160,5 +192,4 @@ export type Dropped =
   | 'further hashes'
   | 'temporary locks'
   | 'identities without an id'
-  | 'third fields that are not a comment'
   | 'other tenants';

@@ -1,99 +1,86 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { leftOutOf, openFactors, withKeptData } from './left-out.ts';
 import { argon2Text } from './phc-text.ts';
-import type { LeftOut, Target, TargetFile, TargetUser } from './target.ts';
+import { membersOf } from './profile.ts';
+import { isUsualTotp, type Target, type TargetPassword, type TargetUser, withKeptData } from './target.ts';
 
-const NO_PLACE: readonly LeftOut[] = ['roles', 'phone numbers', 'logins at providers'];
+const NAMES = { maxCharacters: 256 };
 
-interface Digest {
-  hasher: string;
-  digest: string;
-}
+const hashedBy = (password_hasher: string, password_digest: string | undefined) =>
+  password_digest === undefined ? undefined : { members: { password_hasher, password_digest } };
 
 /**
- * Returns a password hash as Clerk's digest and hasher, or undefined if Clerk cannot verify it.
+ * Returns undefined if Clerk cannot verify the hash.
  * @see https://clerk.com/docs/reference/backend/user/create-user
  */
-export function clerkHash(hash: ParsedHash, signerKey: string | undefined): Digest | undefined {
-  if (hash.algorithm === 'django-bcrypt-sha256')
-    return { hasher: 'bcrypt_sha256_django', digest: hash.encoded };
+function clerkHash(hash: ParsedHash, signerKey: string | undefined): TargetPassword | undefined {
+  if (hash.algorithm === 'django-bcrypt-sha256') return hashedBy('bcrypt_sha256_django', hash.encoded);
   const of = hash.portable;
   switch (of?.kind) {
     case 'bcrypt':
-      return of.variant === 'x' ? undefined : { hasher: 'bcrypt', digest: of.encoded };
-    case 'argon2': {
-      const digest = argon2Text(of);
-      return digest === undefined ? undefined : { hasher: `argon2${of.type}`, digest };
-    }
+      return of.variant === 'x' ? undefined : hashedBy('bcrypt', of.encoded);
+    case 'argon2':
+      return hashedBy(`argon2${of.type}`, argon2Text(of));
     case 'pbkdf2': {
-      const digestOf = (name: string, encoding: 'hex' | 'base64') =>
-        `${name}$${of.iterations}$${of.salt.toString(encoding)}$${of.hash.toString(encoding)}`;
-      if (of.digest === 'sha256')
-        return { hasher: 'pbkdf2_sha256', digest: digestOf('pbkdf2_sha256', 'base64') };
-      if (of.digest === 'sha512')
-        return { hasher: 'pbkdf2_sha512_hex', digest: digestOf('pbkdf2_sha512_hex', 'hex') };
+      // Clerk documents a length of the key only for SHA-1. Other keys must be as long as the digest.
+      const digestOf = (encoding: 'hex' | 'base64') =>
+        `${of.iterations}$${of.salt.toString(encoding)}$${of.hash.toString(encoding)}`;
+      if (of.digest === 'sha1')
+        return hashedBy('pbkdf2_sha1', `pbkdf2_sha1$${digestOf('hex')}$${of.hash.length}`);
+      if (of.digest === 'sha256' && of.hash.length === 32)
+        return hashedBy('pbkdf2_sha256', `pbkdf2_sha256$${digestOf('base64')}`);
+      if (of.digest === 'sha512' && of.hash.length === 64)
+        return hashedBy('pbkdf2_sha512_hex', `pbkdf2_sha512_hex$${digestOf('hex')}`);
       return undefined;
     }
     case 'firebase-scrypt': {
       if (signerKey === undefined) return undefined;
       const [digest, salt, separator] = [of.hash, of.salt, of.separator].map((one) => one.toString('base64'));
-      return {
-        hasher: 'scrypt_firebase',
-        digest: [digest, salt, signerKey, separator, of.rounds, of.memCost].join('$'),
-      };
+      return hashedBy(
+        'scrypt_firebase',
+        [digest, salt, signerKey, separator, of.rounds, of.memCost].join('$'),
+      );
     }
     case 'digest':
       if (of.digest === 'sha1' && !of.isSaltFirst && of.salt.length > 0)
-        return {
-          hasher: 'ldap_ssha',
-          digest: `{SSHA}${Buffer.concat([of.hash, of.salt]).toString('base64')}`,
-        };
+        return hashedBy('ldap_ssha', `{SSHA}${Buffer.concat([of.hash, of.salt]).toString('base64')}`);
       if (of.salt.length > 0 || (of.digest !== 'md5' && of.digest !== 'sha256')) return undefined;
-      return { hasher: of.digest, digest: of.hash.toString('hex') };
+      return hashedBy(of.digest, of.hash.toString('hex'));
     case 'phpass':
-      return { hasher: 'phpass', digest: of.encoded };
-    default:
-      return undefined;
+      // phpBB's `$H$` is the same algorithm.
+      return hashedBy('phpass', of.encoded.replace(/^\$H\$/, '$P$'));
   }
 }
 
-/** Writes bodies of `POST /v1/users`, one in each line. */
+/** Bodies of `POST /v1/users`, one in each line. Clerk refuses members that it does not know. */
 export const clerk: Target = {
   title: 'Clerk',
-  open({ create, signerKey }) {
-    let file: TargetFile | undefined;
-    return {
-      refusesDisabled: 'Clerk creates no users who are banned',
-      verifies: (hash) => clerkHash(hash, signerKey) !== undefined,
-      add(user) {
-        file ??= create('users.ndjson');
-        file.write(`${userJson(user, signerKey)}\n`);
-        const isClaimed = user.isVerified ? [] : (['unverified addresses'] as const);
-        return [...leftOutOf(user, NO_PLACE), ...isClaimed];
-      },
-      end() {
-        file?.close();
-        return [
-          'Clerk counts every address as verified, also those of users who never showed that they own it. Then, in bash:',
-          'while IFS= read -r line; do printf %s "$line" | curl -sSf -H @<(printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY") -H "Content-Type: application/json" -d @- https://api.clerk.com/v1/users; done < users.ndjson',
-        ];
-      },
-    };
+  files: { name: 'users' },
+  hashed: clerkHash,
+  plainText: (password) => ({ members: { password, skip_password_checks: true } }),
+  takes: {
+    totp: { max: 1, accepts: isUsualTotp },
+    externalId: () => true,
+    metadata: () => true,
+    timesOfJoining: true,
   },
+  userJson,
+  steps: () => [
+    'The instance must have first and last names, and authenticator apps, if users have them. Disabled users are created as banned, which needs a plan that allows bans. Then, in bash:',
+    'while IFS= read -r line; do printf %s "$line" | curl -sSf -H @<(printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY") -H "Content-Type: application/json" -d @- https://api.clerk.com/v1/users; done < users.ndjson',
+  ],
 };
 
-function userJson(user: TargetUser, signerKey: string | undefined): string {
-  const { email, externalId, timeJoinedMs, hash, plainText } = user;
-  const password = hash && clerkHash(hash, signerKey);
-  const [device] = openFactors(user).totpDevices;
-  const clerkUser = {
-    ...(externalId !== undefined && { external_id: externalId }),
+function userJson(user: TargetUser): string {
+  const { email, externalId, timeJoinedMs, password, profile } = user;
+  return withKeptData('private_metadata', user, {
+    external_id: externalId,
     email_address: [email],
-    ...(password !== undefined && { password_digest: password.digest, password_hasher: password.hasher }),
-    ...(plainText !== undefined && { password: plainText, skip_password_checks: true }),
-    ...(password === undefined && plainText === undefined && { skip_password_requirement: true }),
-    ...(device !== undefined && { totp_secret: device.secretKey }),
-    ...(timeJoinedMs !== undefined && { created_at: new Date(timeJoinedMs).toISOString() }),
-  };
-  return withKeptData(clerkUser, 'private_metadata', user);
+    // Without this member, Clerk counts every address as verified. A reserved one can sign in all the same.
+    email_address_identification_status: user.isVerified ? undefined : ['reserved'],
+    banned: user.isDisabled || undefined,
+    ...membersOf(profile, { given_name: 'first_name', family_name: 'last_name', locale: 'locale' }, NAMES),
+    ...(password?.members ?? { skip_password_requirement: true }),
+    totp_secret: user.totpDevices[0]?.secretKey,
+    created_at: timeJoinedMs === undefined ? undefined : new Date(timeJoinedMs).toISOString(),
+  });
 }

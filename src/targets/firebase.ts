@@ -1,165 +1,96 @@
 import { createHash } from 'node:crypto';
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { BatchedFiles } from './batched-files.ts';
-import { leftOutOf } from './left-out.ts';
-import type { LeftOut, Target, TargetDeps, TargetUser } from './target.ts';
+import { membersOf } from './profile.ts';
+import { filled, type Target, type TargetPassword, type TargetUser } from './target.ts';
 
-/** Maximum number of files for Firebase. Each is kept open. */
-const MAX_FILES = 100;
-const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'metadata'];
 /** Maximum number of PBKDF2 rounds that Firebase's `auth:import` accepts. */
 const MAX_PBKDF2_ROUNDS = 120_000;
 const MAX_ID = 128;
+const NAMES = { maxCharacters: 256 };
 /** Maximum costs that `auth:import` accepts for Firebase's own scrypt. */
 const MAX_MEM_COST = 14;
 const MAX_ROUNDS = 8;
-const PROVIDERS: Readonly<Record<string, string>> = {
-  google: 'google.com',
-  facebook: 'facebook.com',
-  github: 'github.com',
-  twitter: 'twitter.com',
-};
-const WITHOUT_PASSWORD = 'without-password';
+/** Providers whose logins `auth:import` accepts. */
+const PROVIDERS = new Set(['google', 'facebook', 'github', 'twitter']);
 
-/** Hashes that Firebase imports with one command, because the command's flags name their parameters. */
-interface HashGroup {
-  name: string;
-  flags: string;
-  hash: Buffer;
-  salt: Buffer | undefined;
+/** The flags of a command name the algorithm and its parameters, so hashes with others need another file. */
+function inFile(name: string, flags: string, hash: Buffer, salt?: Buffer): TargetPassword {
+  const members = { passwordHash: hash.toString('base64'), salt: salt?.toString('base64') };
+  return { members, files: { name, flags } };
 }
 
 /** @see https://firebase.google.com/docs/cli/auth#auth-import */
-export function firebaseHash(hash: ParsedHash): HashGroup | undefined {
+function firebaseHash(hash: ParsedHash): TargetPassword | undefined {
   const of = hash.portable;
   switch (of?.kind) {
     case 'bcrypt':
       if (of.variant === 'x') return undefined;
-      return {
-        name: 'bcrypt',
-        flags: '--hash-algo=BCRYPT',
-        hash: Buffer.from(of.encoded),
-        salt: undefined,
-      };
+      return inFile('bcrypt', '--hash-algo=BCRYPT', Buffer.from(of.encoded));
     case 'firebase-scrypt': {
-      if (of.memCost > MAX_MEM_COST || of.rounds > MAX_ROUNDS) return undefined;
+      const { memCost, rounds } = of;
+      if (memCost > MAX_MEM_COST || rounds > MAX_ROUNDS) return undefined;
       const separator = of.separator.toString('base64');
       const name = createHash('sha256').update(separator).digest('hex').slice(0, 8);
-      return {
-        name: `scrypt-${of.memCost}-${of.rounds}-${name}`,
-        flags: `--hash-algo=SCRYPT --hash-key=BASE64_SIGNER_KEY --salt-separator=${separator} --rounds=${of.rounds} --mem-cost=${of.memCost}`,
-        hash: of.hash,
-        salt: of.salt,
-      };
+      const flags = `--hash-algo=SCRYPT --hash-key=BASE64_SIGNER_KEY --salt-separator=${separator} --rounds=${rounds} --mem-cost=${memCost}`;
+      return inFile(`scrypt-${memCost}-${rounds}-${name}`, flags, of.hash, of.salt);
     }
-    case 'scrypt':
-      return {
-        name: `standard-scrypt-${of.log2N}-${of.r}-${of.p}-${of.hash.length}`,
-        flags: `--hash-algo=STANDARD_SCRYPT --mem-cost=${2 ** of.log2N} --block-size=${of.r} --parallelization=${of.p} --dk-len=${of.hash.length}`,
-        hash: of.hash,
-        salt: of.salt,
-      };
-    case 'pbkdf2':
+    case 'scrypt': {
+      const { log2N, r, p, hash: key } = of;
+      const flags = `--hash-algo=STANDARD_SCRYPT --mem-cost=${2 ** log2N} --block-size=${r} --parallelization=${p} --dk-len=${key.length}`;
+      return inFile(`standard-scrypt-${log2N}-${r}-${p}-${key.length}`, flags, key, of.salt);
+    }
+    case 'pbkdf2': {
       // Firebase has no flag for the length of a PBKDF2 key, so it must be the length of the digest.
-      if (of.iterations > MAX_PBKDF2_ROUNDS) return undefined;
-      if (of.digest === 'sha1' && of.hash.length === 20) return pbkdf2('PBKDF_SHA1', of);
-      return of.digest === 'sha256' && of.hash.length === 32 ? pbkdf2('PBKDF2_SHA256', of) : undefined;
+      const isSha1 = of.digest === 'sha1' && of.hash.length === 20;
+      const isSha256 = of.digest === 'sha256' && of.hash.length === 32;
+      if (of.iterations > MAX_PBKDF2_ROUNDS || !(isSha1 || isSha256)) return undefined;
+      const name = isSha1 ? 'PBKDF_SHA1' : 'PBKDF2_SHA256';
+      const flags = `--hash-algo=${name} --rounds=${of.iterations}`;
+      return inFile(`${fileName(name)}-${of.iterations}`, flags, of.hash, of.salt);
+    }
     case 'digest': {
       // Firebase's documentation permits 0 rounds for MD5 without saying what 0 means, so MD5 is left out.
       if (of.digest !== 'sha1' && of.digest !== 'sha256' && of.digest !== 'sha512') return undefined;
       const order = of.isSaltFirst ? 'SALT_FIRST' : 'PASSWORD_FIRST';
-      return {
-        name: `${of.digest}-${order.toLowerCase().replace('_', '-')}`,
-        flags: `--hash-algo=${of.digest.toUpperCase()} --rounds=1 --hash-input-order=${order}`,
-        hash: of.hash,
-        salt: of.salt,
-      };
+      const flags = `--hash-algo=${of.digest.toUpperCase()} --rounds=1 --hash-input-order=${order}`;
+      return inFile(`${of.digest}-${fileName(order)}`, flags, of.hash, of.salt);
     }
-    default:
-      return undefined;
   }
 }
 
-const pbkdf2 = (
-  name: string,
-  { iterations, hash, salt }: { iterations: number; hash: Buffer; salt: Buffer },
-): HashGroup => ({
-  name: `${name.toLowerCase().replace('_', '-')}-${iterations}`,
-  flags: `--hash-algo=${name} --rounds=${iterations}`,
-  hash,
-  salt,
-});
+const fileName = (word: string) => word.toLowerCase().replace('_', '-');
 
-/** Writes files for `firebase auth:import`, one for each hash algorithm with its parameters. */
+/** Files for `firebase auth:import`, one for each algorithm with its parameters. */
 export const firebase: Target = {
   title: 'Firebase Authentication',
-  open: (deps) => new FirebaseWriter(deps),
+  files: { name: 'without-password', list: ['{"users":[', ']}'] },
+  hashed: firebaseHash,
+  takes: {
+    provider: (provider) => (PROVIDERS.has(provider) ? `${provider}.com` : undefined),
+    externalId: (externalId) => externalId.length <= MAX_ID,
+    timesOfJoining: true,
+  },
+  userJson: (user) => JSON.stringify(accountOf(user)),
+  steps: (files) =>
+    files.map(({ name, flags = '' }) => `firebase auth:import ${name}.json ${flags}`.trimEnd()),
 };
 
-class FirebaseWriter {
-  readonly #deps: TargetDeps;
-  readonly #groups = new Map<string, { files: BatchedFiles; flags: string }>();
-
-  constructor(deps: TargetDeps) {
-    this.#deps = deps;
-  }
-
-  verifies(hash: ParsedHash): boolean {
-    const group = firebaseHash(hash);
-    return group !== undefined && (this.#groups.has(group.name) || this.#groups.size < MAX_FILES);
-  }
-
-  add(user: TargetUser): readonly LeftOut[] {
-    const group = user.hash && firebaseHash(user.hash);
-    this.#filesOf(group).add(JSON.stringify(userOf(user, group)));
-    const hasOthers = user.identities.some(({ provider }) => PROVIDERS[provider] === undefined);
-    return [
-      ...leftOutOf(user, NO_PLACE),
-      ...(hasOthers ? (['logins at providers'] as const) : []),
-      ...(user.plainText === undefined ? [] : (['passwords in the clear'] as const)),
-    ];
-  }
-
-  end(): readonly string[] {
-    for (const { files } of this.#groups.values()) files.end();
-    return [...this.#groups].map(([name, { flags }]) =>
-      `firebase auth:import ${name}-00001.json ${flags}`.trimEnd(),
-    );
-  }
-
-  #filesOf(group: HashGroup | undefined): BatchedFiles {
-    const { name = WITHOUT_PASSWORD, flags = '' } = group ?? {};
-    const known = this.#groups.get(name);
-    if (known !== undefined) return known.files;
-    const frame = { begin: '{"users":[\n', end: '\n]}\n' };
-    const files = new BatchedFiles(this.#deps, { name, frame });
-    this.#groups.set(name, { files, flags });
-    return files;
-  }
-}
-
-function userOf(user: TargetUser, group: HashGroup | undefined) {
-  const { email, isVerified, isDisabled, externalId, timeJoinedMs, identities } = user;
-  const providers = identities.flatMap(({ provider, userId, email: address }) => {
-    const providerId = PROVIDERS[provider];
-    return providerId === undefined ? [] : { providerId, rawId: userId, email: address };
+function accountOf(user: TargetUser) {
+  const { email, isVerified, isDisabled, externalId, timeJoinedMs, identities, password, profile } = user;
+  const providers = identities.map(({ provider, userId, email: address }) => {
+    return { providerId: provider, rawId: userId, email: address };
   });
   return {
-    localId: localIdOf(externalId, email),
+    localId: externalId ?? idOf(email),
     email,
     emailVerified: isVerified,
-    ...(isDisabled && { disabled: true }),
-    ...(group !== undefined && {
-      passwordHash: group.hash.toString('base64'),
-      ...(group.salt !== undefined && { salt: group.salt.toString('base64') }),
-    }),
-    ...(timeJoinedMs !== undefined && { createdAt: String(timeJoinedMs) }),
-    ...(providers.length > 0 && { providerUserInfo: providers }),
+    disabled: isDisabled || undefined,
+    ...membersOf(profile, { name: 'displayName', picture: 'photoUrl' }, NAMES),
+    ...password?.members,
+    createdAt: timeJoinedMs?.toString(),
+    providerUserInfo: filled(providers),
   };
 }
 
-/** Returns the user's id in Firebase, which is the same in every conversion. */
-function localIdOf(externalId: string | undefined, email: string): string {
-  if (externalId !== undefined && externalId.length <= MAX_ID) return externalId;
-  return createHash('sha256').update(email).digest('base64url').slice(0, 28);
-}
+/** Returns an id for Firebase that is the same in every conversion. */
+const idOf = (email: string) => createHash('sha256').update(email).digest('base64url').slice(0, 28);

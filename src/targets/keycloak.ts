@@ -1,8 +1,7 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
 import type { TotpDevice } from '../users/user-factors.ts';
-import { BatchedFiles } from './batched-files.ts';
-import { openFactors } from './left-out.ts';
-import type { Target, TargetUser } from './target.ts';
+import { membersOf } from './profile.ts';
+import { filled, type Target, type TargetUser } from './target.ts';
 
 /** Maximum number of users in a file. Keycloak imports a file in one transaction. */
 const MAX_USERS = 500;
@@ -10,27 +9,20 @@ const MAX_USERS = 500;
 const MAX_ATTRIBUTE = 2048;
 /** Ids that are kept: UUIDs, because all realms of a Keycloak server share their ids. */
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const PBKDF2 = new Map([
-  ['sha1', 'pbkdf2'],
-  ['sha256', 'pbkdf2-sha256'],
-  ['sha512', 'pbkdf2-sha512'],
-]);
+/** Limits of names in the default user profile: `length` and `person-name-prohibited-characters`. */
+const NAMES = { maxCharacters: 255, pattern: /^[^<>&"\v$%!#?§;*~/\\|^=[\]{}()]+$/ };
+/** Attributes from which Keycloak's scope `profile` makes the claims of the same name. */
+const ATTRIBUTES = { nickname: 'nickname', picture: 'picture', locale: 'locale', zoneinfo: 'zoneinfo' };
+const PBKDF2_DIGESTS = new Set(['sha1', 'sha256', 'sha512']);
 
 const base64 = (bytes: Buffer) => bytes.toString('base64');
 
-interface Credential {
-  type: 'password' | 'otp';
-  userLabel?: string;
-  credentialData: string;
-  secretData: string;
-}
-
 /** @see keycloak/keycloak Pbkdf2PasswordHashProvider.java, Argon2PasswordHashProvider.java */
-export function keycloakPassword(hash: ParsedHash): Credential | undefined {
+function keycloakPassword(hash: ParsedHash): object | undefined {
   const of = hash.portable;
-  if (of?.kind !== 'pbkdf2' && of?.kind !== 'argon2') return undefined;
-  const algorithm = of.kind === 'argon2' ? 'argon2' : PBKDF2.get(of.digest);
-  if (algorithm === undefined) return undefined;
+  if (of?.kind !== 'argon2' && (of?.kind !== 'pbkdf2' || !PBKDF2_DIGESTS.has(of.digest))) return undefined;
+  const pbkdf2 = of.kind === 'pbkdf2' && of.digest !== 'sha1' ? `pbkdf2-${of.digest}` : 'pbkdf2';
+  const algorithm = of.kind === 'argon2' ? 'argon2' : pbkdf2;
   const additionalParameters =
     of.kind === 'pbkdf2'
       ? {}
@@ -42,94 +34,76 @@ export function keycloakPassword(hash: ParsedHash): Credential | undefined {
           hashLength: [String(of.hash.length)],
         };
   return {
-    type: 'password',
-    credentialData: JSON.stringify({
-      hashIterations: of.iterations,
-      algorithm,
-      additionalParameters,
-    }),
+    credentialData: JSON.stringify({ hashIterations: of.iterations, algorithm, additionalParameters }),
     secretData: JSON.stringify({ value: base64(of.hash), salt: base64(of.salt), additionalParameters: {} }),
   };
 }
 
-const keycloakTotp = ({ deviceName, secretKey, period, digits, algorithm }: TotpDevice): Credential => ({
+const otpCredential = ({ deviceName, secretKey, period, digits, algorithm }: TotpDevice) => ({
   type: 'otp',
-  ...(deviceName !== undefined && { userLabel: deviceName }),
+  userLabel: deviceName,
   credentialData: JSON.stringify({
-    subType: 'totp',
-    digits,
-    counter: 0,
-    period,
-    algorithm: `Hmac${algorithm}`,
-    secretEncoding: 'BASE32',
+    ...{ subType: 'totp', digits, counter: 0, period },
+    ...{ algorithm: `Hmac${algorithm}`, secretEncoding: 'BASE32' },
   }),
   secretData: JSON.stringify({ value: secretKey }),
 });
 
-/** Writes bodies of `POST /admin/realms/{realm}/partialImport`. */
+/** Bodies of `POST /admin/realms/{realm}/partialImport`. */
 export const keycloak: Target = {
   title: 'Keycloak',
-  open({ create }) {
-    const files = new BatchedFiles(
-      { create },
-      {
-        name: 'users',
-        frame: { begin: '{"ifResourceExists":"SKIP","users":[\n', end: '\n]}\n' },
-        maxItems: MAX_USERS,
-      },
-    );
-    return {
-      verifies: (hash) => keycloakPassword(hash) !== undefined,
-      add(user) {
-        files.add(JSON.stringify(userOf(user)));
-        return fits(user.profile.metadata) ? [] : (['metadata'] as const);
-      },
-      end() {
-        files.end();
-        return [
-          'The realm settings (user profile) must not require first and last names, and must allow unmanaged attributes. The aliases of identity providers must be those of this service (google, github, …). Then, for each file:',
-          'kcadm.sh create partialImport -r REALM -f users-00001.json',
-        ];
-      },
-    };
+  files: { name: 'users', list: ['{"ifResourceExists":"SKIP","users":[', ']}'], maxUsers: MAX_USERS },
+  hashed(hash) {
+    const members = keycloakPassword(hash);
+    return members && { members };
   },
+  plainText: (value) => ({ members: { value } }),
+  takes: {
+    // Each device has its own algorithm, digits and period. Keycloak offers 6 and 8 digits.
+    totp: { max: Number.POSITIVE_INFINITY, accepts: ({ digits }) => digits === 6 || digits === 8 },
+    provider: (provider) => provider,
+    externalId: () => true,
+    metadata: (metadata) => metadata.length <= MAX_ATTRIBUTE,
+    roles: true,
+    phoneNumbers: true,
+    timesOfJoining: true,
+  },
+  userJson: (user) => JSON.stringify(representationOf(user)),
+  steps: () => [
+    'The realm settings (user profile) must not require first and last names, unless all users have them, and must allow unmanaged attributes. The aliases of identity providers must be those of this service (google, github, …). Then, for each file:',
+    'kcadm.sh create partialImport -r REALM -f users-00001.json',
+  ],
 };
 
-const fits = (text = '') => text.length <= MAX_ATTRIBUTE;
-
-function userOf(user: TargetUser) {
-  const { email, isVerified, isDisabled, externalId, profile, timeJoinedMs, hash, plainText, identities } =
-    user;
-  const { metadata } = profile;
-  const password = hash && keycloakPassword(hash);
-  const { totpDevices, userRoles, phoneNumbers } = openFactors(user);
+function representationOf(user: TargetUser) {
+  const { email, externalId, profile, metadata, password } = user;
   const credentials = [
-    ...(password === undefined ? [] : [password]),
-    ...(plainText === undefined ? [] : [{ type: 'password', value: plainText }]),
-    ...totpDevices.map(keycloakTotp),
+    ...(password === undefined ? [] : [{ type: 'password', ...password.members }]),
+    ...user.totpDevices.map(otpCredential),
   ];
+  const claims = Object.entries(membersOf(profile, ATTRIBUTES, { maxCharacters: MAX_ATTRIBUTE }));
   const attributes = {
     ...(externalId !== undefined && { externalUserId: [externalId] }),
-    ...(metadata !== undefined && fits(metadata) && { userMetadata: [metadata] }),
+    ...Object.fromEntries(claims.map(([name, value]) => [name, [value]])),
+    ...(metadata !== undefined && { userMetadata: [metadata] }),
     // Roles become an attribute, because Keycloak refuses a user with a role that the realm does not have.
-    ...(userRoles.length > 0 && { userRoles: userRoles.map(({ role }) => role) }),
-    ...(phoneNumbers.length > 0 && { phoneNumber: phoneNumbers }),
+    ...(user.roles.length > 0 && { userRoles: user.roles }),
+    ...(user.phoneNumbers.length > 0 && { phoneNumber: user.phoneNumbers }),
   };
+  const federatedIdentities = user.identities.map(({ provider, userId, email: userName }) => {
+    return { identityProvider: provider, userId, userName };
+  });
   return {
-    ...(externalId !== undefined && ID.test(externalId) && { id: externalId }),
+    id: externalId !== undefined && ID.test(externalId) ? externalId : undefined,
+    // The address is the name, because people sign in with both: a name from the metadata could be a stranger's.
     username: email,
     email,
-    emailVerified: isVerified,
-    enabled: !isDisabled,
-    ...(timeJoinedMs !== undefined && { createdTimestamp: timeJoinedMs }),
-    ...(credentials.length > 0 && { credentials }),
-    ...(Object.keys(attributes).length > 0 && { attributes }),
-    ...(identities.length > 0 && {
-      federatedIdentities: identities.map(({ provider, userId, email: userName }) => ({
-        identityProvider: provider,
-        userId,
-        userName,
-      })),
-    }),
+    emailVerified: user.isVerified,
+    enabled: !user.isDisabled,
+    ...membersOf(profile, { given_name: 'firstName', family_name: 'lastName' }, NAMES),
+    createdTimestamp: user.timeJoinedMs,
+    credentials: filled(credentials),
+    attributes: filled(attributes),
+    federatedIdentities: filled(federatedIdentities),
   };
 }

@@ -1,12 +1,13 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { BatchedFiles } from './batched-files.ts';
-import { leftOutOf, withKeptData } from './left-out.ts';
 import { argon2Text, pbkdf2Text } from './phc-text.ts';
-import type { LeftOut, Target, TargetUser } from './target.ts';
+import { membersOf } from './profile.ts';
+import { filled, type Target, type TargetUser, withKeptData } from './target.ts';
 
-/** Maximum identities in a file. `PATCH /admin/identities` accepts 2000; each takes some kB. */
+/** Maximum number of identities in a body of `PATCH /admin/identities`. */
 const MAX_IDENTITIES = 1000;
-const NO_PLACE: readonly LeftOut[] = ['TOTP devices', 'roles', 'phone numbers', 'times of joining'];
+/** The same for identities with a password in the clear, which Kratos hashes. */
+const MAX_TO_HASH = 200;
+const NAMES = { maxCharacters: 255 };
 /** Algorithms whose stored hashes are in the form of Kratos already. */
 const OWN = new Set(['md5-kratos', 'sha-kratos', 'hmac-kratos']);
 
@@ -18,7 +19,7 @@ const DIGESTS = new Set(['md5', 'sha1', 'sha256', 'sha512']);
 const PBKDF2_DIGESTS = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 
 /** @see ory/kratos hash/hash_comparator.go */
-export function kratosHash(hash: ParsedHash, signerKey: string | undefined): string | undefined {
+function kratosHash(hash: ParsedHash, signerKey: string | undefined): string | undefined {
   if (OWN.has(hash.algorithm)) return hash.encoded;
   const of = hash.portable;
   switch (of?.kind) {
@@ -43,56 +44,44 @@ export function kratosHash(hash: ParsedHash, signerKey: string | undefined): str
       return `$hmac-${of.digest}$${base64(Buffer.from(of.hash.toString('hex')))}$${base64(of.key)}`;
     case 'crypt':
       return CRYPT[of.prefix] + of.rest;
-    default:
-      return undefined;
   }
 }
 
-/** Writes bodies of `PATCH /admin/identities`. */
+/** Bodies of `PATCH /admin/identities`. */
 export const kratos: Target = {
   title: 'Ory Kratos',
-  open({ create, signerKey }) {
-    const files = new BatchedFiles(
-      { create },
-      { name: 'identities', frame: { begin: '{"identities":[\n', end: '\n]}\n' }, maxItems: MAX_IDENTITIES },
-    );
-    return {
-      verifies: (hash) => kratosHash(hash, signerKey) !== undefined,
-      add(user) {
-        files.add(`{"create":${identityJson(user, signerKey)}}`);
-        return leftOutOf(user, NO_PLACE);
-      },
-      end() {
-        files.end();
-        return [
-          'The schema "default" must have the trait "email" as identifier of passwords. Then, for each file:',
-          "curl -sSf -X PATCH -H 'Content-Type: application/json' -d @identities-00001.json http://127.0.0.1:4434/admin/identities",
-        ];
-      },
-    };
+  files: { name: 'identities', list: ['{"identities":[', ']}'], maxUsers: MAX_IDENTITIES },
+  hashed(hash, signerKey) {
+    const hashed_password = kratosHash(hash, signerKey);
+    return hashed_password === undefined ? undefined : { members: { hashed_password } };
   },
+  plainText: (password) => ({
+    members: { password },
+    files: { name: 'identities-to-hash', maxUsers: MAX_TO_HASH },
+  }),
+  // Releases up to 26.2 import no TOTP devices.
+  takes: { provider: (provider) => provider, externalId: () => true, metadata: () => true },
+  userJson: (user) => `{"create":${identityJson(user)}}`,
+  steps: () => [
+    'The schema "default" must have the trait "email" as identifier of passwords, and for names the trait "name" with "first" and "last". Then, for each file:',
+    "curl -sSf -X PATCH -H 'Content-Type: application/json' -d @identities-00001.json http://127.0.0.1:4434/admin/identities",
+  ],
 };
 
-function identityJson(user: TargetUser, signerKey: string | undefined): string {
-  const { email, isVerified, isDisabled, hash, plainText, identities } = user;
-  const hashed = hash && kratosHash(hash, signerKey);
+function identityJson(user: TargetUser): string {
+  const { email, isVerified, isDisabled, password, identities } = user;
+  const name = membersOf(user.profile, { given_name: 'first', family_name: 'last' }, NAMES);
+  const providers = identities.map(({ provider, userId }) => ({ provider, subject: userId }));
   const credentials = {
-    ...(hashed !== undefined && { password: { config: { hashed_password: hashed } } }),
-    ...(plainText !== undefined && { password: { config: { password: plainText } } }),
-    ...(identities.length > 0 && {
-      oidc: {
-        config: { providers: identities.map(({ provider, userId }) => ({ provider, subject: userId })) },
-      },
-    }),
+    ...(password !== undefined && { password: { config: password.members } }),
+    ...(providers.length > 0 && { oidc: { config: { providers } } }),
   };
-  const identity = {
+  const address = { value: email, via: 'email', verified: true, status: 'completed' };
+  return withKeptData('metadata_admin', user, {
     schema_id: 'default',
     state: isDisabled ? 'inactive' : 'active',
-    traits: { email },
-    ...(Object.keys(credentials).length > 0 && { credentials }),
-    ...(isVerified && {
-      verifiable_addresses: [{ value: email, via: 'email', verified: true, status: 'completed' }],
-    }),
-  };
-  return withKeptData(identity, 'metadata_admin', user);
+    traits: { email, name: filled(name) },
+    credentials: filled(credentials),
+    verifiable_addresses: isVerified ? [address] : undefined,
+  });
 }

@@ -1,64 +1,91 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import type { ParsedUser } from '../imports/input/parsed-user.ts';
+import type { TotpDevice } from '../users/user-factors.ts';
+import type { Profile } from './profile.ts';
 
-/** A system that users of this service can move to. */
+/** A system that users of this service can move to: a row of `TARGETS`. */
 export interface Target {
   title: string;
-  open(deps: TargetDeps): TargetWriter;
+  files: FileForm;
+  /**
+   * Returns the password as the files hold it. Undefined if the system cannot verify the hash.
+   * @param signerKey Firebase's signer key in base64, which some systems keep in every hash
+   */
+  hashed(hash: ParsedHash, signerKey: string | undefined): TargetPassword | undefined;
+  /** Returns a password in the clear as the files hold it. Missing if the system imports none. */
+  plainText?(password: string): TargetPassword;
+  /** Data that the system has a place for. All else is left out, and the summary of a conversion counts it. */
+  takes: {
+    /** Maximum number of TOTP devices of a user, each of which must have parameters that the system computes. */
+    totp?: { max: number; accepts(device: TotpDevice): boolean };
+    /** Returns the system's name of a provider of third-party logins, or undefined if it does not import them. */
+    provider?(provider: string): string | undefined;
+    externalId?(externalId: string): boolean;
+    /** @param metadata JSON text */
+    metadata?(metadata: string): boolean;
+    roles?: true;
+    phoneNumbers?: true;
+    timesOfJoining?: true;
+  };
+  /** Returns the user, all of whose data have a place in the system, as JSON. */
+  userJson(user: TargetUser): string;
+  /** Returns instructions for importing the files, one a line. */
+  steps(files: readonly FileForm[]): readonly string[];
 }
 
-export interface TargetDeps {
-  /** Creates a file in the directory of the conversion. Text is written to the file immediately. */
-  create(name: string): TargetFile;
-  /** Firebase's signer key in base64, which some target systems keep in every hash. */
-  signerKey: string | undefined;
+/** Files with the users. If there is a limit, there may be several files, with numbers in their names. */
+export interface FileForm {
+  /** Name of the files, without number and extension. */
+  name: string;
+  /** Text before and after the list of users in JSON. Undefined if a file has one user a line. */
+  list?: readonly [begin: string, end: string];
+  maxUsers?: number;
+  maxBytes?: number;
+  /** Flags of the command that imports the file. */
+  flags?: string;
 }
 
-export interface TargetFile {
-  write(text: string): void;
-  /** Must be called for every file before the directory of the conversion gets its final name. */
-  close(): void;
+export interface TargetPassword {
+  /** Members of the user's JSON that hold the password. */
+  members: object;
+  /** The password cannot be in the same file as others. */
+  files?: Pick<FileForm, 'name' | 'maxUsers' | 'flags'>;
 }
 
-export interface TargetUser extends Pick<ParsedUser, 'externalId' | 'profile' | 'factors'> {
-  /** E-mail address of the user's first login with a password, or else of the first login. */
+/** A user as far as the system has a place for it: one address, one password. */
+export interface TargetUser {
   email: string;
   isVerified: boolean;
   isDisabled: boolean;
+  externalId: string | undefined;
+  /** Milliseconds since the epoch. */
   timeJoinedMs: number | undefined;
-  /** The user's password hash, if the target system can verify it. */
-  hash: ParsedHash | undefined;
-  /** The user's password in the clear, which the import line had in place of a hash. */
-  plainText: string | undefined;
-  identities: readonly TargetIdentity[];
+  password: TargetPassword | undefined;
+  /** Members of the metadata whose meaning is known. */
+  profile: Profile;
+  /** All metadata, as JSON text. */
+  metadata: string | undefined;
+  /** Logins at providers, by the system's names of these. */
+  identities: readonly { provider: string; userId: string; email: string }[];
+  totpDevices: readonly TotpDevice[];
+  roles: readonly string[];
+  phoneNumbers: readonly string[];
 }
 
-export interface TargetIdentity {
-  provider: string;
-  userId: string;
-  email: string;
-}
+/** Authenticator apps compute these one-time passwords by default. Many systems know no others. */
+export const isUsualTotp = ({ algorithm, digits, period }: TotpDevice): boolean =>
+  algorithm === 'SHA1' && digits === 6 && period === 30;
 
-/** Kinds of data that a target system has no place for. The summary of a conversion counts them. */
-export type LeftOut =
-  | 'further password logins'
-  | 'TOTP devices'
-  | 'roles'
-  | 'phone numbers'
-  | 'metadata'
-  | 'external ids'
-  | 'logins at providers'
-  | 'times of joining'
-  | 'passwords in the clear'
-  | 'other readings of the password'
-  | 'unverified addresses';
+/** Returns undefined, which JSON leaves out, for an empty list or object. */
+export const filled = <Value extends object>(value: Value): Value | undefined =>
+  Object.keys(value).length > 0 ? value : undefined;
 
-export interface TargetWriter {
-  verifies(hash: ParsedHash): boolean;
-  /** Writes a user. Returns the kinds of the user's data that the system has no place for. */
-  add(user: TargetUser): readonly LeftOut[];
-  /** Completes the files. Returns instructions for importing them, one a line. */
-  end(): readonly string[];
-  /** Reason why disabled users are not written. Undefined if the target system can keep users disabled. */
-  readonly refusesDisabled?: string;
+/** Returns JSON of a user, with external id and metadata in a member of this name. */
+export function withKeptData(name: string, { externalId, metadata }: TargetUser, object: object): string {
+  const members = [
+    ...(externalId === undefined ? [] : [`"externalUserId":${JSON.stringify(externalId)}`]),
+    // The metadata is JSON text already, and must stay as it is.
+    ...(metadata === undefined ? [] : [`"userMetadata":${metadata}`]),
+  ];
+  const json = JSON.stringify(object);
+  return members.length === 0 ? json : `${json.slice(0, -1)},"${name}":{${members.join(',')}}}`;
 }

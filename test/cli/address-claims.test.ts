@@ -10,14 +10,16 @@ async function convert(name: string, text: string, ...flags: string[]) {
   const all = [
     ...flags,
     ...(isOwn ? ['--active', text.includes('deleted_at') ? 'deleted_at is null' : 'everybody'] : []),
+    ...(name === 'mediawiki.csv' ? ['--without-table', 'ipblocks,blocks,block'] : []),
   ];
   const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all], {
     pipeline: loadPipeline(),
   });
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const users = lines.filter(({ export: end }) => end === undefined);
   return {
-    users: lines.map(({ externalUserId, loginMethods: [login] }) => [externalUserId, login.isVerified]),
-    ids: lines.map(({ externalUserId }) => externalUserId as string),
+    users: users.map(({ externalUserId, loginMethods: [login] }) => [externalUserId, login.isVerified]),
+    ids: users.map(({ externalUserId }) => externalUserId as string),
     messages: readNdjson(readFileSync(report, 'utf8')).flatMap(({ message }) => message ?? []),
   };
 }

@@ -123,8 +123,9 @@ export const toyUsers = (count: number, from = 0) =>
     hash: BCRYPT,
   }));
 
+/** Parses lines, without the last line of an export. */
 export const readNdjson = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !line.startsWith('{"export":'))
     .map((line) => JSON.parse(line));

@@ -24,7 +24,7 @@ it('runs from any directory, with an empty environment', async () => {
     join(SAMPLES, 'users.json'),
     join(SAMPLES, 'hash_config.txt'),
   ).catch((error) => error);
-  expect(stdout.trimEnd().split('\n')).toHaveLength(8);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(9);
 });
 
 it('prints help without loading the libraries of other commands', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -8,7 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratch } from './command-line.ts';
 
 const ARGON2 = '$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA';
@@ -50,11 +53,20 @@ const USERS = [
   { loginMethods: [login('unset@example.com', { password: 'unset' })] },
   { email: 'flat@example.com', passwordHash: BCRYPT },
 ];
-const TEXT = [...USERS, { export: { users: USERS.length, sha256: 'x' } }]
-  .map((line) => `${JSON.stringify(line)}\n`)
-  .join('');
+const linesOf = (users: readonly object[]) => users.map((user) => `${JSON.stringify(user)}\n`).join('');
 
-function setup(text = TEXT) {
+/** Adds the last line of an export, which states the users before it. */
+const ended = (lines: string) =>
+  `${lines}${JSON.stringify({
+    export: {
+      users: lines.split('\n').length - 1,
+      sha256: createHash('sha256').update(lines).digest('hex'),
+    },
+  })}\n`;
+
+const TEXT = ended(linesOf(USERS));
+
+function setup(text: string | Buffer = TEXT) {
   const directory = scratch();
   const file = join(directory, 'users.ndjson');
   writeFileSync(file, text);
@@ -73,10 +85,10 @@ it('kratos gets identities with credentials, addresses, state and metadata', asy
   const { to, out, read, directory } = setup();
   const report = join(directory, 'report.ndjson');
   const { code, stdout, stderr } = await to('kratos', '--report', report, '--json');
-  expect([code, stderr]).toEqual([0, '']);
+  expect([code, stderr]).toEqual([2, '']);
   expect(JSON.parse(stdout)).toEqual({
-    ...{ target: 'kratos', directory: out, files: 1, users: 5, written: 5, withPassword: 3 },
-    ...{ skipped: 0, errors: 0, withoutHash: 1, unverifiable: { phpass: 1 } },
+    ...{ target: 'kratos', directory: out, files: 1, users: 5, written: 5, withPassword: 3, mustReset: 2 },
+    ...{ skipped: 0, conflicts: 0, errors: 0, reasons: {}, withoutHash: 1, unverifiable: { phpass: 1 } },
     leftOut: {
       'TOTP devices': 1,
       roles: 1,
@@ -105,13 +117,21 @@ it('kratos gets identities with credentials, addresses, state and metadata', asy
       ...{ file: expect.any(String), row: 3, result: 'import', reason: 'HASH_UNVERIFIABLE' },
       ...{ email: 'php@example.com', message: 'Ory Kratos cannot verify phpass' },
     },
+    {
+      ...{ file: expect.any(String), row: 4, result: 'import', reason: 'NO_LOGIN_METHOD' },
+      email: 'unset@example.com',
+    },
   ]);
 });
 
 it('keycloak gets users with credentials, TOTP devices, identities and attributes', async () => {
   const { to, read } = setup();
   const { code, stderr } = await to('keycloak', '--without-password', 'skip');
-  expect([code, stderr]).toEqual([0, expect.stringContaining('5 users = 2 written + 3 skipped + 0 errors')]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('5 users = 2 written + 3 skipped + 0 conflicts + 0 errors'),
+  ]);
+  expect(stderr.startsWith('1 user keeps their password, 1 must reset it.\n')).toBe(true);
   const { users, ifResourceExists } = read('users-00001.json');
   expect(ifResourceExists).toBe('SKIP');
   expect(users.map(({ email, enabled }: Record<string, unknown>) => [email, enabled])).toEqual([
@@ -140,7 +160,7 @@ it('auth0 gets files of at most 500 KB', async () => {
       loginMethods: [login(`u${nr}@example.com`, { passwordHash: BCRYPT })],
     }),
   );
-  const { to, out, read } = setup(`${many.join('\n')}\n`);
+  const { to, out, read } = setup(ended(`${many.join('\n')}\n`));
   expect((await to('auth0')).code).toBe(0);
   const files = readdirSync(out).sort();
   expect(files.length).toBeGreaterThan(1);
@@ -160,30 +180,32 @@ it('auth0 gets files of at most 500 KB', async () => {
 it('firebase gets a file and a command for each algorithm', async () => {
   const { to, out, read } = setup();
   const { stderr } = await to('firebase');
-  expect(readdirSync(out).sort()).toEqual(['bcrypt-00001.json', 'without-password-00001.json']);
-  expect(stderr).toContain('firebase auth:import bcrypt-00001.json --hash-algo=BCRYPT\n');
-  expect(read('bcrypt-00001.json').users[0]).toEqual({
+  expect(readdirSync(out).sort()).toEqual(['bcrypt.json', 'without-password.json']);
+  expect(stderr).toContain('firebase auth:import bcrypt.json --hash-algo=BCRYPT\n');
+  expect(read('bcrypt.json').users[0]).toEqual({
     ...{ localId: ID, email: 'ada@example.com', emailVerified: true, createdAt: '1600000000000' },
+    displayName: 'Ada',
     passwordHash: Buffer.from(BCRYPT).toString('base64'),
     providerUserInfo: [{ providerId: 'google.com', rawId: 'g-1', email: 'ada@gmail.com' }],
   });
 });
 
-it('clerk gets one user a line, and no disabled ones', async () => {
+it('clerk gets one user a line, disabled ones as banned, and unverified addresses as reserved', async () => {
   const { to, out } = setup();
   const { code, stderr } = await to('clerk');
-  expect(code).toBe(0);
+  expect(code).toBe(2);
   const users = readNdjson(readFileSync(join(out, 'users.ndjson'), 'utf8'));
   expect(users.map(({ email_address: [email] = [] }: { email_address?: unknown[] }) => email)).toEqual(
-    ['ada', 'php', 'unset', 'flat'].map((name) => `${name}@example.com`),
+    ['ada', 'off', 'php', 'unset', 'flat'].map((name) => `${name}@example.com`),
   );
   expect(users[0]).toMatchObject({
     ...{ external_id: ID, password_digest: BCRYPT, password_hasher: 'bcrypt' },
     ...{ totp_secret: 'JBSWY3DPEHPK3PXP', created_at: '2020-09-13T12:26:40.000Z' },
   });
-  expect(users[1]).toMatchObject({ password_digest: PHPASS, password_hasher: 'phpass' });
-  expect(stderr).toContain('Disabled users were skipped, because Clerk creates no users who are banned: 1');
-  expect(stderr).toContain('unverified addresses');
+  expect(users[1]).toMatchObject({ banned: true, email_address_identification_status: ['reserved'] });
+  expect(users[2]).toMatchObject({ password_digest: PHPASS, password_hasher: 'phpass' });
+  expect(Object.keys(users[0] ?? {})).not.toContain('email_address_identification_status');
+  expect(stderr).toContain('4 users keep their password, 1 must reset it.\n');
 });
 
 it('lines that cannot be read are counted, listed and fail the command', async () => {
@@ -191,8 +213,11 @@ it('lines that cannot be read are counted, listed and fail the command', async (
     `{"email":"a@b.c","passwordHash":"secret-hash"}\nnonsense\n${TEXT.split('\n')[0]}\n`,
   );
   const report = join(directory, 'report.ndjson');
-  const { code, stderr } = await to('kratos', '--report', report);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('3 users = 1 written + 0 skipped + 2 errors')]);
+  const { code, stderr } = await to('kratos', '--report', report, '--without-end');
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('3 users = 1 written + 0 skipped + 0 conflicts + 2 errors'),
+  ]);
   const text = readFileSync(report, 'utf8');
   expect(readNdjson(text).map(({ row, result }) => [row, result])).toEqual([
     [1, 'error'],
@@ -206,6 +231,159 @@ it('an export with fewer users than it states is refused, and nothing is left', 
   const { code, stderr } = await to('kratos', '--report', join(directory, 'report.ndjson'));
   expect([code, readdirSync(directory)]).toEqual([1, ['users.ndjson']]);
   expect(stderr).toContain('is not complete: it has 4 users, and its last line states 5. Export again.');
+});
+
+/** Inputs that are not whole, and what is said about each. */
+const CUT: [what: string, text: () => string | Buffer, message: string][] = [
+  ['cut before the last line', () => linesOf(USERS), 'is cut short, or was not made by export or convert'],
+  [
+    'cut within the last line',
+    () => TEXT.slice(0, -20),
+    'is cut short, or was not made by export or convert',
+  ],
+  ['cut within a line', () => TEXT.slice(0, 200), 'is cut short, or was not made by export or convert'],
+  ['empty', () => '', 'is cut short, or was not made by export or convert'],
+  [
+    'with a changed user',
+    () => TEXT.replace('"name":"Ada"', '"name":"Eve"'),
+    'was changed after it was written',
+  ],
+  ['followed by another user', () => TEXT + linesOf(USERS.slice(0, 1)), 'is cut short'],
+  ['gzip cut short', () => gzipSync(TEXT).subarray(0, 300), 'The gzip file ends too early'],
+  [
+    'gzip of a cut export',
+    () => gzipSync(linesOf(USERS)),
+    'is cut short, or was not made by export or convert',
+  ],
+];
+
+it.each(CUT)('an export that is %s is refused, and nothing is left', async (_, text, message) => {
+  const { to, directory } = setup(text());
+  const { code, stderr } = await to('kratos');
+  expect([code, readdirSync(directory), stderr]).toEqual([
+    1,
+    ['users.ndjson'],
+    expect.stringContaining(message),
+  ]);
+});
+
+it.each([
+  ['compressed', () => gzipSync(TEXT), []],
+  ['with a byte order mark', () => `\uFEFF${TEXT}`, []],
+  ['of other software, which states no users', () => linesOf(USERS), ['--without-end']],
+  ['of two exports in one file', () => TEXT + ended(linesOf([{ email: 'z@z.org', password: 'unset' }])), []],
+])('an export that is %s is read', async (_, text, flags) => {
+  const { to, read } = setup(text());
+  const { code, stderr } = await to('keycloak', ...flags);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('1 user keeps their password')]);
+  expect(read('users-00001.json').users.length).toBeGreaterThanOrEqual(5);
+});
+
+it('what convert writes ends with the number of users, and is read through a pipe', async () => {
+  const { out } = setup();
+  const csv = join(scratch(), 'people.csv');
+  writeFileSync(csv, `email,hash\na@example.com,${BCRYPT}\nb@example.com,${BCRYPT}\n`);
+  const pipeline = loadPipeline();
+  const converted = await runCli(
+    ['convert', csv, '--map', 'email=email,hash=hash', '--active', 'everybody'],
+    { pipeline },
+  );
+  expect([converted.code, JSON.parse(converted.stdout.split('\n').at(-2) ?? '')]).toEqual([
+    0,
+    { export: { users: 2, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+  ]);
+  const { code } = await runCli(['convert', '--to', 'kratos', '--out', out, '-'], {
+    input: converted.stdout,
+  });
+  expect(code).toBe(0);
+});
+
+const person = (email: string, more: object = {}, ...others: object[]) => ({
+  loginMethods: [login(email, { passwordHash: BCRYPT, ...more }), ...others],
+});
+const google = (thirdPartyUserId: string, email: string) => ({
+  ...{ recipeId: 'thirdparty', thirdPartyId: 'google', thirdPartyUserId, email },
+});
+const joined = (timeJoinedInMSSinceEpoch: number) => ({ timeJoinedInMSSinceEpoch });
+
+/** Users of whom two are one address, id or login, and the addresses that are written. */
+const SHARED: [what: string, users: object[], flags: string[], written: string[], reasons: object][] = [
+  [
+    'nobody gets an address of two',
+    [person('a@x.org'), person('A@x.org '), person('b@x.org')],
+    [],
+    ['b@x.org'],
+    { ADDRESS_SHARED: 2 },
+  ],
+  [
+    'the verified one of two gets the address, in any order',
+    [person('a@x.org'), person('a@x.org', { isVerified: true })],
+    [],
+    ['a@x.org'],
+    { DUPLICATE_EMAIL: 1 },
+  ],
+  [
+    'the newest gets it',
+    [person('a@x.org', joined(2)), person('a@x.org', joined(1))],
+    ['--shared-address', 'newest'],
+    ['a@x.org'],
+    { DUPLICATE_EMAIL: 1 },
+  ],
+  [
+    'a login at a provider takes no address of a verified user',
+    [{ loginMethods: [google('g-1', 'a@x.org')] }, person('a@x.org', { isVerified: true })],
+    [],
+    ['a@x.org'],
+    { DUPLICATE_EMAIL: 1 },
+  ],
+  [
+    'every password login of a user is a claim',
+    [
+      person('a@x.org', {}, login('b@x.org', { passwordHash: BCRYPT })),
+      person('b@x.org'),
+      person('c@x.org', {}, google('g-1', 'd@x.org')),
+      person('d@x.org'),
+    ],
+    [],
+    ['c@x.org', 'd@x.org'],
+    { ADDRESS_SHARED: 2 },
+  ],
+  [
+    'a line that cannot be imported has a claim as well',
+    [person('a@x.org'), person('a@x.org', { passwordHash: 'nonsense', isVerified: true })],
+    [],
+    [],
+    { DUPLICATE_EMAIL: 1, PASSWORD_HASH_INVALID: 1 },
+  ],
+  [
+    'nobody gets an id of two',
+    [
+      { externalUserId: '1', ...person('a@x.org') },
+      { externalUserId: '1', ...person('b@x.org') },
+    ],
+    [],
+    [],
+    { EXTERNAL_ID_REPEATED: 2 },
+  ],
+  [
+    'nobody gets a login of two',
+    [person('a@x.org', {}, google('g-1', 'a@x.org')), person('b@x.org', {}, google('g-1', 'b@x.org'))],
+    [],
+    [],
+    { LOGIN_SHARED: 2 },
+  ],
+];
+
+it.each(SHARED)('%s', async (_, users, flags, written, reasons) => {
+  const { to, out, directory } = setup(ended(linesOf(users)));
+  const report = join(directory, 'report.ndjson');
+  const { code, stdout } = await to('clerk', '--json', '--report', report, ...flags);
+  const result = JSON.parse(stdout);
+  expect([code, result.reasons]).toEqual([2, reasons]);
+  const lines = written.length === 0 ? '' : readFileSync(join(out, 'users.ndjson'), 'utf8');
+  expect(readNdjson(lines).map(({ email_address }) => email_address)).toEqual(written.map((one) => [one]));
+  const failed = readNdjson(readFileSync(report, 'utf8')).filter(({ result: word }) => word !== 'import');
+  expect(failed.length).toBe(users.length - written.length);
 });
 
 it('never writes to a directory, a file or a link that exists', async () => {
@@ -230,7 +408,9 @@ it.each([
   [['--to', 'kratos', '--out', 'x'], 'Name the files, or - for standard input.'],
   [['--to', 'kratos', '--out', 'x', 'y', '--from', 'auth0'], 'has no --from'],
   [['--to', 'kratos', '--out', 'x', 'y', '--without-password', 'legacy'], 'expected keep or skip with --to'],
+  [['--to', 'kratos', '--out', 'x', 'y', '--shared-address', 'me'], '--shared-address'],
   [['--out', 'x', 'y'], '--out needs --to.'],
+  [['--without-end', 'y'], '--without-end needs --to.'],
   [['--to', 'kratos', '--out', '/nowhere/x', 'y'], '/nowhere/x cannot be written: ENOENT.'],
 ])('%j is refused', async (args, message) => {
   const { code, stderr } = await runCli(['convert', ...args]);
@@ -240,12 +420,8 @@ it.each([
 it('reads standard input, and says which file is missing', async () => {
   const out = join(scratch(), 'out');
   const args = ['convert', '--to', 'kratos', '--out', out];
-  expect((await runCli([...args, '-'], { input: TEXT })).code).toBe(0);
+  expect((await runCli([...args, '-'], { input: TEXT })).code).toBe(2);
   const other = `${out}-2`;
   const { code, stderr } = await runCli(['convert', '--to', 'kratos', '--out', other, '/nowhere/users']);
-  expect([code, existsSync(other), stderr]).toEqual([
-    1,
-    false,
-    '/nowhere/users cannot be read: there is no such file.\n',
-  ]);
+  expect([code, existsSync(other), stderr]).toEqual([1, false, '/nowhere/users: there is no such file.\n']);
 });

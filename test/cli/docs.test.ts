@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { FLAG_NAMES, flagOf } from '../../src/cli/options/flags.ts';
+import { FLAG_NAMES, flagOf, SOURCE_FLAGS } from '../../src/cli/options/flags.ts';
 import { CONVERSIONS } from '../../src/sources/mapping/conversions.ts';
 import { FIELDS } from '../../src/sources/mapping/fields.ts';
-import { parseMappingFile } from '../../src/sources/mapping/parse-mapping-file.ts';
 import { parseTemplate } from '../../src/sources/mapping/parse-template.ts';
+import { readMapping } from '../../src/sources/mapping/read-mapping.ts';
 
 const manual = readFileSync(new URL('../../docs/user-import.md', import.meta.url), 'utf8');
 const section = (title: string) => manual.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
@@ -46,5 +46,9 @@ it('the manual documents every field and step, and its templates and mapping are
   );
   expect(templates).toEqual([{ parts: expect.arrayContaining([]) }, { parts: expect.arrayContaining([]) }]);
   const [, mapping = ''] = /```json\n(.*?)```/s.exec(text) ?? [];
-  expect(parseMappingFile(mapping)).not.toHaveProperty('problem');
+  const { map, hash } = JSON.parse(mapping);
+  expect(readMapping({ map, hash })).not.toHaveProperty('problem');
+  expect(
+    Object.keys(JSON.parse(mapping)).filter((name) => !SOURCE_FLAGS.some((flag) => flag === name)),
+  ).toEqual([]);
 });

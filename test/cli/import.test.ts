@@ -118,7 +118,7 @@ describe('an import', () => {
       await idOf(file),
       await idOf(toyFile(cli.directory, toyUsers(4, 2000), 'more.ndjson')),
       await idOf(file, '--on-conflict', 'overwrite'),
-      await idOf(file, '--include-disabled'),
+      await idOf(file, '--disabled', 'include'),
       await idOf(file, '--verified'),
       await idOf(file, '--set', 'emailDomain=example.com'),
       await idOf(file, '--set', 'provider.corp=corp'),
@@ -168,7 +168,8 @@ describe('an import', () => {
     const { code } = await cli.importing(
       file,
       ...[
-        '--include-disabled',
+        '--disabled',
+        'include',
         '--verified',
         '--set',
         'emailDomain=flags.example',

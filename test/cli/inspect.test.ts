@@ -40,6 +40,7 @@ describe('inspect', () => {
     expect([code, stderr]).toEqual([2, '']);
     expect(stdout.replaceAll(file, 'FILE').replace(/[\d.]+ (?:kB|bytes)/, 'SIZE')).toBe(
       [
+        '3 of 7 users would be imported.',
         'Toy exports (--from toy), as toy-ndjson',
         '  FILE  SIZE  json  users: has id, email, hash',
         '',
@@ -54,9 +55,9 @@ describe('inspect', () => {
         '  1  argon2  strong',
         '  1  without a hash: third-party logins, plain passwords, users without a password',
         '',
-        'First failures',
-        '  FILE row 3  DUPLICATE_EMAIL        the same e-mail address as row 1 of FILE, the oldest of these users',
-        '  FILE row 4  PASSWORD_HASH_INVALID  Password hash is in invalid BCrypt format: expected $2<a|b|x|y>$<cost>$<salt><digest>, 60 characters, cost of two digits from 04',
+        'Failures, with an example of each',
+        '  1  DUPLICATE_EMAIL        FILE row 3: the same e-mail address as row 1 of FILE, the oldest of these users',
+        '  1  PASSWORD_HASH_INVALID  FILE row 4: Password hash is in invalid BCrypt format: expected $2<a|b|x|y>$<cost>$<salt><digest>, 60 characters, cost of two digits from 04',
         '',
         'Advice',
         '  warn  The signer key is missing.',
@@ -68,6 +69,8 @@ describe('inspect', () => {
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"a••@e••.com","isVerified":false,"passwordHash":"$2y$10$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"thirdparty","thirdPartyId":"google","thirdPartyUserId":"••","email":"g••@n••.example","isVerified":false,"timeJoinedInMSSinceEpoch":1600000000000}]}',
         '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"z••@e••.com","isVerified":false,"passwordHash":"$argon2id$v=19$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
+        '',
+        'Next: user-import import FILE --shared-address oldest',
         '',
       ].join('\n'),
     );
@@ -163,7 +166,13 @@ describe('convert', () => {
       ...['import', 'import', 'conflict', 'error', 'skip', 'import', 'skip'],
     ]);
     expect(readNdjson(readFileSync(rejects, 'utf8'))).toHaveLength(1);
-    expect(stderr).toBe('7 rows = 3 imported + 2 skipped + 1 conflicts + 1 errors\n');
+    expect(stderr.split('\n')).toEqual([
+      '7 rows = 3 imported + 2 skipped + 1 conflicts + 1 errors',
+      '  skipped: DELETED 1, SSO_USER 1',
+      '  conflicts: DUPLICATE_EMAIL 1',
+      '  errors: PASSWORD_HASH_INVALID 1',
+      '',
+    ]);
     expect((await runCli(['convert', file, '--quiet'])).stderr).toBe('');
   });
 
@@ -178,7 +187,7 @@ describe('convert', () => {
     const file = toyFile(scratch(), toyUsers(1));
     const pipeline = toyPipeline([{ level: 'stop', text: 'There are no hashes in it.' }]);
     expect(await runCli(['convert', file], { pipeline })).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: 'There are no hashes in it.\n',
     });

@@ -41,7 +41,7 @@ it('says whether the password belongs to the hash, and shows neither', async () 
 });
 
 it('says that an import skips a disabled user', async () => {
-  const skipped = 'This user is disabled: import skips the row, unless you add --include-disabled.';
+  const skipped = 'This user is disabled: import skips the row, unless you add --disabled include.';
   expect((await prove('ada@example.com', 'password')).stdout).toContain(skipped);
   const { stdout } = await prove('ada@example.com', 'password', '--json');
   expect(JSON.parse(stdout)).toMatchObject({ match: true, skipped: 'DISABLED' });
@@ -142,27 +142,35 @@ describe('a hash that the service tries with more families than an import does',
     const before = await proving(file);
     expect(before.code).toBe(2);
     expect(before.stdout).toMatch(/^It does not match\.\n {2}.* row 1: bcrypt-md5 /);
-    expect(before.stdout).toContain('Add --set algorithm=bcrypt-md5.');
+    expect(before.stdout).toContain('Add --algorithm bcrypt-md5.');
     const machine = await proving(file, '--json');
     expect([machine.code, JSON.parse(machine.stdout).match]).toEqual([2, false]);
-    const after = await proving(file, '--set', 'algorithm=bcrypt-md5');
+    const after = await proving(file, '--algorithm', 'bcrypt-md5');
     expect([after.code, after.stdout]).toEqual([0, expect.stringMatching(/^It matches\./)]);
     const plain = await proving(csv(bcrypt.hashSync('password', 4)));
     expect([plain.code, plain.stdout]).toEqual([0, expect.stringMatching(/^It matches\.\n.* bcrypt /)]);
   });
 
+  it('is tried although nothing shows its family, and the flag is named', async () => {
+    const file = csv('5f4dcc3b5aa765d61d8327deb882cf99');
+    const before = await proving(file);
+    expect(before.code).toBe(2);
+    const [, flag = ''] = /Add --algorithm ([\w-]+)\./.exec(before.stdout) ?? [];
+    const after = await proving(file, '--algorithm', flag);
+    expect([flag, after.code]).toEqual(['hex-md5', 0]);
+    const none = await proving(csv('no-hash-of-anything'));
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('none of the formats')]);
+  });
+
   it('is reported alike if the algorithm was named wrongly', async () => {
-    const { code, stdout } = await proving(csv(LAYERED), '--set', 'algorithm=bcrypt');
-    expect([code, stdout]).toEqual([2, expect.stringContaining('Add --set algorithm=bcrypt-md5.')]);
+    const { code, stdout } = await proving(csv(LAYERED), '--algorithm', 'bcrypt');
+    expect([code, stdout]).toEqual([2, expect.stringContaining('Add --algorithm bcrypt-md5.')]);
   });
 
   it('is reported for a system without such a flag', async () => {
     const file = join(scratch(), 'users.csv');
     writeFileSync(file, `id,email,password,remember_token\n1,ada@example.com,${LAYERED},x\n`);
     const { code, stdout } = await proving(file);
-    expect([code, stdout]).toEqual([
-      2,
-      expect.stringContaining(': --from generic --set algorithm=bcrypt-md5.'),
-    ]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining(': --from generic --algorithm bcrypt-md5.')]);
   });
 });

@@ -29,7 +29,8 @@ async function startService() {
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const run = (...args: string[]) => {
     const isOwn = args.some((arg) => arg.endsWith('.csv'));
-    const flags = isOwn ? ['--active', 'everybody'] : [];
+    const isAuth0 = args.some((arg) => /(?:auth0|grown)\.ndjson$/.test(arg));
+    const flags = isOwn ? ['--active', 'everybody'] : isAuth0 ? ['--without-table', 'users'] : [];
     return runCli([...args, ...flags, '--url', url], { pipeline: loadPipeline() });
   };
   return {

@@ -8,8 +8,9 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../src/sources/containers/table.ts';
-import { convert, indexUsers } from '../../src/sources/pipeline/convert.ts';
+import { loadUsers } from '../../src/sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
+import { queryFiles } from '../../src/sources/pipeline/query-files.ts';
 import type { Advice, Form, Source } from '../../src/sources/source.ts';
 import type { SourceUser } from '../../src/sources/source-user.ts';
 
@@ -30,6 +31,7 @@ interface ToyRecord {
 const FORM: Form = {
   name: 'toy-ndjson',
   isUsers: () => true,
+  known: 'all',
   read(record, { drop, nowMs, settings }) {
     const { id, email, hash, algorithm, plain, state, google, saml, roles, bannedUntil } =
       record as ToyRecord;
@@ -92,7 +94,6 @@ export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
       columns: new Set(['id', 'email', 'hash']),
       first: [],
       root: {},
-      isLines: true,
     };
     return {
       name: file.name,
@@ -115,6 +116,6 @@ export const toyPipeline = (advice: readonly Advice[] = []): Pipeline => ({
     const plan: Plan = { source: SOURCE, forms: [FORM], surveys, uses, settings, advice };
     return plan;
   },
-  indexUsers,
-  convert,
+  loadUsers,
+  queryFiles,
 });

@@ -3,7 +3,7 @@ import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 
 const convert = (file: string, ...flags: string[]) =>
-  runCli(['convert', file, '--active', 'everybody', ...flags], { pipeline: loadPipeline() });
+  runCli(['convert', file, '--active', 'everybody', '--ignore-rest', ...flags], { pipeline: loadPipeline() });
 const loginsOf = ({ stdout }: { stdout: string }) =>
   readNdjson(stdout).map(({ loginMethods }) => (loginMethods as Record<string, unknown>[])[0]);
 

@@ -5,6 +5,7 @@ import { settingsOf } from '../../src/sources/mapping/shared-settings.ts';
 import { DETAIL_PROBLEMS, EMAIL_PROBLEMS, ID_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, SKIP_REASONS, STATE_PROBLEMS } from '../../src/sources/source-user.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
+import { declarationOf } from '../support/docs/system-blocks.ts';
 
 const PATH = 'docs/imports.md';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -54,6 +55,15 @@ it.each(withExports.map(({ title }) => title))(
     );
   },
 );
+
+it(`${PATH} says what rules decide who may sign in, beside the columns of the table`, () => {
+  const silent = withExports.filter(({ title, forms }) => {
+    const [text = ''] = (read(PATH).split(`\n### ${title}\n`)[1] ?? '').split('<!-- begin');
+    const hasRule = forms.some((form) => declarationOf(form)?.state !== undefined);
+    return hasRule && !text.includes('**States**');
+  });
+  expect(silent.map(({ title }) => title)).toEqual([]);
+});
 
 it(`${PATH} names settings that the system has`, () => {
   const [, each = ''] = read(PATH).split('\n## Each system\n');

@@ -5,13 +5,8 @@ import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { planOf, readSamples, verdictsOf } from './samples.ts';
 
-/** Systems that are recognised by the accounts of a database server, which only SQL holds. */
-const ONLY_SQL = ['mysql-accounts', 'postgres-roles'];
-
 /** Samples of dumps, each of which can also be written as one JSON object with a list for each table. */
-const DUMPS = readSamples().filter(
-  ({ files, system }) => files.length === 1 && files[0]?.name.endsWith('.sql') && !ONLY_SQL.includes(system),
-);
+const DUMPS = readSamples().filter(({ files }) => files.length === 1 && files[0]?.name.endsWith('.sql'));
 
 type Tables = Record<string, readonly unknown[]>;
 
@@ -42,13 +37,13 @@ const seen = ({ row, result, reason, line, email }: Verdict) => ({ row, result, 
 
 it.each(DUMPS.map((sample) => [`${sample.system}: ${sample.files[0]?.name}`, sample] as const))(
   '%s holds the same users as JSON',
-  async (_, { files, options }) => {
+  async (_, { files, from, options }) => {
     const [file] = files;
     if (file === undefined) throw new TypeError('a sample without a file');
-    const ofDump = (await verdictsOf(await planOf({ files, options }))).map(seen);
+    const ofDump = (await verdictsOf(await planOf({ files, from, options }))).map(seen);
     const tables = await tablesOf(file);
     for (const [shape, write] of Object.entries(SHAPES)) {
-      const plan = choosePlan([await surveyFile(jsonFile(write(tables)), {})], { settings: options });
+      const plan = choosePlan([await surveyFile(jsonFile(write(tables)), {})], { from, settings: options });
       if ('noPlan' in plan) throw new Error(`${shape}: ${plan.noPlan}`);
       expect([shape, plan.advice.filter(({ level }) => level === 'stop')]).toEqual([shape, []]);
       expect([shape, (await verdictsOf(plan)).map(seen)]).toEqual([shape, ofDump]);
@@ -139,6 +134,20 @@ it('objects beside the lists may be users by their ids, so that no list of a use
     }
 });
 
+it('a large object that may be a user is not taken for lists', async () => {
+  const forged = Array.from({ length: 100_000 }, (_, id) => of(`${id}@example.org`));
+  for (const user of [
+    { contact: 'mal@example.org', users: forged },
+    { users: forged, user_id: 7 },
+  ])
+    for (const space of [undefined, 1]) {
+      const file = jsonFile(JSON.stringify(user, null, space));
+      await expect(surveyFile(file, {})).rejects.toThrow(
+        /a user may have chosen the lists.*--json-path users/,
+      );
+    }
+});
+
 it('details of users are not taken from an object beside the tables', async () => {
   const plan = await planOfJson({
     users: [{ id: 11, email: 'ada@example.org', password_hash: HASH }],
@@ -154,6 +163,10 @@ it('a list that looks like users is not left out in silence', async () => {
     { users: [ADA], auth: { users: [of('a@x.org')] } },
     { auth: { version: '1', users: [ADA] }, users: [{ id: 1, email: 'a@x.org' }] },
     { data: { users: [ADA], customers: [of('a@x.org')] } },
+    { backup: [{ at: 1, tables: { users: [of('a@x.org')] } }], v: {}, users: [ADA] },
+    { auth: { users: [{ id: 1 }, of('a@x.org')] }, users: [ADA] },
+    { auth: { log: 'x'.repeat(100_000), users: [of('a@x.org')] }, users: [ADA] },
+    { auth: { users: Array.from({ length: 2000 }, (_, id) => of(`${id}@x.org`)) }, users: [ADA] },
   ])
     await expect(addressesIn(file)).rejects.toThrow(/looks like users, .*--json-path/);
 });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { totpOfBase32, totpOfBytes, totpOfRecord, totpOfUrl } from '../../src/sources/fields/totp.ts';
-import type { ConvertDeps } from '../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../src/sources/pipeline/judge.ts';
+import type { LoadDeps } from '../../src/sources/pipeline/load-users.ts';
 import { fileOf, planOf, verdictsOf } from './samples.ts';
 
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
@@ -35,7 +35,7 @@ describe('a TOTP device', () => {
 type Files = Readonly<Record<string, string>>;
 
 /** Returns the line or the reason for each row. */
-async function rowsOf(files: Files, changes: Partial<ConvertDeps>) {
+async function rowsOf(files: Files, changes: Partial<LoadDeps>) {
   const directory = mkdtempSync(join(tmpdir(), 'uic-kept-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const paths = Object.entries(files).map(([name, text]) => {
@@ -284,7 +284,7 @@ describe('the device in tables of', () => {
 });
 
 describe('the samples of this file, under each flag', () => {
-  const states = async (changes: Partial<ConvertDeps>) =>
+  const states = async (changes: Partial<LoadDeps>) =>
     (await rowsOf(KEYCLOAK, changes)).rows.map((row) =>
       typeof row === 'string' ? row : { ...row, loginMethods: row.loginMethods.length, externalUserId: null },
     );

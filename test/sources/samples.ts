@@ -6,8 +6,8 @@ import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
 import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
-import { type ConvertDeps, convert, indexUsers } from '../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../src/sources/pipeline/judge.ts';
+import { type LoadDeps, loadUsers } from '../../src/sources/pipeline/load-users.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
@@ -46,6 +46,8 @@ export interface Sample {
   system: string;
   files: readonly SourceFile[];
   detect: string;
+  /** The system that the operator names, where its tables do not prove it. */
+  from?: string | undefined;
   options: Readonly<Record<string, string>>;
   /** What the operator says about how to read the files. */
   read: ReadOptions;
@@ -58,6 +60,7 @@ interface Expectations {
   exports: {
     files: string[];
     detect: string;
+    from?: string;
     options?: Record<string, string | number> &
       Pick<ReadOptions, 'csv'> &
       Pick<UserDecisions, 'sharedAddress'>;
@@ -74,10 +77,18 @@ export function readSamples(): Sample[] {
     const text = readFileSync(join(SAMPLES, system, 'expected.json'), 'utf8');
     const { exports }: Expectations = JSON.parse(text);
     return exports.map(
-      ({ files, detect, options: { csv, sharedAddress, ...options } = {}, hashingSecrets = [], users }) => ({
+      ({
+        files,
+        detect,
+        from,
+        options: { csv, sharedAddress, ...options } = {},
+        hashingSecrets = [],
+        users,
+      }) => ({
         system,
         files: files.map((file) => ({ ...fileOf(join(SAMPLES, system, file)), name: file })),
         detect,
+        from,
         options: Object.fromEntries(Object.entries(options).map(([name, value]) => [name, String(value)])),
         read: csv === undefined ? {} : { csv },
         decisions: { sharedAddress },
@@ -91,17 +102,18 @@ export function readSamples(): Sample[] {
 /** Returns the plan that the pipeline makes for these files. */
 export async function planOf({
   files,
+  from,
   options,
   read = {},
-}: Pick<Sample, 'files' | 'options'> & { read?: ReadOptions }): Promise<Plan> {
+}: Pick<Sample, 'files' | 'from' | 'options'> & { read?: ReadOptions }): Promise<Plan> {
   const surveys = await Promise.all(files.map((file) => surveyFile(file, read)));
-  const plan = choosePlan(surveys, { settings: options });
+  const plan = choosePlan(surveys, { from, settings: options });
   if ('noPlan' in plan) throw new Error(plan.noPlan);
   return plan;
 }
 
-/** Returns what a conversion needs, with the defaults of the command line. */
-export const depsOf = (changes: Partial<ConvertDeps> = {}): ConvertDeps => ({
+/** Returns what loading needs, with the defaults of the command line. */
+export const depsOf = (changes: Partial<LoadDeps> = {}): LoadDeps => ({
   registry: parseOnlyRegistry(),
   nowMs: Date.now(),
   disabled: 'skip',
@@ -111,18 +123,18 @@ export const depsOf = (changes: Partial<ConvertDeps> = {}): ConvertDeps => ({
   providers: {},
   tally: newTally(),
   tempDirectory: tmpdir(),
+  keepsOriginals: true,
   ...changes,
 });
 
 /** Returns the verdict on each row. */
-export async function verdictsOf(plan: Plan, changes: Partial<ConvertDeps> = {}): Promise<Verdict[]> {
+export async function verdictsOf(plan: Plan, changes: Partial<LoadDeps> = {}): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const deps = depsOf(changes);
-  const index = await indexUsers(plan, deps);
+  const loaded = await loadUsers(plan, depsOf(changes));
   try {
-    for await (const batch of convert(plan, deps, index)) verdicts.push(...batch);
+    for await (const batch of loaded.verdicts()) verdicts.push(...batch);
   } finally {
-    index.close();
+    loaded.close();
   }
   return verdicts;
 }

@@ -84,13 +84,13 @@ export const ARROWS: Record<string, readonly string[]> = {
     'targets',
     'imports/input',
     'hashing/parse-only-registry.ts',
-    'hashing/verifier.ts',
     'lib',
   ],
-  targets: ['types:imports/input', 'users', 'types:hashing'],
+  targets: ['types:imports/input', 'types:users', 'hashing', 'lib/json'],
   'cli/plan': [
     'cli',
     'cli/databases',
+    'sources/fields/tables.ts',
     'cli/files',
     'cli/options',
     'cli/rows',
@@ -114,9 +114,9 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'sources/pipeline',
     'types:imports/input',
-    'lib/json',
     'imports/resolve/login-keys.ts',
-    'lib/disk-map',
+    'lib',
+    'lib/json',
   ],
   'cli/service-client': [
     'cli',
@@ -128,8 +128,10 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/files': [
     'cli',
+    'cli/terminal',
+    'imports/input',
     'lib',
-    'types:sources/containers',
+    'sources/containers',
     'types:sources/pipeline',
     'types:targets',
     'lib/json',
@@ -145,7 +147,13 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/**',
   ],
   'cli/terminal': ['cli', 'lib', 'lib/json'],
-  'cli/databases': ['cli', 'sources/containers', 'sources/containers/sql', 'types:sources/pipeline'],
+  'cli/databases': [
+    'cli',
+    'sources/containers',
+    'sources/containers/sql',
+    'sources/fields/tables.ts',
+    'types:sources/pipeline',
+  ],
 
   sources: ['sources/systems', 'types:sources/containers', 'types:lib/json'],
   'sources/pipeline': [
@@ -156,13 +164,13 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input',
     'users',
     'types:hashing',
-    'lib/disk-map',
     'lib/json',
+    'lib/work-database.ts',
     'lib/text/nearest-names.ts',
     'lib/text/shell-word.ts',
     'lib/text/strip-control-and-space.ts',
   ],
-  'sources/containers': ['types:lib/json', 'sources/containers/**'],
+  'sources/containers': ['lib/json', 'sources/containers/**'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'lib/json', 'lib/text'],
   'sources/systems': [
     'sources/source-user.ts',
@@ -176,12 +184,8 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'lib/json', 'lib/text'],
   'sources/containers/json': ['sources/containers', 'lib/json'],
   'sources/containers/sql': ['sources/containers'],
-  'sources/containers/detect': ['sources/containers', 'sources/containers/csv'],
   'sources/containers/csv': ['sources/containers', 'types:lib/json'],
-  'sources/containers/ldif': ['sources/containers'],
   'sources/containers/colon': ['sources/containers'],
-  'sources/containers/hash-config': ['sources/containers', 'lib/json'],
-  'sources/containers/encodings': ['sources/containers/table.ts', 'sources/containers/utf8.ts'],
 
   'imports/stream': [
     'types:users',
@@ -273,7 +277,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   'lib/async': [],
   'lib/json': [],
   'lib/buffers': [],
-  'lib/disk-map': [],
   'lib/text': [],
 };
 
@@ -281,6 +284,7 @@ export const ARROWS: Record<string, readonly string[]> = {
 export const PACKAGES: Record<string, readonly string[]> = {
   pg: ['postgres', 'embedded-postgres', 'cli'],
   mysql2: ['cli'],
+  'node-sqlite3-wasm': ['lib'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],
   '@fastify/type-provider-typebox': ['http'],

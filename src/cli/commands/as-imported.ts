@@ -3,7 +3,7 @@ import type { Prepared } from '../plan/prepare.ts';
 
 /**
  * Converts an answer of the verify endpoint to what an import would do. The endpoint also tries algorithms
- * that an import uses only if --set algorithm names them; such a match becomes a failure.
+ * that an import uses only if --algorithm names them; such a match becomes a failure.
  * @param named the algorithm that was sent to the endpoint, if any
  */
 export function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
@@ -53,7 +53,7 @@ const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
 };
 
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {
-  const flag = `--set algorithm=${algorithm}`;
+  const flag = `--algorithm ${algorithm}`;
   return Object.hasOwn(source.settings ?? {}, 'algorithm')
     ? `Add ${flag}.`
     : `--from ${source.name} has no option for it. Read the files by their columns instead: --from generic ${flag}.`;

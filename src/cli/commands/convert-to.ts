@@ -1,19 +1,21 @@
-import { createReadStream, readFileSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { readFileSync } from 'node:fs';
 import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
-import { ParsedHash } from '../../hashing/verifier.ts';
-import { LineSplitter, type RawLine } from '../../imports/input/line-splitter.ts';
-import { isParsedUser, type ParsedUser } from '../../imports/input/parsed-user.ts';
+import type { RawLine } from '../../imports/input/line-splitter.ts';
+import { isParsedUser, type ParsedUser, type ReadLine } from '../../imports/input/parsed-user.ts';
 import { readLine } from '../../imports/input/read-line.ts';
-import type { LeftOut, Target, TargetUser, TargetWriter } from '../../targets/target.ts';
-import { TARGETS } from '../../targets/targets.ts';
+import type { Target } from '../../targets/target.ts';
+import { TARGETS, TargetWriter } from '../../targets/targets.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
+import { MAX_LINE_BYTES, readImportLines } from '../files/import-lines.ts';
 import { NewDirectory } from '../files/new-directory.ts';
+import { openSourceFiles } from '../files/source-files.ts';
 import { WholeFile } from '../files/whole-file.ts';
 import type { FlagName } from '../options/flags.ts';
 import type { Flags } from '../options/read-arguments.ts';
+import { readSharedAddress } from '../options/source-options.ts';
 import { checkNotProtected, protectedFiles } from '../protected-files.ts';
+import { SharedLogins } from '../rows/shared-logins.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
@@ -22,17 +24,17 @@ const FLAGS = new Set<FlagName>([
   'to',
   'out',
   'signer-key-file',
+  'without-end',
   'without-password',
+  'shared-address',
   'report',
   'json',
   'quiet',
 ]);
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
-const STDIN = '-';
 
 /** Converts import lines (of `convert` or `export`) to the files that another auth system imports. */
 export const run: RunCommand = async (context) => {
-  const { flags, words, terminal } = context;
+  const { flags, words, terminal, tempDirectory } = context;
   const { name, target } = targetOf(flags);
   const stray = flags.names.find((flag) => !FLAGS.has(flag));
   if (stray !== undefined)
@@ -43,34 +45,48 @@ export const run: RunCommand = async (context) => {
   const out = flags.text('out');
   if (out === undefined) throw new CliError('Name a new directory for the files: --out DIRECTORY');
   const keepsWithoutPassword = readWithoutPassword(flags);
+  const sharedAddress = readSharedAddress(flags);
   const signerKey = readSignerKey(flags.text('signer-key-file'));
   const report = openReport(context);
   let directory: NewDirectory | undefined;
   const line = new ProgressLine(terminal, 'converting');
+  const shared = new SharedLogins({ tempDirectory, sharedAddress });
   try {
     directory = new NewDirectory(out);
     const into = directory;
-    const writer = target.open({ create: (file) => into.create(file), signerKey });
-    const conversion = new Conversion({ target, writer, keepsWithoutPassword, report });
+    const files = await openSourceFiles(words, {
+      stdin: context.io.stdin,
+      tempDirectory,
+      atEnd: (close) => context.atEnd.push(async () => close()),
+      onRead() {},
+    });
     const deps = {
       registry: parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64')),
       now: Date.now,
       keepsFactors: true,
       maxLineBytes: MAX_LINE_BYTES,
     };
-    for (const file of words) {
-      const input = file === STDIN ? context.io.stdin : createReadStream(file);
-      for await (const lines of linesOf(input, file)) {
-        for (const raw of lines) conversion.add(file, raw, readLine(deps, raw));
-        line.update(() => ({
-          amount: conversion.users,
-          say: (amount) => counted(amount, 'user'),
-          share: undefined,
-          verdicts: [],
-        }));
+    const readAll = async (say: string, take: (file: string, raw: RawLine, parsed: ReadLine) => void) => {
+      let users = 0;
+      for (const file of files) {
+        for await (const lines of readImportLines(file, !flags.has('without-end'))) {
+          for (const raw of lines) take(file.name, raw, readLine(deps, raw));
+          users += lines.length;
+          line.update(() => ({
+            amount: users,
+            say: (amount) => `${counted(amount, 'user')} ${say}`,
+            share: undefined,
+            verdicts: [],
+          }));
+        }
       }
-      conversion.endFile(file);
-    }
+    };
+    // The files are read twice: whose an address is, is known only at their end.
+    await readAll('read', (...row) => shared.note(...row));
+    shared.settle();
+    const writer = new TargetWriter(target, { create: (file) => into.create(file), signerKey });
+    const conversion = new Conversion({ target, writer, shared, keepsWithoutPassword, report });
+    await readAll('converted', (...row) => conversion.add(...row));
     const steps = writer.end();
     directory.finish();
     report?.finish();
@@ -80,12 +96,14 @@ export const run: RunCommand = async (context) => {
         `${JSON.stringify({ target: name, directory: out, files: directory.files, ...conversion.result() })}\n`,
       );
     else for (const text of conversion.summary(out, steps)) terminal.say(text);
-    return conversion.errors > 0 ? EXIT.someFailed : EXIT.ok;
+    return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
   } catch (error) {
     line.clear();
     directory?.discard();
     report?.discard();
     throw error;
+  } finally {
+    shared.close();
   }
 };
 
@@ -131,79 +149,66 @@ function openReport(context: CommandContext): WholeFile | undefined {
   return new WholeFile(path, { tempDirectory: context.tempDirectory, checkTarget });
 }
 
-async function* linesOf(input: Readable, file: string): AsyncGenerator<readonly RawLine[]> {
-  const splitter = new LineSplitter(MAX_LINE_BYTES);
-  try {
-    for await (const bytes of input) for (const { lines } of splitter.push(bytes)) yield lines;
-    for (const { lines } of splitter.end()) yield lines;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === undefined) throw error;
-    const why = code === 'ENOENT' ? 'there is no such file' : code;
-    throw new CliError(`${file} cannot be read: ${why}.`, { cause: error });
-  }
-}
-
 interface ConversionDeps {
   target: Target;
   writer: TargetWriter;
+  shared: SharedLogins;
   keepsWithoutPassword: boolean;
   report: WholeFile | undefined;
 }
 
+interface RowPlace {
+  file: string;
+  row: number;
+}
+
 class Conversion {
-  users = 0;
-  errors = 0;
-  #written = 0;
+  #users = 0;
   #withPassword = 0;
+  /** Users who are written, and cannot sign in before they reset their password. */
+  #mustReset = 0;
+  #withProviderOnly = 0;
   #withoutHash = 0;
-  #disabled = 0;
   #skipped = 0;
-  #usersOfFile = 0;
-  /** Number of users that the last line of the service's export states. */
-  #stated: number | undefined;
+  readonly #failed = { conflict: 0, error: 0 };
+  readonly #reasons = new Map<string, number>();
   readonly #unverifiable = new Map<string, number>();
-  readonly #leftOut = new Map<LeftOut, number>();
+  readonly #leftOut = new Map<string, number>();
   readonly #deps: ConversionDeps;
 
   constructor(deps: ConversionDeps) {
     this.#deps = deps;
   }
 
-  add(file: string, { line, text }: RawLine, parsed: ReturnType<typeof readLine>): void {
-    if (parsed === undefined) {
-      this.#stated ??= statedUsers(text);
-      return;
-    }
-    this.users += 1;
-    this.#usersOfFile += 1;
-    const place = { file, row: line };
-    if (!isParsedUser(parsed)) {
-      this.errors += 1;
-      this.#report({ ...place, result: 'error', reason: parsed.code, message: parsed.message });
-      return;
-    }
-    this.#addUser(place, parsed);
+  /** Everybody is in the files, and keeps a way to sign in. */
+  get isWhole(): boolean {
+    return this.#failed.conflict + this.#failed.error + this.#mustReset === 0;
   }
 
-  /** @throws {CliError} if the file is an export with another number of users than its last line states */
-  endFile(file: string): void {
-    const stated = this.#stated;
-    if (stated !== undefined && stated !== this.#usersOfFile)
-      throw new CliError(
-        `${file} is not complete: it has ${count(this.#usersOfFile)} users, and its last line states ${count(stated)}. Export again.`,
-      );
-    this.#stated = undefined;
-    this.#usersOfFile = 0;
+  add(file: string, raw: RawLine, parsed: ReadLine): void {
+    const order = this.#users;
+    this.#users += 1;
+    const place = { file, row: raw.line };
+    if (!isParsedUser(parsed)) {
+      const { code: reason = 'FIELD_INVALID', message } = parsed ?? {};
+      this.#fail({ ...place, result: 'error', reason, message });
+      return;
+    }
+    const problem = this.#deps.shared.problemOf(order);
+    if (problem === undefined) this.#addUser(place, parsed);
+    else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
   }
 
   result() {
     return {
-      users: this.users,
+      users: this.#users,
       written: this.#written,
       withPassword: this.#withPassword,
-      skipped: this.#skipped + this.#disabled,
-      errors: this.errors,
+      mustReset: this.#mustReset,
+      skipped: this.#skipped,
+      conflicts: this.#failed.conflict,
+      errors: this.#failed.error,
+      reasons: Object.fromEntries(this.#reasons),
       withoutHash: this.#withoutHash,
       unverifiable: Object.fromEntries(this.#unverifiable),
       leftOut: Object.fromEntries(this.#leftOut),
@@ -211,109 +216,73 @@ class Conversion {
   }
 
   summary(out: string, steps: readonly string[]): string[] {
-    const { title } = this.#deps.target;
-    const { keepsWithoutPassword } = this.#deps;
-    const skipped = this.#skipped + this.#disabled;
-    const rows = (counts: ReadonlyMap<string, number>) =>
-      columns([...counts].sort(([, a], [, b]) => b - a).map(([name, number]) => [count(number), name]));
+    const { target, keepsWithoutPassword } = this.#deps;
+    const { conflict, error } = this.#failed;
+    const [kept, resets, others] = [this.#withPassword, this.#mustReset, this.#withProviderOnly];
+    const rows = (heading: string, counts: ReadonlyMap<string, number>) => {
+      const sorted = [...counts].sort(([, a], [, b]) => b - a);
+      return counts.size === 0
+        ? []
+        : [heading, ...columns(sorted.map(([name, number]) => [count(number), name]))];
+    };
     return [
-      `${out}: ${counted(this.users, 'user')} = ${count(this.#written)} written + ${count(skipped)} skipped + ${count(this.errors)} errors`,
-      ...(this.#unverifiable.size === 0
-        ? []
-        : [
-            `Hashes that ${title} cannot verify. Their users were ${keepsWithoutPassword ? 'written without a password' : 'skipped'} (which: --report FILE):`,
-            ...rows(this.#unverifiable),
-          ]),
-      ...(this.#disabled === 0
-        ? []
-        : [
-            `Disabled users were skipped, because ${this.#deps.writer.refusesDisabled}: ${count(this.#disabled)}`,
-          ]),
-      ...(this.#leftOut.size === 0
-        ? []
-        : [`Data that ${title} has no place for, by users:`, ...rows(this.#leftOut)]),
+      `${counted(kept, 'user')} keep${kept === 1 ? 's' : ''} their password, ${count(resets)} must reset it${others === 0 ? '' : `, ${count(others)} sign in at a provider only`}.`,
+      `${out}: ${counted(this.#users, 'user')} = ${count(this.#written)} written + ${count(this.#skipped)} skipped + ${count(conflict)} conflicts + ${count(error)} errors`,
+      ...rows('Conflicts and errors (which users: --report FILE):', this.#reasons),
+      ...rows(
+        `Passwords that ${target.title} cannot verify. Their users were ${keepsWithoutPassword ? 'written without a password' : 'skipped, or written without a password if they sign in at a provider'} (which: --report FILE):`,
+        this.#unverifiable,
+      ),
+      ...rows(`Data that ${target.title} has no place for, by users:`, this.#leftOut),
       ...steps,
     ];
   }
 
-  #addUser(place: { file: string; row: number }, parsed: ParsedUser): void {
+  get #written(): number {
+    return this.#withPassword + this.#mustReset + this.#withProviderOnly;
+  }
+
+  #addUser(place: RowPlace, parsed: ParsedUser): void {
     const { writer, target, keepsWithoutPassword } = this.#deps;
-    const { user, hash, furtherPasswords } = targetUserOf(parsed);
-    const who = { externalUserId: user.externalId, email: user.email };
-    if (user.isDisabled && writer.refusesDisabled !== undefined) {
-      this.#disabled += 1;
-      this.#report({ ...place, result: 'skip', reason: 'DISABLED', ...who });
-      return;
-    }
-    const isVerifiable = hash !== undefined && writer.verifies(hash);
-    const hasPassword = isVerifiable || user.plainText !== undefined;
-    const isSkipped = !keepsWithoutPassword && !hasPassword && user.identities.length === 0;
-    if (hash !== undefined && !isVerifiable) {
-      countIn(this.#unverifiable, hash.algorithm);
-      this.#report({
-        ...place,
-        result: isSkipped ? 'skip' : 'import',
-        reason: 'HASH_UNVERIFIABLE',
-        ...who,
-        message: `${target.title} cannot verify ${hash.algorithm}`,
-      });
-    } else if (isSkipped) {
-      this.#report({ ...place, result: 'skip', reason: 'NO_LOGIN_METHOD', ...who });
+    const { user, lostPassword, leftOut } = writer.prepare(parsed);
+    const hasLogin = user.password !== undefined || user.identities.length > 0;
+    const isSkipped = !keepsWithoutPassword && !hasLogin;
+    const row = { ...place, result: isSkipped ? 'skip' : 'import', ...whoIs(parsed) };
+    if (lostPassword !== undefined) {
+      countIn(this.#unverifiable, lostPassword);
+      const message = `${target.title} cannot verify ${lostPassword}`;
+      this.#report({ ...row, reason: 'HASH_UNVERIFIABLE', message });
+    } else if (!hasLogin) {
+      this.#report({ ...row, reason: 'NO_LOGIN_METHOD' });
     }
     if (isSkipped) {
       this.#skipped += 1;
       return;
     }
-    const leftOut = new Set(writer.add({ ...user, hash: isVerifiable ? hash : undefined }));
-    if (furtherPasswords > 0) leftOut.add('further password logins');
-    if (isVerifiable && hash.secondReading !== undefined) leftOut.add('other readings of the password');
+    writer.write(user);
     for (const kind of leftOut) countIn(this.#leftOut, kind);
-    this.#written += 1;
-    if (hasPassword) this.#withPassword += 1;
-    else if (hash === undefined) this.#withoutHash += 1;
+    if (user.password !== undefined) this.#withPassword += 1;
+    else if (lostPassword !== undefined || !hasLogin) this.#mustReset += 1;
+    else this.#withProviderOnly += 1;
+    if (user.password === undefined && lostPassword === undefined) this.#withoutHash += 1;
   }
 
-  #report(row: Record<string, unknown>): void {
+  #fail(row: RowPlace & { result: 'conflict' | 'error'; reason: string; message: string | undefined }): void {
+    this.#failed[row.result] += 1;
+    countIn(this.#reasons, row.reason);
+    this.#report(row);
+  }
+
+  #report(row: object): void {
     this.#deps.report?.write(`${JSON.stringify(row)}\n`);
   }
 }
 
-const countIn = <Name>(counts: Map<Name, number>, name: Name): void => {
+function whoIs({ externalId, methods }: ParsedUser) {
+  const login = methods.find(({ recipeId }) => recipeId === 'emailpassword') ?? methods[0];
+  return { externalUserId: externalId, email: login.email };
+}
+
+const countIn = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
-
-function statedUsers(text = ''): number | undefined {
-  const stated = /^\{"export":\{"users":(\d{1,15}),/.exec(text)?.[1];
-  return stated === undefined ? undefined : Number(stated);
-}
-
-/** Reduces a user to what all target systems can store: one address and one password. */
-function targetUserOf({ externalId, profile, factors, disabled, methods }: ParsedUser): {
-  user: TargetUser;
-  hash: ParsedHash | undefined;
-  furtherPasswords: number;
-} {
-  const passwords = methods.flatMap((method) => (method.recipeId === 'emailpassword' ? method : []));
-  const identities = methods.flatMap((method) =>
-    method.recipeId === 'thirdparty'
-      ? { provider: method.identity.id, userId: method.identity.userId, email: method.email }
-      : [],
-  );
-  const [password, ...further] = passwords;
-  const login = password ?? methods[0];
-  const credential = password?.credential;
-  const hash = credential !== undefined && 'hash' in credential ? credential.hash : undefined;
-  return {
-    user: {
-      ...{ externalId, profile, factors, identities },
-      email: login.email,
-      isVerified: login.verified,
-      isDisabled: disabled === true,
-      timeJoinedMs: login.timeJoinedMs,
-      hash: undefined,
-      plainText: credential !== undefined && 'plainText' in credential ? credential.plainText : undefined,
-    },
-    hash: hash instanceof ParsedHash ? hash : undefined,
-    furtherPasswords: further.length,
-  };
-}

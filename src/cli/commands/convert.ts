@@ -1,15 +1,15 @@
-import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import { createHash } from 'node:crypto';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
 import { adviceAfterRows } from '../plan/inspection.ts';
-import { type Prepared, prepare, stopWhereAdvised } from '../plan/prepare.ts';
+import { type Prepared, prepare } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { VerdictCounts } from '../rows/verdict-counts.ts';
-import { verdictSum } from '../rows/verdict-text.ts';
+import { reasonLines, verdictSum } from '../rows/verdict-text.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-const TO_FLAGS = ['out', 'signer-key-file', 'json'] as const;
+const TO_FLAGS = ['out', 'signer-key-file', 'without-end', 'json'] as const;
 
 /** Converts an export to import lines and writes them to stdout, without calling a service. */
 export const run: RunCommand = async (context) => {
@@ -23,15 +23,14 @@ export const run: RunCommand = async (context) => {
     );
   checkVerdictPaths(context, true);
   const prepared = await prepare(context);
-  stopWhereAdvised(prepared.plan);
   await prepared.stopAtQuestions('states');
   // The lines may be imported without any run of `inspect`, so the plan's warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
-  const tally = newTally();
+  const { tally } = await prepared.load();
   const files = openVerdictFiles(context, prepared.plan.source.name, true);
   let verdicts: VerdictCounts | undefined;
   try {
-    verdicts = await convert(context, prepared, files, tally);
+    verdicts = await convert(context, prepared, files);
     if (verdicts === undefined) {
       files.discard();
       return EXIT.ok;
@@ -42,28 +41,35 @@ export const run: RunCommand = async (context) => {
     throw error;
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
+  for (const line of reasonLines(verdicts)) terminal.say(line);
   const { rows } = verdicts;
-  sayAdvice(terminal, adviceAfterRows(prepared, tally, rows), false);
+  sayAdvice(terminal, adviceAfterRows(prepared, { tally, rows, level: 'warn' }), false);
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
-/** Resolves to undefined if the program that reads stdout has closed the pipe. */
+/**
+ * Writes the lines, and last the line that ends an export, too: a reader knows by it that nothing is missing.
+ * Resolves to undefined if the program that reads stdout has closed the pipe.
+ */
 async function convert(
   { terminal }: CommandContext,
   prepared: Prepared,
   files: VerdictFiles,
-  tally: Tally,
 ): Promise<VerdictCounts | undefined> {
   const verdicts = new VerdictCounts();
-  for await (const batch of prepared.convert(Date.now(), tally)) {
+  const digest = createHash('sha256');
+  const write = (text: string) => terminal.result(terminal.isResultShown ? printableJson(text) : text);
+  const loaded = await prepared.load();
+  for await (const batch of loaded.verdicts()) {
     let text = '';
     for (const row of batch) {
       if (row.line !== undefined) text += `${row.line}\n`;
       verdicts.add(row);
       files.add(row);
     }
-    if (text !== '' && !(await terminal.result(terminal.isResultShown ? printableJson(text) : text)))
-      return undefined;
+    digest.update(text);
+    if (text !== '' && !(await write(text))) return undefined;
   }
-  return verdicts;
+  const end = { export: { users: verdicts.of('import'), sha256: digest.digest('hex') } };
+  return (await write(`${JSON.stringify(end)}\n`)) ? verdicts : undefined;
 }

@@ -1,6 +1,5 @@
 import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -15,10 +14,12 @@ import { readServiceAddresses } from '../options/service-options.ts';
 import { readPartId } from '../parts.ts';
 import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
-import { type Prepared, prepare, questionsOnUsers, stopAt, stopWhereAdvised } from '../plan/prepare.ts';
+import { nextCommand } from '../plan/next-command.ts';
+import { type Prepared, prepare, questionsOnUsers, stopAt } from '../plan/prepare.ts';
 import { sayAdvice } from '../plan/say-advice.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/row-import.ts';
+import type { VerdictCounts } from '../rows/verdict-counts.ts';
 import { Addresses } from '../service-client/addresses.ts';
 import { assertOneService } from '../service-client/assert-one-service.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -31,6 +32,7 @@ import { withRetries } from '../service-client/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
 import { countStillActive, stopAtStillActive } from './disabled-users.ts';
+import { FailureLimit } from './failure-limit.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import type { ImportWork } from './import-work.ts';
 import { confirmRemovals, permittedRemovals } from './missing-users.ts';
@@ -63,7 +65,7 @@ export const run: RunCommand = async (context) => {
   };
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
-  stopWhereAdvised(prepared.plan);
+  await prepared.stopWhereAdvised();
   const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
   const { matchBy, source, trustExternalIds, deletesMissing } = matching;
   const options: ImportOptions = {
@@ -94,6 +96,8 @@ export const run: RunCommand = async (context) => {
     await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
+    const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
+    const { tally } = await prepared.load({ nowMs, signal: interruption.signal });
     const mustRehearse = asks || (deletesMissing && !isDryRun);
     const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
     const inspection = rehearsal?.inspection;
@@ -111,18 +115,21 @@ export const run: RunCommand = async (context) => {
       await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
+    const isTooMany = await limitFailures(work, { rehearsal, isKnown });
     if (asks) {
-      await confirmImport(work, inspection);
+      await confirmImport(work, rehearsal?.rehearsed);
       if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
     }
     terminal.say(
       `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
     const startedAt = performance.now();
-    const tally = newTally();
     const total = inspection?.verdicts.of('import');
     const imported = await interruption.patiently(() =>
-      runRows(work, { isDryRun, total, files, tally, title: isDryRun ? 'trying' : 'importing' }),
+      runRows(work, {
+        ...{ isDryRun, total, files, isTooMany },
+        title: isDryRun ? 'trying' : 'importing',
+      }),
     );
     const stillActive = await countStillActive(work, imported.verdicts);
     const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
@@ -275,27 +282,38 @@ function factsOf(plan: Plan): SourceFacts {
   return { system, isKnownSystem: systems.size === 1, settings: plan.settings };
 }
 
+interface Rehearsal {
+  inspection: Inspection;
+  rehearsed: ImportedRows;
+}
+
 /** Shows what would be imported: first from the files alone, then from a dry run of the service. */
-async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; rehearsed: ImportedRows }> {
+async function rehearse(work: ImportWork): Promise<Rehearsal> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
   const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
-  terminal.show(
-    inspectionText(prepared.plan, inspection, { paint: terminal.paint, isShown: flags.has('show') }),
-  );
-  for (const question of questionsOf(prepared.plan, inspection.tally)) stopAt(question);
   const { tally: found, verdicts } = inspection;
-  for (const question of questionsOnUsers(prepared.plan, prepared.source, {
-    tally: found,
-    rows: verdicts.rows,
-    level: 'stop',
-  }))
-    stopAt(question);
+  const questions = [
+    ...questionsOf(prepared.plan, found),
+    ...questionsOnUsers(prepared.plan, prepared.source, {
+      tally: found,
+      rows: verdicts.rows,
+      level: 'stop',
+    }),
+  ];
+  terminal.show(
+    inspectionText(prepared.plan, inspection, {
+      paint: terminal.paint,
+      isShown: flags.has('show'),
+      next: nextCommand(context, questions),
+    }),
+  );
+  stopAt(questions);
   if (inspection.verdicts.of('import') === 0) throw new CliError('The files contain no users to import.');
-  const tally = newTally();
+  const { tally } = inspection;
   const total = inspection.verdicts.of('import');
   const rehearsed = await interruption.patiently(() =>
-    runRows(work, { isDryRun: true, total, tally, title: 'dry run:' }),
+    runRows(work, { isDryRun: true, total, title: 'dry run:' }),
   );
   const result = { ...rehearsed, stillActive: 0, tally, isDryRun: true, ms: undefined };
   for (const line of resultLines(work, result)) terminal.show(line);
@@ -304,13 +322,30 @@ async function rehearse(work: ImportWork): Promise<{ inspection: Inspection; reh
   return { inspection, rehearsed };
 }
 
+/**
+ * Makes the check that stops an import with `--yes` if many of its rows fail.
+ * @throws {CliError} if they fail before any row is sent
+ */
+async function limitFailures(
+  { context: { flags, terminal, interruption }, prepared }: ImportWork,
+  { rehearsal, isKnown }: { rehearsal: Rehearsal | undefined; isKnown: boolean },
+): Promise<((verdicts: VerdictCounts) => CliError | undefined) | undefined> {
+  if (!flags.has('yes') || flags.has('dry-run')) return undefined;
+  const limit = new FailureLimit(flags.text('accept-failures'));
+  const { verdicts: expected } =
+    rehearsal?.rehearsed ?? (await inspectRows(prepared, terminal, { signal: interruption.signal }));
+  // Of a resumed import, some rows are done.
+  if (!isKnown) limit.check(expected);
+  return (verdicts) => (limit.isPassed(verdicts, expected.rows) ? limit.problemOf(verdicts) : undefined);
+}
+
 async function confirmImport(
   { context: { terminal }, addresses, importId }: ImportWork,
-  inspection: Inspection | undefined,
+  rehearsed: ImportedRows | undefined,
 ): Promise<void> {
   const what =
-    inspection === undefined
+    rehearsed === undefined
       ? `Go on with ${importId}?`
-      : `Import ${counted(inspection.verdicts.of('import'), 'user')} into ${addresses.text}?`;
+      : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${addresses.text}?`;
   if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
 }

@@ -4,6 +4,7 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, tallyJson } from '../plan/inspection-text.ts';
+import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
 import { callService } from '../service-client/call-service.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
@@ -18,13 +19,21 @@ export const run: RunCommand = async (context) => {
   const isShown = flags.has('show');
   await terminal.result(
     terminal.isJson
-      ? `${JSON.stringify(inspectionJson(prepared, inspection, isShown))}\n`
-      : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, isShown }),
+      ? `${JSON.stringify(inspectionJson(prepared, inspection, { isShown, next: nextCommand(context, questionsIn(inspection)) }))}\n`
+      : inspectionText(prepared.plan, inspection, {
+          paint: terminal.paintResult,
+          isShown,
+          next: nextCommand(context, questionsIn(inspection)),
+        }),
   );
-  const { rows, failed } = inspection.verdicts;
-  const isUseless = rows === 0 || inspection.advice.some(({ level }) => level === 'stop');
+  const { failed } = inspection.verdicts;
+  const isUseless =
+    inspection.verdicts.of('import') === 0 || inspection.advice.some(({ level }) => level === 'stop');
   return failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
+
+const questionsIn = ({ advice }: Pick<Inspection, 'advice'>) =>
+  advice.filter(({ level }) => level === 'stop');
 
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
   const { flags, terminal } = context;
@@ -41,7 +50,7 @@ function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys
 function inspectionJson(
   { plan: { source, forms, surveys, uses } }: Prepared,
   { verdicts, tally, advice, samples, failures }: Inspection,
-  isShown: boolean,
+  { isShown, next }: { isShown: boolean; next: string },
 ): object {
   return {
     system: source.name,
@@ -65,8 +74,10 @@ function inspectionJson(
       return { algorithm, class: strength, count: users };
     }),
     ...tallyJson(tally),
-    advice,
+    questions: questionsIn({ advice }).map(({ text, question }) => ({ ...question, text })),
+    advice: advice.map(({ level, text }) => ({ level, text })),
     failures,
+    next,
     samples: samples.map((line) => (isShown ? JSON.parse(line) : maskLine(line))),
   };
 }

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { newTally } from '../../sources/pipeline/judge.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -32,6 +31,8 @@ export const run: RunCommand = async (context) => {
     throw new CliError('The password and the file cannot both come from stdin: name a file.');
   const prepared = await prepare(context, {
     disabled: 'include',
+    // The result says whether the user is disabled.
+    keepsOriginals: true,
     ...(!flags.has('shared-address') && { sharedAddress: 'oldest' }),
   });
   await prepared.stopAtQuestions('realms');
@@ -71,10 +72,11 @@ export const run: RunCommand = async (context) => {
 /** @throws {CliError} if an import would accept no row with this address */
 async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
-  for await (const batch of prepared.convert(Date.now(), newTally())) {
+  const loaded = await prepared.load();
+  for await (const batch of loaded.verdicts()) {
     for (const row of batch) {
       if (row.email !== email) continue;
-      if (row.result === 'import') return row;
+      if (row.result === 'import' || refusedHash(row) !== undefined) return row;
       other ??= row;
     }
   }
@@ -87,6 +89,16 @@ async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
   throw new CliError(
     `${placeText(placeOf(other))} has that address, and is not imported (${printable(String(why))}).`,
   );
+}
+
+/** Reasons why an import refuses a hash that the service may still recognise with the password. */
+const HASH_REASONS = new Set(['PASSWORD_HASH_INVALID', 'HASH_ALGORITHM_UNKNOWN']);
+
+/** The hash of a row that an import refuses because nothing shows how it was made. */
+function refusedHash({ result, reason = '', user }: Verdict): string | undefined {
+  const password = user?.password;
+  if (result !== 'error' || !HASH_REASONS.has(reason) || password === undefined) return undefined;
+  return 'encoded' in password ? password.encoded : undefined;
 }
 
 const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
@@ -102,6 +114,8 @@ const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
  * @throws {CliError} if the user has no password
  */
 function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
+  const refused = refusedHash(row);
+  if (refused !== undefined) return { passwordHash: refused };
   const login = passwordLogin(row);
   if (login === undefined)
     throw new CliError(
@@ -137,7 +151,7 @@ async function printResult(
         `  ${placeText(said)}: ${printable(kind)}`,
         ...(said.skipped === undefined
           ? []
-          : ['  This user is disabled: import skips the row, unless you add --include-disabled.']),
+          : ['  This user is disabled: import skips the row, unless you add --disabled include.']),
         ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
         ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
           ? []

@@ -1,4 +1,3 @@
-import type { Tally } from '../../sources/pipeline/judge.ts';
 import { CliError } from '../cli-error.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import { freshId } from '../import-id.ts';
@@ -24,16 +23,18 @@ export interface RowsRun {
   isDryRun: boolean;
   total: number | undefined;
   files?: VerdictFiles;
-  /** Counts of dropped data and warnings. Each attempt to send the rows clears and refills them. */
-  tally: Tally;
   title: string;
+  /** Returns an error if so many rows have failed that the import must stop. */
+  isTooMany?: ((verdicts: VerdictCounts) => CliError | undefined) | undefined;
 }
 
 /** @throws {CliError} with the next step for the operator */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
   const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
-  const { terminal, interruption, tempDirectory } = context;
-  const { isDryRun, total, files = NO_FILES, tally, title } = run;
+  const { terminal, interruption } = context;
+  const { isDryRun, total, files = NO_FILES, title, isTooMany } = run;
+  const loaded = await prepared.load({ signal: interruption.signal });
+  const tooMany = new AbortController();
   const line = new ProgressLine(terminal, title);
   let furthest: VerdictCounts | undefined;
   let hasShownPause = false;
@@ -41,18 +42,14 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     const imported = await importRows({
       addresses,
       parallel,
-      tempDirectory,
       importId: () => (isDryRun ? freshId(importId, 'dry') : importId),
       options,
       isDryRun,
       total,
-      convert(nowMs, signal) {
-        for (const counts of Object.values(tally)) counts.clear();
-        return withSecretIds(prepared.convert(nowMs, tally, signal), work.signerKeys);
-      },
+      rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
       files,
       timeoutMs,
-      interrupted: interruption.signal,
+      interrupted: AbortSignal.any([interruption.signal, tooMany.signal]),
       retry: {
         retryForMs,
         onPause({ message }, pauseMs) {
@@ -66,10 +63,12 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
       onProgress(verdicts) {
         // A retry starts again at row 0. An error must state the most rows that any attempt completed.
         if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
+        const problem = isTooMany?.(verdicts);
+        if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
         line.update(() => ({
           amount: verdicts.rows,
           say: (rows) => counted(rows, 'row'),
-          share: shareOf(verdicts, total) ?? prepared.readShare(),
+          share: shareOf(verdicts, total) ?? Math.min(1, verdicts.rows / Math.max(1, loaded.rows)),
           verdicts: verdictParts(verdicts),
         }));
       },
@@ -78,6 +77,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     return imported;
   } catch (error) {
     line.clear();
+    if (tooMany.signal.aborted) throw addNextStep(tooMany.signal.reason, work, run, furthest);
     throw addNextStep(error, work, run, furthest);
   } finally {
     line.clear();

@@ -1,6 +1,6 @@
 import mysql from 'mysql2';
-import type { ColumnKind } from '../../sources/containers/sql/cell.ts';
-import { textOfBytes } from '../../sources/containers/sql/text-of-bytes.ts';
+import type { ColumnKind } from '../../sources/containers/sql/bytes.ts';
+import { textOfBytes } from '../../sources/containers/sql/bytes.ts';
 
 /** MySQL's character set `binary`, which marks columns of bytes, but also of numbers and times. */
 const BINARY_CHARSET = 63;

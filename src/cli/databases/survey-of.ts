@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SourceRecord, TableHead } from '../../sources/containers/table.ts';
+import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
 import { FIRST_RECORDS, type ReadRows } from './database.ts';
 import { databaseProblem } from './database-problem.ts';
@@ -42,9 +43,6 @@ export const headOf = (
   columns: readonly string[],
   first: TableHead['first'] = [],
 ): TableHead => ({ container: 'sql', name, columns: new Set(columns), first, root: {} });
-
-/** Name of the table that has the result of `--query`. */
-const QUERY_TABLE = 'query';
 
 /** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
 export async function surveyQuery(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { TargetFile } from '../../targets/target.ts';
+import type { TargetFile } from '../../targets/targets.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
 const BUFFER_CHARACTERS = 64 * 1024;

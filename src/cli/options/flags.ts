@@ -9,21 +9,37 @@ export interface Flag {
 export const FLAGS = {
   url: {
     value: 'URL',
-    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567). Import takes several: parts are sent to them in turn',
+    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567); import takes several, for parts in turn',
   },
   'api-key-file': { value: 'FILE', help: 'file that holds the API key (default: USER_IMPORT_API_KEY)' },
   from: { value: 'SYSTEM', help: 'system that the files come from, if they do not show it' },
   map: {
     value: 'FIELD=COLUMN,…',
-    help: 'uses of columns: id=nr,email=mail,hash=pw,createdAt=since (also verified, disabled, deleted, active); or @FILE, JSON',
+    help: 'uses of columns: id=nr,email=mail,hash=pw,createdAt=since (also verified, algorithm, identity.google …)',
   },
   hash: {
     value: 'TEMPLATE',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
     help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
   },
+  mapping: {
+    value: 'FILE',
+    help: 'answers to the questions about these files, as --save wrote them: JSON with the names of flags',
+  },
+  save: { value: 'FILE', help: 'write the answers that you gave into a file, for --mapping' },
+  algorithm: {
+    value: 'FAMILY',
+    help: 'family of the hashes that do not show theirs: hex-md5 (docs/hash-formats.md)',
+  },
+  'algorithm-of': {
+    value: 'WORD=FAMILY,…',
+    help: "families by the words in the column of --map algorithm=COLUMN: 'blowfish:10=bcrypt-md5,legacy=vbulletin'",
+  },
   table: { value: 'NAME', help: 'table or file of the users, if several fit: users, public.users' },
-  query: { value: 'SELECT', help: 'for a live database: SELECT to read in place of its tables' },
+  query: {
+    value: 'SELECT',
+    help: 'SELECT to read in place of the tables of a live database, or over the tables of the files',
+  },
   format: {
     value: 'KIND',
     help: 'kind of the files, if their content does not show it: csv, json, sql, ldif, shadow, htpasswd … (docs/imports.md)',
@@ -36,7 +52,7 @@ export const FLAGS = {
   },
   csv: {
     value: 'WRITER',
-    help: 'program that wrote the CSV files, if they do not show it: rfc4180, tabs, excel, php, mysql-batch … (docs/user-import.md#csv-files)',
+    help: 'program that wrote the CSV files, if they do not show it: rfc4180, tabs, excel, php … (docs/user-import.md#csv-files)',
   },
   columns: {
     value: 'NAMES',
@@ -45,25 +61,24 @@ export const FLAGS = {
   set: {
     value: 'KEY=VALUE',
     isList: true,
-    help: 'facts that the files do not contain: algorithm=hex-md5, emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
+    help: 'facts that the files do not contain: emailDomain=example.com, provider.corp-saml=corp … (docs/imports.md)',
   },
   disabled: {
     value: 'WHAT',
     help: 'for users that the old system has disabled: skip (default), keep (they stay disabled) or include (as if enabled)',
   },
-  'include-disabled': { help: 'the same as --disabled include' },
   'without-password': {
     value: 'WHAT',
     help: 'for users with no login but an address: skip (default), keep (no password until a reset) or legacy (ask the old system)',
   },
   mfa: {
     value: 'WHAT',
-    help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers)',
+    help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers); none: nobody has one',
   },
   active: {
     value: 'RULE',
     isList: true,
-    help: "who may sign in, for a table of your own: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
+    help: "who may sign in: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
   },
   true: { value: 'WORD,…', help: 'words for yes in a table of your own: ja,oui; all others then mean no' },
   'date-format': {
@@ -73,6 +88,13 @@ export const FLAGS = {
   keep: {
     value: 'NAME=COLUMN,…',
     help: 'columns that become metadata: plan,locale=lang',
+  },
+  ignore: { value: 'COLUMN,…', help: 'columns that have no use here and do not say who may sign in' },
+  'ignore-table': { value: 'TABLE,…', help: 'tables of a dump that refer to users and have no use here' },
+  'ignore-rest': { help: 'all columns and tables that inspect lists as unused have no use here' },
+  'without-table': {
+    value: 'TABLE,…',
+    help: 'tables that the old system does not have, although it could: those that inspect asks about',
   },
   'shared-address': {
     value: 'WHO',
@@ -118,11 +140,18 @@ export const FLAGS = {
     value: 'FILE',
     help: "with --to: a file that holds the base64_signer_key of Firebase's hashes, which Kratos and Clerk need in every hash",
   },
+  'without-end': {
+    help: 'with --to: the files are complete, although their last line does not state the number of users',
+  },
   force: { help: 'replace the file if it exists' },
   gzip: { help: 'compress the file' },
   'without-factors': { help: 'leave out TOTP devices, roles and phone numbers' },
   'dry-run': { help: 'check everything with the service, and write nothing' },
   yes: { short: 'y', help: 'do not ask (import: and skip the dry run)' },
+  'accept-failures': {
+    value: 'N',
+    help: 'with --yes: import although up to N rows fail (default: 20, or 5 % of the rows if that is more)',
+  },
   report: { value: 'FILE', help: 'write the result of each row, one JSON object per line' },
   rejects: {
     value: 'FILE',
@@ -153,11 +182,47 @@ export type FlagName = keyof typeof FLAGS;
 
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
+/** Flags about exports, which mapping files may have. */
+export const SOURCE_FLAGS = [
+  'from',
+  'mapping',
+  'save',
+  'algorithm',
+  'algorithm-of',
+  'table',
+  'query',
+  'map',
+  'hash',
+  'format',
+  'json-path',
+  'encoding',
+  'csv',
+  'columns',
+  'sql-dialect',
+  'set',
+  'disabled',
+  'without-password',
+  'mfa',
+  'active',
+  'true',
+  'date-format',
+  'keep',
+  'ignore',
+  'ignore-table',
+  'ignore-rest',
+  'without-table',
+  'shared-address',
+  'expect-users',
+  'verified',
+  'hashing-secret-id',
+] as const satisfies readonly FlagName[];
+
 /** Returns the definition of a flag, typed as `Flag` so that its optional members can be read. */
 export const flagOf = (name: FlagName): Flag => FLAGS[name];
 
 /** Flags of earlier versions, with what replaces them. */
 export const FORMER_FLAGS: Readonly<Record<string, string>> = {
+  'include-disabled': '--disabled include',
   'csv-header':
     'name the columns of a file without a header: --columns id,email,hash; or say --columns header',
   'csv-escape': 'name the program that wrote the file: --csv php, --csv backslash …',

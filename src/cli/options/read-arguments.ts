@@ -68,7 +68,7 @@ function unknownFlag(rawName: string): CliError {
   const name = rawName.replace(/^-+/, '');
   const former = Object.hasOwn(FORMER_FLAGS, name) ? FORMER_FLAGS[name] : undefined;
   if (former !== undefined)
-    return new CliError(`There is no flag ${rawName} any more: ${former} (docs/user-import.md#csv-files).`);
+    return new CliError(`There is no flag ${rawName} any more: ${former} (docs/user-import.md).`);
   const [nearest] = nearestNames(FLAG_NAMES, 0.5)(name);
   return new CliError(
     `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { hasErrno } from '../../lib/errors.ts';
 import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
 import {
   EXPORT_FORMATS,
@@ -41,6 +39,9 @@ const OWN_FLAGS: Readonly<Record<string, string>> = {
   table: 'table',
   keep: 'keep',
   keepColumns: 'keep',
+  algorithm: 'algorithm',
+  ignore: 'ignore',
+  noState: 'ignore',
 };
 
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
@@ -51,10 +52,16 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   const given = flags.list('set').map((text) => readPair('--set', text));
   const providers = given.filter(([key]) => key.startsWith(PROVIDER));
   const settings = given.filter(([key]) => !key.startsWith(PROVIDER));
-  const map = readMap(flags.text('map'));
+  const map = flags.text('map');
+  if (map?.startsWith('@') || map?.trimStart().startsWith('{'))
+    throw new CliError(
+      `--map names columns: --map email=mail,hash=pw. A file with the answers is named by --mapping FILE: {"map": "email=mail,hash=pw"}`,
+    );
   const hash = flags.text('hash');
   const active = flags.list('active');
   const yes = flags.text('true');
+  const algorithm = flags.text('algorithm');
+  const algorithmOf = flags.text('algorithm-of');
   const dateFormat = flags.text('date-format');
   const columns = {
     ...(map !== undefined && { map }),
@@ -62,13 +69,18 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     ...(active.length > 0 && { active: active.join('\n') }),
     ...(yes !== undefined && { true: yes }),
     ...(dateFormat !== undefined && { dateFormat }),
+    ...(algorithm !== undefined && { algorithm }),
+    ...(algorithmOf !== undefined && { algorithmOf }),
   };
   checkMapping(columns);
-  const table = flags.text('table');
-  const keep = flags.text('keep');
   const [own = '', ownValue] = settings.find(([name]) => Object.hasOwn(OWN_FLAGS, name)) ?? [];
   if (ownValue !== undefined)
     throw new CliError(`--set ${own}: that is a flag of its own: --${OWN_FLAGS[own]} ${ownValue}`);
+  const state = settings.find(([name]) => name.startsWith('state.'));
+  if (state !== undefined)
+    throw new CliError(
+      `--set ${state[0]}: say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.`,
+    );
   for (const [key, value] of settings) {
     const problem = settingProblem(key, value);
     if (problem !== undefined) throw new CliError(`--set ${problem}.`);
@@ -78,8 +90,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     settings: {
       ...uniquePairs('--set', settings),
       ...columns,
-      ...(table !== undefined && { table }),
-      ...(keep !== undefined && { keep }),
+      ...sharedSettings(flags),
     },
     options: readOptions(flags),
     providers: uniquePairs(
@@ -89,19 +100,31 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     disabled: readDisabled(flags),
     withoutPassword: readChoice(flags, 'without-password', WITHOUT_PASSWORD) ?? 'skip',
     mfa: readChoice(flags, 'mfa', MFA),
-    sharedAddress: readChoice(flags, 'shared-address', SHARED_ADDRESS),
+    sharedAddress: readSharedAddress(flags),
     expectUsers: readExpectUsers(flags.text('expect-users')),
     verifiedByDefault: flags.has('verified'),
     hashingSecretId: flags.text('hashing-secret-id'),
   };
 }
 
+/** Flags that all sources have, as settings. */
+function sharedSettings(flags: Flags): Settings {
+  const texts = { table: 'table', keep: 'keep', ignore: 'ignore', mfa: 'mfa' } as const;
+  const lists = { ignoreTable: 'ignore-table', withoutTable: 'without-table' } as const;
+  const given = Object.entries({ ...texts, ...lists }).map(
+    ([name, flag]) => [name, flags.text(flag)] as const,
+  );
+  return {
+    ...Object.fromEntries(given.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))),
+    ...(flags.has('ignore-rest') && { ignoreRest: 'yes' }),
+  };
+}
+
+export const readSharedAddress = (flags: Flags): UserDecisions['sharedAddress'] =>
+  readChoice(flags, 'shared-address', SHARED_ADDRESS);
+
 function readDisabled(flags: Flags): UserDecisions['disabled'] {
-  const choice = readChoice(flags, 'disabled', DISABLED);
-  if (!flags.has('include-disabled')) return choice ?? 'skip';
-  if (choice !== undefined && choice !== 'include')
-    throw new CliError(`--include-disabled and --disabled ${choice} exclude each other.`);
-  return 'include';
+  return readChoice(flags, 'disabled', DISABLED) ?? 'skip';
 }
 
 function readChoice<Choice extends string>(
@@ -166,17 +189,6 @@ function knownEncoding(name: string): string {
     throw new CliError(
       `--encoding: ${name} is not a known encoding; try utf-8, latin1, windows-1252, utf-16le, shift_jis`,
     );
-  }
-}
-
-function readMap(text: string | undefined): string | undefined {
-  if (!text?.startsWith('@')) return text;
-  const path = text.slice(1);
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
-    throw new CliError(`--map: ${path}: ${why}`);
   }
 }
 

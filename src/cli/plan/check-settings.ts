@@ -1,5 +1,5 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
-import { isStateSetting, STATE_OF_WORD, settingsOf } from '../../sources/mapping/shared-settings.ts';
+import { settingsOf } from '../../sources/mapping/shared-settings.ts';
 import type { Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError } from '../cli-error.ts';
@@ -7,9 +7,18 @@ import { CliError } from '../cli-error.ts';
 /** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
 const NEAR = 0.5;
 /** Flags that all sources have. */
-const SHARED: ReadonlySet<string> = new Set(['table', 'keep']);
+const SHARED: ReadonlySet<string> = new Set([
+  'table',
+  'keep',
+  'active',
+  'ignore',
+  'ignoreTable',
+  'ignoreRest',
+  'withoutTable',
+  'mfa',
+]);
 const FLAGS = new Map([
-  ...['map', 'hash', 'active', 'true'].map((name) => [name, name] as const),
+  ...['map', 'hash', 'true'].map((name) => [name, name] as const),
   ['dateFormat', 'date-format'],
 ]);
 
@@ -27,9 +36,7 @@ export function checkSettings(source: Source, given: Settings): void {
   if (source.isOwnFormat && given.keep !== undefined)
     throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');
   const settings = settingsOf(source);
-  const unknown = Object.keys(given).find(
-    (key) => !SHARED.has(key) && !Object.hasOwn(settings, key) && !isStateSetting(key),
-  );
+  const unknown = Object.keys(given).find((key) => !SHARED.has(key) && !Object.hasOwn(settings, key));
   if (unknown === undefined) return;
   if (FLAGS.has(unknown))
     throw new CliError(
@@ -39,6 +46,6 @@ export function checkSettings(source: Source, given: Settings): void {
   const [nearest] = nearestNames(names, NEAR)(unknown);
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new CliError(
-    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}. For words that decide who may sign in: ${STATE_OF_WORD}.`,
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
   );
 }

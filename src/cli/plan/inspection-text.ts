@@ -9,38 +9,63 @@ import { placeText } from '../rows/place-text.ts';
 import { verdictRows } from '../rows/verdict-text.ts';
 import type { Paint } from '../terminal/colours.ts';
 import { maskLine } from '../terminal/mask.ts';
-import { bytesText, columns, count, printable } from '../terminal/text.ts';
+import { bytesText, columns, count, counted, printable } from '../terminal/text.ts';
 import type { Inspection } from './inspection.ts';
 
 const MAX_COLUMNS = 8;
-const MAX_FAILURES = 5;
 const MAX_PROVIDERS = 50;
 
 export interface TextOptions {
   paint: Paint;
   isShown: boolean;
+  next: string;
 }
 
-export function inspectionText(plan: Plan, inspection: Inspection, options: TextOptions): string {
-  const { paint } = options;
-  const { verdicts, samples, failures } = inspection;
+/**
+ * Says first what an import would do, then what stops it, then what it leaves out and why.
+ * @param next the command that goes on
+ */
+export function inspectionText(
+  plan: Plan,
+  inspection: Inspection,
+  { paint, isShown, next }: TextOptions,
+): string {
+  const { verdicts, samples, failures, advice } = inspection;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
+  const questions = advice.filter(({ level }) => level === 'stop');
+  const others = advice.filter(({ level }) => level !== 'stop');
   return [
-    `${paint.bold(plan.source.title)} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
+    paint.bold(headline(inspection, questions.length)),
+    `${plan.source.title} (--from ${plan.source.name}), as ${plan.forms.map(({ name }) => name).join(', ')}`,
     ...columns(fileRows(plan)),
+    ...section(
+      'Questions: an import needs the answers',
+      questions.map(({ text }, index) => numbered(index + 1, text)),
+    ),
     ...section('Uses of its columns (change them with --map)', columns(columnRows(plan))),
     ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts, false))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
-    ...section('First failures', columns(failures.slice(0, MAX_FAILURES).map(failureCells))),
-    ...section('Advice', [...inspection.advice.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
+    ...section('Failures, with an example of each', columns(failures.map(failureCells))),
+    ...section('Advice', [...others.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
     ...section(
-      options.isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
-      samples.map((line) => `  ${printable(options.isShown ? line : JSON.stringify(maskLine(line)))}`),
+      isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
+      samples.map((line) => `  ${printable(isShown ? line : JSON.stringify(maskLine(line)))}`),
     ),
+    '',
+    `Next: ${next}`,
     '',
   ].join('\n');
 }
+
+function headline({ verdicts }: Inspection, questions: number): string {
+  const users = `${count(verdicts.of('import'))} of ${counted(verdicts.rows, 'user')} would be imported`;
+  return questions === 0 ? `${users}.` : `${users}; ${counted(questions, 'question')} to answer first.`;
+}
+
+/** Further lines of a text are indented below the first. */
+const numbered = (number: number, text: string) =>
+  `  ${number}. ${text.split('\n').map(printable).join('\n     ')}`;
 
 /** The rows show how the exporting system was recognised. */
 function fileRows({ surveys, uses }: Plan): string[][] {
@@ -89,10 +114,10 @@ function hashRows({ tally, verdicts }: Inspection): string[][] {
   ];
 }
 
-const failureCells = ({ reason = '', message = '', ...place }: Inspection['failures'][number]) => [
-  placeText(place),
+const failureCells = ({ reason, message, users, ...place }: Inspection['failures'][number]) => [
+  count(users),
   reason,
-  printable(message),
+  `${placeText(place)}: ${printable(message)}`,
 ];
 
 const MARKS = { stop: 'red', warn: 'yellow', note: 'dim' } as const;
@@ -113,14 +138,6 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
     ...(tally.secrets.size === 0
       ? []
       : [`  Left out of the metadata, because it may be secret: ${say(tally.secrets)}.`]),
-    ...(tally.unreadColumns.size === 0
-      ? []
-      : [`  Columns left out (--keep NAME,NAME makes them metadata): ${say(tally.unreadColumns)}.`]),
-    ...(tally.unreadTimes.size === 0
-      ? []
-      : [
-          `  Times in an unknown form, so that these users seem to join today (export in ISO 8601: PGDATESTYLE=ISO for pg_dump and psql): ${say(tally.unreadTimes)}.`,
-        ]),
     ...(tally.unmappedProviders.size === 0
       ? []
       : [
@@ -132,8 +149,6 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
 /** Returns the counts of data that an import leaves out, for `--json`. */
 export const tallyJson = (tally: Tally): object => ({
   dropped: Object.fromEntries(tally.dropped),
-  columnsLeftOut: Object.fromEntries(tally.unreadColumns),
-  timesLeftOut: Object.fromEntries(tally.unreadTimes),
   leftOutOfMetadata: Object.fromEntries(tally.secrets),
   unmappedProviders: Object.fromEntries(tally.unmappedProviders),
 });

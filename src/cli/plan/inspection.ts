@@ -1,5 +1,6 @@
 import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
-import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import type { Tally } from '../../sources/pipeline/judge.ts';
+import { adviceOnLongLines } from '../../sources/pipeline/long-lines.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { adviceOnKeptFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
@@ -17,6 +18,8 @@ import { counted } from '../terminal/text.ts';
 import { type Prepared, questionsOnUsers } from './prepare.ts';
 
 const SAMPLES = 3;
+/** Maximum number of reasons. Codes come from a table, and messages about unknown states from the file. */
+const MAX_REASONS = 50;
 const MESSAGES = 20;
 
 /** Expected result of an import, as far as it can be known without the service. */
@@ -29,37 +32,36 @@ export interface Inspection {
   failures: readonly Failure[];
 }
 
+/** Rows that fail for the same reason, with the place and the message of the first. */
 export interface Failure extends Place {
-  reason: string | undefined;
-  message: string | undefined;
+  reason: string;
+  message: string;
+  users: number;
 }
 
-/** Converts all rows without sending them, and counts the verdicts. */
+/** Counts the verdicts on all rows, without sending them. */
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
   { signal, signerKeys }: { signal?: AbortSignal; signerKeys?: SignerKeys | undefined } = {},
 ): Promise<Inspection> {
   const verdicts = new VerdictCounts();
-  const tally = newTally();
+  const { rows: total, tally, verdicts: all } = await prepared.load({ signal });
   const samples: string[] = [];
-  const failures: Failure[] = [];
+  const failures = new Map<string, Failure>();
   const missing = new Map<string, Advice>();
   const line = new ProgressLine(terminal, 'looking at');
-  for await (const batch of prepared.convert(Date.now(), tally, signal)) {
+  for await (const batch of all(signal)) {
     for (const row of batch) {
       verdicts.add(row);
       if (signerKeys !== undefined) await lookUpKey(row, signerKeys, missing);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
-      if ((row.result === 'error' || row.result === 'conflict') && failures.length < MESSAGES) {
-        const { reason, message } = row;
-        failures.push({ ...placeOf(row), reason, message });
-      }
+      if (row.result === 'error' || row.result === 'conflict') addFailure(failures, row);
     }
     line.update(() => ({
       amount: verdicts.rows,
       say: (rows) => counted(rows, 'row'),
-      share: prepared.readShare(),
+      share: total === 0 ? undefined : verdicts.rows / total,
       verdicts: [],
     }));
   }
@@ -68,9 +70,17 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),
     ...missing.values(),
-    ...adviceAfterRows(prepared, tally, verdicts.rows),
+    ...adviceAfterRows(prepared, { tally, rows: verdicts.rows, level: 'stop' }),
   ];
-  return { verdicts, tally, advice, samples, failures };
+  const grouped = [...failures.values()].sort((one, other) => other.users - one.users);
+  return { verdicts, tally, advice, samples, failures: grouped };
+}
+
+function addFailure(failures: Map<string, Failure>, row: Verdict): void {
+  const { reason = '', message = '' } = row;
+  const known = failures.get(reason);
+  if (known !== undefined) known.users += 1;
+  else if (failures.size < MAX_REASONS) failures.set(reason, { ...placeOf(row), reason, message, users: 1 });
 }
 
 const NO_ROWS: Advice = {
@@ -78,13 +88,12 @@ const NO_ROWS: Advice = {
   text: 'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
 };
 
-/** Returns all advice about users after a complete conversion. Questions about them are warnings. */
+/** Returns all advice about users after a complete conversion. */
 export const adviceAfterRows = (
   { plan, source }: Prepared,
-  tally: Tally,
-  rows: number,
+  { tally, rows, level }: { tally: Tally; rows: number; level: 'stop' | 'warn' },
 ): readonly Advice[] => [
-  ...questionsOnUsers(plan, source, { tally, rows, level: 'warn' }),
+  ...questionsOnUsers(plan, source, { tally, rows, level }),
   ...adviceOnRows(tally, source, rows),
 ];
 
@@ -97,6 +106,7 @@ export const adviceOnRows = (
   ...adviceOnKeptFactors(tally, mfa),
   ...idsPerApp(tally),
   ...unverifiedAddresses(tally),
+  ...adviceOnLongLines(tally.longLines),
 ];
 
 /** Advice to configure a signer key that the service lacks is added to `missing`. */

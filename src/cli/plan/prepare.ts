@@ -1,14 +1,16 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
-import type { ConvertDeps, UserIndex } from '../../sources/pipeline/convert.ts';
+import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
-import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import type { Advice } from '../../sources/source.ts';
+import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
+import type { Advice, Settings } from '../../sources/source.ts';
+import { generic } from '../../sources/systems/generic.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
@@ -27,17 +29,28 @@ export interface Prepared {
   plan: Plan;
   source: SourceOptions;
   registry: HashRegistry;
-  convert(nowMs: number, tally: Tally, signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /** Reads and judges all users, once for all calls. Only the first call needs the options. */
+  load(options?: LoadOptions): Promise<LoadedUsers>;
   /**
-   * Reads all users, once for all calls.
    * @throws {CliError} if there are users of several realms and none is chosen, if no user belongs to the chosen
    * realm; about `states` also at the other questions of `questionsOf`; about `users` also if users have second
    * factors and `--mfa` is missing, or if the number of users differs from the number that the files state, or from
    * `--expect-users`
    */
   stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void>;
-  /** Share of the files that the latest conversion has read, from 0 to 1. Undefined if it cannot be known. */
-  readShare(): number | undefined;
+  /** As `stopAtQuestions` about states, if the tables alone show that there is a question. */
+  stopWhereAdvised(): Promise<void>;
+}
+
+export interface LoadOptions {
+  /** Account bans that end before this time have expired. A resumed import uses the time of its first run. */
+  nowMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface PrepareOptions extends Partial<SourceOptions> {
+  /** Keeps the records of the export and their users for all rows. Default: if the file of --rejects needs them. */
+  keepsOriginals?: boolean;
 }
 
 /**
@@ -46,7 +59,7 @@ export interface Prepared {
  */
 export async function prepare(
   context: CommandContext,
-  overrides: Partial<SourceOptions> = {},
+  { keepsOriginals = context.flags.has('rejects'), ...overrides }: PrepareOptions = {},
 ): Promise<Prepared> {
   const { terminal, io, flags, words, tempDirectory } = context;
   const source = { ...readSourceOptions(flags), ...overrides };
@@ -92,76 +105,101 @@ export async function prepare(
         : await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)),
     );
   }
+  const query = flags.text('query');
+  let besideQuery: UnreadTables | undefined;
+  const read = query === undefined || names.length === 0 ? surveys : [await queried(query)];
   onRead = () => {};
   line.clear();
 
-  const chosen = pipeline.choosePlan(surveys, {
-    from: source.from,
-    settings: source.settings,
+  /** Reads files once more, as far as the query needs them. A live database has run the query itself. */
+  async function queried(text: string): Promise<Survey> {
+    if (!isFilesOnly) throw new CliError('--query reads files, or a live database, but not both at once.');
+    const signal = context.interruption.signal;
+    const { survey, read, unread, close } = await pipeline.queryFiles(surveys, text, {
+      tempDirectory,
+      signal,
+    });
+    context.atEnd.push(async () => close());
+    besideQuery = { users: read, unread };
+    return survey;
+  }
+
+  function adviceOnQuery({ forms, settings }: Plan): Advice[] {
+    const advice = besideQuery && adviceOnUnreadTables(besideQuery, { forms, settings });
+    return advice === undefined ? [] : [advice];
+  }
+
+  const isQuery = query !== undefined;
+  const chosen = pipeline.choosePlan(read, {
+    // The result of a query over files is a table of one's own.
+    from: source.from ?? (isQuery && isFilesOnly ? generic.name : undefined),
+    settings: isQuery ? withActiveColumn(source.settings, read) : source.settings,
     hasSecret: source.hashingSecretId !== undefined,
   });
   if ('noPlan' in chosen) throw new CliError(chosen.noPlan);
-  const plan: Plan = chosen;
+  const plan: Plan = { ...chosen, advice: [...chosen.advice, ...adviceOnQuery(chosen)] };
   checkSettings(plan.source, source.settings);
   // Loaded late, because the verifiers load native libraries.
   const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
   const { signerKey } = plan.settings;
   const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
-  let conversionStart = 0;
-  const depsOf = (tally: Tally, signal: AbortSignal | undefined, nowMs = Date.now()): ConvertDeps => {
+  async function loadOnce({ nowMs = Date.now(), signal }: LoadOptions): Promise<LoadedUsers> {
     const { disabled, withoutPassword, mfa, sharedAddress } = source;
     const { verifiedByDefault, hashingSecretId, providers } = source;
-    return {
-      registry,
-      nowMs,
-      disabled,
-      withoutPassword,
-      mfa,
-      sharedAddress,
-      verifiedByDefault,
-      hashingSecretId,
-      providers,
-      tally,
-      tempDirectory,
-      signal,
-    };
-  };
-  let indexing: Promise<UserIndex> | undefined;
-  const index = (signal: AbortSignal | undefined) => {
-    indexing ??= pipeline.indexUsers(plan, depsOf(newTally(), signal)).then((found) => {
-      context.atEnd.push(async () => found.close());
-      return found;
-    });
-    return indexing;
-  };
-  const convert: Prepared['convert'] = async function* (nowMs, tally, signal) {
-    const found = await index(signal);
-    conversionStart = readBytes;
-    yield* pipeline.convert(plan, depsOf(tally, signal, nowMs), found);
+    const start = readBytes;
+    const reading = new ProgressLine(terminal, 'looking at');
+    onRead = () =>
+      reading.update(() => ({
+        ...{ amount: readBytes - start, say: bytesText, share: shareFrom(start), verdicts: [] },
+      }));
+    try {
+      const loaded = await pipeline.loadUsers(plan, {
+        ...{ registry, nowMs, disabled, withoutPassword, mfa, sharedAddress },
+        ...{ verifiedByDefault, hashingSecretId, providers, tally: newTally() },
+        ...{ keepsOriginals, tempDirectory, signal },
+      });
+      context.atEnd.push(async () => loaded.close());
+      return loaded;
+    } finally {
+      onRead = () => {};
+      reading.clear();
+    }
+  }
+  let loading: Promise<LoadedUsers> | undefined;
+  const load: Prepared['load'] = (options = {}) => {
+    loading ??= loadOnce(options);
+    return loading;
   };
 
   async function stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void> {
-    const { rows, withSecondFactor, ...found } = await index(signal);
-    if (about === 'realms') return stopAt(adviceOnRealms(plan, found.tally.realms));
-    for (const question of questionsOf(plan, found.tally)) stopAt(question);
-    if (about === 'states') return;
-    let { tally } = found;
-    // Only a conversion can tell how many of the imported users have a second factor.
-    if (source.mfa === undefined && withSecondFactor > 0) {
-      tally = newTally();
-      for await (const _ of convert(Date.now(), tally, signal));
+    const { rows, tally } = await load({ signal });
+    if (about === 'realms') {
+      const realms = adviceOnRealms(plan, tally.realms);
+      return stopAt(realms === undefined ? [] : [realms]);
     }
-    for (const advice of questionsOnUsers(plan, source, { tally, rows, level: 'stop' })) stopAt(advice);
+    stopAt([...plan.advice, ...questionsOf(plan, tally)]);
+    if (about === 'states') return;
+    stopAt(questionsOnUsers(plan, source, { tally, rows, level: 'stop' }));
   }
 
   return {
     plan,
     source,
     registry,
-    convert,
+    load,
     stopAtQuestions,
-    readShare: () => shareFrom(conversionStart),
+    stopWhereAdvised: async () => {
+      if (plan.advice.some(({ level }) => level === 'stop')) await stopAtQuestions('states');
+    },
   };
+}
+
+/** A column `active` of a query says who may sign in, unless `--active` does. */
+function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Settings {
+  const says = surveys.some(({ tables }) =>
+    tables.some(({ name, columns }) => name === QUERY_TABLE && columns.has('active')),
+  );
+  return says && settings.active === undefined ? { ...settings, active: 'active=true' } : settings;
 }
 
 /** @param level `stop` ends the command, `warn` only shows the advice */
@@ -193,13 +231,11 @@ const namedProblem = (name: string) => (error: unknown) => {
   throw error instanceof FileProblem ? new CliError(`${name}: ${error.message}`) : error;
 };
 
-/** @throws {CliError} if the advice has the level `stop` */
-export function stopAt(advice: Advice | undefined): void {
-  if (advice?.level === 'stop') throw new CliError(advice.text, { exitCode: EXIT.someFailed });
-}
-
-/** @throws {CliError} if the plan has advice of the level `stop` */
-export function stopWhereAdvised({ advice }: Plan): void {
-  const reasons = advice.filter(({ level }) => level === 'stop');
-  if (reasons.length > 0) throw new CliError(reasons.map(({ text }) => text).join('\n'));
+/**
+ * Says all questions at once.
+ * @throws {CliError} if any of the advice has the level `stop`
+ */
+export function stopAt(advice: readonly Advice[]): void {
+  const questions = advice.filter(({ level }) => level === 'stop').map(({ text }) => text);
+  if (questions.length > 0) throw new CliError(questions.join('\n\n'), { exitCode: EXIT.someFailed });
 }

@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../parts.ts';
 import type { Condition } from './condition.ts';
-import type { DuplicateRows } from './duplicate-rows.ts';
 import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
@@ -20,8 +19,11 @@ export interface Feed {
   ledger: RowLedger;
   condition: Condition;
   ready: readonly ReadyLines[];
-  /** Defers duplicate rows. Undefined with a single part, which keeps all rows in order anyway. */
-  duplicates: { duplicateRows: DuplicateRows; deferred: DeferredLines } | undefined;
+  /**
+   * Takes rows that share an identity with earlier rows: their results depend on the order of the import. Undefined
+   * with a single part, which keeps all rows in order anyway.
+   */
+  deferred: DeferredLines | undefined;
   isDryRun: boolean;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
@@ -43,11 +45,11 @@ export interface Feed {
  * @throws errors of the conversion
  */
 export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
-  const { ledger, condition, ready, duplicates, interrupted, over } = feed;
+  const { ledger, condition, ready, deferred, interrupted, over } = feed;
   const isOver = () => over.aborted || interrupted.aborted;
   over.addEventListener('abort', condition.wake);
   interrupted.addEventListener('abort', condition.wake, { signal: over });
-  const all: readonly PartLines[] = duplicates === undefined ? ready : [...ready, duplicates.deferred];
+  const all: readonly PartLines[] = deferred === undefined ? ready : [...ready, deferred];
   const hasRoom = () =>
     ledger.size < MAX_ROWS_ON_THEIR_WAY &&
     all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * all.length;
@@ -75,12 +77,11 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
 }
 
 function distribute(
-  { ledger, ready, duplicates, isDryRun, needsOriginals, mentionsAll, disables }: Feed,
+  { ledger, ready, deferred, isDryRun, needsOriginals, mentionsAll, disables }: Feed,
   batch: readonly Verdict[],
 ): void {
   const texts = ready.map(() => '');
   for (const row of batch) {
-    const { parsed } = row;
     // With --delete-missing, users whom the former system has deleted are removed, and not disabled.
     const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !mentionsAll);
     const disabling = disables && isLeftOut ? disablingOf(row) : undefined;
@@ -89,7 +90,6 @@ function distribute(
     let text = mentionsAll ? mentionOf(row) : '\n';
     // The line is half of the row's memory, and the row may wait long for its answer.
     row.line = undefined;
-    row.parsed = undefined;
     if (!needsOriginals) {
       row.original = undefined;
       row.user = undefined;
@@ -98,12 +98,11 @@ function distribute(
     const number = ledger.add(row, isSent);
     const part = partOf(number, ready.length);
     if (isSent && line !== undefined) {
-      const after = parsed && duplicates?.duplicateRows.add(parsed, number);
-      if (after !== undefined && isDryRun) throw new DuplicatesInDryRun();
-      if (after === undefined) {
+      if (row.after === undefined || deferred === undefined) {
         text = `${line}\n`;
         ledger.expect(number, part);
-      } else duplicates?.deferred.add({ row: number, line, after });
+      } else if (isDryRun) throw new DuplicatesInDryRun();
+      else deferred.add({ row: number, line, after: row.after });
     }
     texts[part] += text;
   }

@@ -25,8 +25,8 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
     const attempt = async (): Promise<ImportedRows> => {
       const importId = work.importId();
       begun = await lookUp(work, partIdsOf(importId, parallel), begun);
-      const { nowMs, isResumed } = begun;
-      return { ...(await sendRows({ ...work, parallel, onProgress }, importId, nowMs)), isResumed };
+      const { isResumed } = begun;
+      return { ...(await sendRows({ ...work, parallel, onProgress }, importId)), isResumed };
     };
     try {
       return await attempt();
@@ -39,8 +39,6 @@ export async function importRows(work: RowImport): Promise<ImportedRows> {
 }
 
 interface Begun {
-  /** Account bans that end before this time have expired. A resumed import uses the time of its first run. */
-  nowMs: number;
   isResumed: boolean;
 }
 
@@ -50,14 +48,12 @@ async function lookUp(
   ids: readonly string[],
   before: Begun | undefined,
 ): Promise<Begun> {
-  const times: number[] = [];
   let isResumed = false;
   for (const id of before === undefined ? ids : ids.slice(0, 1)) {
     const record = await addresses.ask(0, (service) =>
       findImport(service, id, { timeoutMs, signal: interrupted }),
     );
     isResumed ||= record !== undefined;
-    if (typeof record?.startedAt === 'number') times.push(record.startedAt);
   }
-  return before ?? { nowMs: times.length > 0 ? Math.min(...times) : Date.now(), isResumed };
+  return before ?? { isResumed };
 }

@@ -18,14 +18,14 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   DUPLICATE_EMAIL: 'decide which of the rows is right, and remove the others from the export',
   EMAIL_INVALID: 'correct the address in the file of --rejects, and import that file',
   EMULATOR_EXPORT: 'export the project itself, not its emulator',
-  STATE_UNKNOWN: 'define the meaning of each word: --set state.WORD=active, disabled or deleted',
+  STATE_UNKNOWN: "say which words mean that a user may sign in: --active 'COLUMN=WORD,WORD'",
   HASH_ALGORITHM_UNKNOWN: 'describe how the hashes were made: --from generic with --hash',
   HASH_ALGORITHM_UNSUPPORTED: 'see the messages in --report FILE; otherwise these users need a new password',
   HASH_ENCRYPTED:
     'ask the old system for hashes that are not encrypted; otherwise these users need a new password',
   HASH_REDACTED: 'export again with an account that may read the hashes',
   PASSWORD_HASH_INVALID:
-    'see the messages in --report FILE: hashes may be cut off, or their algorithm must be named (--set algorithm=NAME, for --from generic)',
+    'see the messages in --report FILE: hashes may be cut off, or their algorithm must be named (--algorithm FAMILY)',
   COLUMNS_MISSING: 'correct these rows in the export: usually a separator lacks quotes',
   JSON_INVALID: 'correct these objects in the export',
   LDIF_INVALID: 'correct these entries in the export',
@@ -48,7 +48,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
   HANDED_OVER: 'the SuperTokens core behind the service has these users already: change or remove them there',
   HASHING_SECRET_MISSING:
     'add the secret to hashing_secrets of the service, name it with --hashing-secret-id ID, and import again with --new',
-  HASHING_ALGORITHM_UNSUPPORTED: 'name an algorithm of docs/hash-formats.md: --set algorithm=NAME',
+  HASHING_ALGORITHM_UNSUPPORTED: 'name an algorithm of docs/hash-formats.md: --algorithm FAMILY',
   SIGNER_KEY_NOT_CONFIGURED:
     'start the service with base64_signer_key of the project as EXTERNAL_PASSWORD_HASHING_SIGNER_KEY, and import again with --new',
   PASSWORD_HASH_COST:

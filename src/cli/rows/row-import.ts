@@ -14,15 +14,14 @@ export interface RowImport {
   options: ImportOptions;
   isDryRun: boolean;
   total: number | undefined;
-  /** Yields all rows of the files, in order. Yields the same rows whenever `nowMs` is the same. */
-  convert(nowMs: number, signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /** Yields all rows of the files, in order, and the same ones in each call. */
+  rows(signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
   files: VerdictFiles;
   retry: RetryOptions;
   timeoutMs: number;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
   onProgress(verdicts: VerdictCounts): void;
-  tempDirectory: string;
 }
 
 /** Counts of missing users: users of earlier imports whom no row names. */

@@ -1,3 +1,4 @@
+import { largestMember } from '../../sources/pipeline/long-lines.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service-client/stream-lines.ts';
 
@@ -178,5 +179,9 @@ function settled(row: Verdict, { status, code, message }: LineResult, written: W
     return status === 'CREATED' ? row : { ...row, existed: true };
   }
   const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code ?? '') ? 'conflict' : 'error';
-  return { ...row, result, reason: code ?? status, message: withFirst(row, result, message) };
+  const said =
+    code === 'LINE_TOO_LONG' && row.line !== undefined
+      ? `${message}, most of it in ${largestMember(row.line)}`
+      : message;
+  return { ...row, result, reason: code ?? status, message: withFirst(row, result, said) };
 }

@@ -3,7 +3,6 @@ import { partIdsOf, rowOf } from '../parts.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
 import { Condition } from './condition.ts';
-import { DuplicateRows } from './duplicate-rows.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
 import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
 import { disablesUsers, type ImportedRows, type MissingUsers, type RowImport } from './row-import.ts';
@@ -20,11 +19,7 @@ const MAX_NAMED = 100;
  * part, so that it undoes the changes to a user in reverse order.
  * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
-export async function sendRows(
-  work: RowImport,
-  importId: string,
-  nowMs: number,
-): Promise<Omit<ImportedRows, 'isResumed'>> {
+export async function sendRows(work: RowImport, importId: string): Promise<Omit<ImportedRows, 'isResumed'>> {
   const { files, interrupted, parallel, isDryRun } = work;
   const ids = partIdsOf(importId, parallel);
   const verdicts = new VerdictCounts();
@@ -36,7 +31,6 @@ export async function sendRows(
   const condition = new Condition();
   const ready = Array.from({ length: parallel }, () => new ReadyLines());
   const deferred = new DeferredLines(ledger, parallel);
-  const duplicateRows = parallel > 1 ? new DuplicateRows(work.tempDirectory) : undefined;
   const stop = new AbortController();
   let lastAnswers: NodeJS.Timeout | undefined;
   const onInterrupted = () => {
@@ -50,13 +44,13 @@ export async function sendRows(
   const feeding = feedRows(
     {
       ...{ ledger, condition, ready, isDryRun, interrupted, onBatch: onChange },
-      duplicates: duplicateRows && { duplicateRows, deferred },
+      deferred: parallel > 1 ? deferred : undefined,
       needsOriginals: files.needsOriginals,
       mentionsAll: work.options.deleteMissing !== undefined,
       disables: disablesUsers(work.options),
       over: stop.signal,
     },
-    work.convert(nowMs, AbortSignal.any([stop.signal, interrupted])),
+    work.rows(AbortSignal.any([stop.signal, interrupted])),
   );
   const missing: string[] = [];
   const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal, missing };
@@ -68,7 +62,6 @@ export async function sendRows(
   );
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
-  duplicateRows?.close();
   if (stop.signal.aborted) throw stop.signal.reason;
   stop.abort();
   // Every row must have exactly one final verdict.

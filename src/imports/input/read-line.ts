@@ -7,11 +7,17 @@ import type { ReadLine } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readUser } from './read-user.ts';
 
+/** Maximum length of a line in bytes, unless bulk_import_max_line_bytes says otherwise. */
+export const MAX_LINE_BYTES = 65_536;
+
 /** Returns undefined for a blank line, and for the last line of an export, which has no user. */
 export function readLine(deps: ReadDeps & { maxLineBytes: number }, line: RawLine): ReadLine {
   const { text, problem } = line;
   if (problem === 'too-long') {
-    return { code: 'LINE_TOO_LONG', message: `The line is longer than ${deps.maxLineBytes} bytes` };
+    return {
+      code: 'LINE_TOO_LONG',
+      message: `The line is longer than ${deps.maxLineBytes} bytes (bulk_import_max_line_bytes)`,
+    };
   }
   if (text === undefined) return notJson('the line is not UTF-8');
   if (isBlank(line)) return undefined;

@@ -1,19 +1,14 @@
 import type { Beginning, BrokenMatch, KindMatch } from './beginning.ts';
-import { colonContainer, matchColonFile } from './colon/colon-file.ts';
 import { COLON_FILES } from './colon/colon-files.ts';
+import { colonContainer, matchColonFile } from './colon/read-colon-file.ts';
+import { looksLikeCsv, looksLikeRowsOfUsers } from './csv/looks-like-csv.ts';
 import { readCsv } from './csv/read-csv.ts';
-import { decodeBytes, decodeHead } from './decode-bytes.ts';
-import { binaryAdvice } from './detect/binary-kinds.ts';
-import { looksLikeRowsOfUsers } from './detect/rows-of-users.ts';
-import { looksLikeCsv, matchLdif, textAdvice } from './detect/text-kinds.ts';
-import { unpackBytes } from './encodings/unpack-bytes.ts';
-import { matchHashConfig, readHashConfig } from './hash-config/read-hash-config.ts';
-import { matchSignerKey, readSignerKey } from './hash-config/read-signer-key.ts';
-import { matchJson } from './json/looks-like-json.ts';
+import { decodeBytes, decodeHead, unpackBytes } from './decode-bytes.ts';
+import { matchHashConfig, matchSignerKey, readHashConfig, readSignerKey } from './hash-config.ts';
+import { matchJson } from './json/match-json.ts';
 import { readJson } from './json/read-json.ts';
-import { readLdif } from './ldif/read-ldif.ts';
-import { matchSql } from './sql/looks-like-sql.ts';
-import { readSql } from './sql/read-sql.ts';
+import { matchLdif, readLdif } from './read-ldif.ts';
+import { matchSql, readSql } from './sql/read-sql.ts';
 import {
   type Container,
   type ContainerName,
@@ -24,6 +19,7 @@ import {
   type SourceFile,
   type TableHead,
 } from './table.ts';
+import { binaryAdvice, shellAdvice, textAdvice } from './unsupported-kinds.ts';
 
 const LOOK_BYTES = 65_536;
 
@@ -36,45 +32,46 @@ export interface OpenedContainer {
 interface Kind {
   name: ContainerName;
   title: string;
-  match(beginning: Beginning): KindMatch;
+  match(beginning: Beginning, options: ReadOptions): KindMatch;
   read: Container;
-  /** Files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself. */
+  /**
+   * Files of this kind may contain bytes that are not UTF-8. Their reader checks the encoding itself, unless the
+   * operator names one.
+   */
   holdsBytes?: true;
 }
 
-const HASH_CONFIG: Kind = {
-  name: 'hash-config',
-  title: 'the hash parameters of Firebase',
-  match: matchHashConfig,
-  read: readHashConfig,
-};
-const SIGNER_KEY: Kind = {
-  name: 'signer-key',
-  title: 'a signer key',
-  match: matchSignerKey,
-  read: readSignerKey,
-};
-const CSV: Kind = {
-  name: 'csv',
-  title: 'CSV',
-  match: (beginning) => (looksLikeCsv(beginning) ? 'fits' : undefined),
-  read: readCsv,
-};
+/** Parameters of Firebase, which are recognised whatever the operator says of the other files. */
+const PARAMETERS: readonly Kind[] = [
+  {
+    name: 'hash-config',
+    title: 'the hash parameters of Firebase',
+    match: matchHashConfig,
+    read: readHashConfig,
+  },
+  { name: 'signer-key', title: 'a signer key', match: matchSignerKey, read: readSignerKey },
+];
 
 /** Kinds of file whose beginnings have a structure that CSV does not have. */
 const STRUCTURED: readonly Kind[] = [
-  HASH_CONFIG,
+  ...PARAMETERS,
   { name: 'json', title: 'JSON', match: matchJson, read: readJson },
   { name: 'sql', title: 'SQL', match: matchSql, read: readSql, holdsBytes: true },
   { name: 'ldif', title: 'LDIF', match: matchLdif, read: readLdif },
-  ...COLON_FILES.map((kind) => ({
-    name: kind.name,
-    title: kind.title,
-    match: matchColonFile(kind),
-    read: colonContainer(kind),
+  ...COLON_FILES.map((file) => ({
+    name: file.name,
+    title: file.title,
+    match: matchColonFile(file),
+    read: colonContainer(file),
   })),
-  SIGNER_KEY,
 ];
+
+const CSV: Kind = {
+  name: 'csv',
+  title: 'CSV',
+  match: (beginning, options) => (looksLikeCsv(beginning, options) ? 'fits' : undefined),
+  read: readCsv,
+};
 
 /**
  * Detects the kind of an export file from its first bytes. The file name is ignored.
@@ -95,14 +92,17 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
         : 'The file begins with nothing but blanks. Export it again.',
     );
   }
+  const ofShell = shellAdvice(beginning);
+  if (ofShell !== undefined) throw new FileProblem('FILE_UNKNOWN', ofShell);
   const kind = chooseKind(beginning, options);
-  if (!kind?.holdsBytes) decodeHead(bytes, isWhole, options.encoding, true);
+  const isChecked = !kind?.holdsBytes || options.encoding !== undefined;
+  if (isChecked) decodeHead(bytes, isWhole, options.encoding, true);
   if (kind === undefined) throw new FileProblem('FILE_UNKNOWN', textAdvice(beginning));
   return {
     name: kind.name,
     read: (wanted) => {
       const bytes = {
-        [Symbol.asyncIterator]: () => decodeBytes(file.open(), options.encoding, !kind.holdsBytes),
+        [Symbol.asyncIterator]: () => decodeBytes(file.open(), options.encoding, isChecked),
       };
       return kind.read(bytes, options, wanted);
     },
@@ -118,21 +118,20 @@ export async function openContainer(file: SourceFile, options: ReadOptions): Pro
  */
 function chooseKind(beginning: Beginning, options: ReadOptions): Kind | undefined {
   const { format } = options;
-  const parameters = [HASH_CONFIG, SIGNER_KEY].find(({ match }) => match(beginning) === 'fits');
+  const parameters = PARAMETERS.find(({ match }) => match(beginning, options) === 'fits');
   if (parameters !== undefined) return parameters;
   if (format !== undefined) return [...STRUCTURED, CSV].find(({ name }) => name === format);
-  const begun = STRUCTURED.map((kind) => ({ kind, match: kind.match(beginning) })).filter(
+  const begun = STRUCTURED.map((kind) => ({ kind, match: kind.match(beginning, options) })).filter(
     ({ match }) => match !== undefined,
   );
   const certain = begun.find(({ match }) => match === 'certain');
   if (certain !== undefined) return certain.kind;
   const fitting = begun.flatMap(({ kind, match }) => (match === 'fits' ? kind : []));
   if (begun.length > 0 && looksLikeRowsOfUsers(beginning)) fitting.push(CSV);
-  const [kind, other] = fitting;
-  if (kind !== undefined && other !== undefined) throw severalKinds(fitting);
-  if (kind !== undefined) return kind;
-  for (const { kind: named, match } of begun) if (typeof match === 'object') throw brokenKind(named, match);
-  return looksLikeCsv(beginning, options) ? CSV : undefined;
+  if (fitting.length > 1) throw severalKinds(fitting);
+  if (fitting[0] !== undefined) return fitting[0];
+  for (const { kind, match } of begun) if (typeof match === 'object') throw brokenKind(kind, match);
+  return CSV.match(beginning, options) === undefined ? undefined : CSV;
 }
 
 function severalKinds(kinds: readonly Kind[]): FileProblem {
@@ -144,14 +143,10 @@ function severalKinds(kinds: readonly Kind[]): FileProblem {
   );
 }
 
-function brokenKind({ name, title }: Kind, { but, advice: given }: BrokenMatch): FileProblem {
-  const isExport = EXPORT_FORMATS.some((format) => format === name);
-  const advice =
-    given ??
-    (isExport
-      ? `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${EXPORT_FORMATS.filter((format) => format !== name).join('|')}.`
-      : 'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.');
-  return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice}`);
+function brokenKind({ name, title }: Kind, { but, advice }: BrokenMatch): FileProblem {
+  const others = EXPORT_FORMATS.filter((format) => format !== name).join('|');
+  const question = `If it is ${title} nevertheless, add --format ${name}; otherwise name its kind: --format ${others}.`;
+  return new FileProblem('FILE_UNKNOWN', `The file begins like ${title}, but ${but}. ${advice ?? question}`);
 }
 
 async function readHead(bytes: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; isWhole: boolean }> {

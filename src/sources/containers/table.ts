@@ -24,7 +24,8 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
  * One record of an export file: a value for each column name. The type of the values depends on the kind of
  * file:
  * - JSON: as parsed by `JSON.parse`, but a number that a float would change is an `ExactNumber`. Extended
- *   JSON is resolved: `{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → text or number.
+ *   JSON is resolved: `{"$oid"}` → text, `{"$date"}` → ISO text, `{"$numberLong"}` → number. The values of
+ *   DynamoDB (`{"S": …}`) are resolved, too, if all records of a list are typed.
  * - CSV: text; null for an unquoted `NULL` or `\N`, unless its writer has other words. An empty cell is an
  *   empty text.
  * - SQL: text, for numbers as well (as written in the dump); null for NULL.
@@ -64,16 +65,6 @@ export const RECORD_PROBLEMS = [
 
 export type RecordProblem = (typeof RECORD_PROBLEMS)[number];
 
-/** Facts about a JSON file that is one object, complete when the file has been read to its end. */
-export interface JsonFile {
-  /** If false, only lists at known paths of the JSON are tables: a user may have chosen the others. */
-  isDatabase: boolean;
-  /** Names of JSON members that may be tables without rows: null or empty lists. */
-  empty: string[];
-  /** Path of a list that looks like users, but is not read; it ends with `LIST` if its name is not known. */
-  hidden?: string;
-}
-
 /** Properties of a table of an export that are known before all of its records are read. */
 export interface TableHead {
   container: ContainerName;
@@ -93,15 +84,17 @@ export interface TableHead {
   first: readonly SourceRecord[];
   /** For JSON: small members of the object that contains the array of records, without the array. */
   root: JsonObject;
-  file?: JsonFile;
-  /** For JSON: whether the list is at a path that no known system has. */
-  isFound?: boolean;
+  /**
+   * For JSON: the list is at a path that no known system has. It is a table if the file, read to its end, turns out
+   * to be that of a database; otherwise a user may have chosen the list.
+   */
+  found?: { isTable: boolean };
   /** For JSON: whether the file has several lists of records, whose names are then those of tables. */
   isOneOfSeveral?: boolean;
+  /** For SQL: the table has no rows. Other tables may have none in `first`, because the heads of many take much memory. */
+  isEmpty?: boolean;
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
-  /** For SQL: the first statement that changes inserted rows, which must then not be read as they are. */
-  changedBy?: string;
 }
 
 export interface RecordBatch {
@@ -163,10 +156,3 @@ export class FileProblem extends Error {
     this.code = code;
   }
 }
-
-export const changedRows = ({ name, changedBy }: TableHead): FileProblem =>
-  new FileProblem(
-    'FILE_INVALID',
-    `Table ${name}: ${changedBy}. Such statements are not executed here: ` +
-      'load the dump into its database, and dump it again, or remove the statement if it changes no users.',
-  );

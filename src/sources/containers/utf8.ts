@@ -1,13 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-
 export const isContinuation = (byte: number | undefined): boolean =>
   byte !== undefined && (byte & 0xc0) === 0x80;
-
-/** Ignores an incomplete last character. Checking a whole block costs as little as checking a few records. */
-export function holdsUtf8(bytes: Buffer, from: number, to: number): boolean {
-  const part = bytes.subarray(from, to);
-  return isUtf8(part.subarray(0, part.length - incompleteTail(part)));
-}
 
 /** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. */
 export function incompleteTail(bytes: Buffer): number {

@@ -21,6 +21,7 @@ export function firstUsers(
         tables,
         settings,
         nowMs: 0,
+        ruled: new Set<string>(),
         details: () => [],
         hasDetail: () => false,
         unreadable: () => {},

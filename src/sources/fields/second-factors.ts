@@ -125,6 +125,7 @@ const isFinished = ({ status, confirmed, enabled, verified }: SourceRecord) =>
 export const SECOND_FACTORS = 'second factors';
 export const secondFactors: Detail = {
   fits: isFactorTable,
+  known: 'all',
   keyOf: (record) => {
     for (const name of USER_ID) {
       const id = textOf(record[name]);

@@ -5,7 +5,7 @@ import { looksLikeSecret } from './looks-like-secret.ts';
 /** Maximum length of a shown name: the longest of PostgreSQL (63), MySQL (64) and SQL Server (128). */
 const MAX_CHARACTERS = 128;
 /** A "name" that is data of users: an address, several lines, or a piece of JSON or SQL. */
-const DATA = /@[^@]*\.|["'{}\\\r\n]/;
+const DATA = /@[^@]*\.|["{}\\\r\n]|(?<!\p{L})'|'(?!\p{L})/u;
 /** More consecutive letters and digits than any column name has. */
 const LONG_WORD = /[A-Za-z0-9+/=.$]{40}/;
 

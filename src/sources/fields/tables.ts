@@ -1,6 +1,9 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 
+/** Name of the table that has the result of `--query`. */
+export const QUERY_TABLE = 'query';
+
 /** Name of a table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
 

@@ -26,13 +26,25 @@ export function isSet(value: unknown): boolean {
 }
 
 const FLAGS = new Map<unknown, boolean>([
-  ...[true, 'true', 't', '1', 1, 'yes', 'y', 'on', '\u{1}'].map((value) => [value, true] as const),
-  ...[false, 'false', 'f', '0', 0, 'no', 'n', 'off', '', '\u{0}'].map((value) => [value, false] as const),
+  ...[true, 'true', 't', '1', 1, '1.0', 'yes', 'y', 'on', '\u{1}'].map((value) => [value, true] as const),
+  ...[false, 'false', 'f', '0', 0, '0.0', 'no', 'n', 'off', '', '\u{0}'].map(
+    (value) => [value, false] as const,
+  ),
 ]);
 
 /** Parses words for yes and no, ignoring case. MySQL writes a bit as a byte. */
 export const flagOf = (value: unknown): boolean | undefined =>
-  FLAGS.get(typeof value === 'string' ? value.toLowerCase() : value);
+  FLAGS.get(
+    typeof value === 'string'
+      ? value.trim().toLowerCase()
+      : value instanceof ExactNumber
+        ? value.text
+        : value,
+  );
+
+/** Whether a value says yes or cannot be read, where the wrong answer lets somebody in: a second factor, another login. */
+export const mayBeYes = (value: unknown): boolean =>
+  value !== undefined && value !== null && textOf(value)?.trim() !== 'NULL' && flagOf(value) !== false;
 
 /** The cell itself if it is an object, or the object in its JSON text. */
 export function objectOf(value: unknown): JsonObject | undefined {

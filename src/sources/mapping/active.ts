@@ -1,28 +1,46 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { timeOfDigits } from '../fields/digits-time.ts';
-import type { ReadState } from '../fields/read-state.ts';
 import { shownCell } from '../fields/shown-name.ts';
+import type { ReadState } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { textOf } from '../fields/values.ts';
 import { type Column, columnOf } from './column.ts';
 import type { ActiveRule, MappingProblem } from './mapping.ts';
 
 /** Value of `--active` for tables in which everybody may sign in. */
 const EVERYBODY = 'everybody';
 
-const RULES: readonly [RegExp, (...parts: string[]) => ActiveRule['holds']][] = [
-  [/^(.+?)\s+is\s+null$/i, () => (value) => isEmpty(value)],
-  [/^(.+?)\s+is\s+not\s+null$/i, () => (value) => !isEmpty(value)],
+type ReadTime = (value: unknown) => number | undefined;
+
+const RULES: readonly [
+  RegExp,
+  (parts: readonly string[], readTime: ReadTime) => Omit<ActiveRule, 'column'>,
+][] = [
+  [/^(.+?)\s+is\s+null$/i, () => ({ holds: (value) => isEmpty(value) })],
+  [/^(.+?)\s+is\s+not\s+null$/i, () => ({ holds: (value) => !isEmpty(value) })],
   // An empty time is earlier than all others: without an end, nobody is banned, and nobody is permitted.
-  [/^(.+?)\s*([<>])\s*now$/i, (sign) => (value, nowMs) => compare(value, sign === '<', nowMs)],
-  [/^([^=]+)=(.*)$/, (words = '') => isOneOf(words.split(',').map((word) => word.trim()))],
+  [
+    /^(.+?)\s*([<>])\s*now$/i,
+    ([sign], readTime) => ({ holds: (value, nowMs) => compare(value, sign === '<', { nowMs, readTime }) }),
+  ],
+  [
+    /^([^=]+)=(.*)$/,
+    ([text = '']) => {
+      const words = text.split(',').map((word) => word.trim());
+      return { holds: isOneOf(words), words };
+    },
+  ],
 ];
 
 /**
  * Parses values of `--active`, all of which must hold: `status=active,trial`, `deleted_at is null`,
  * `banned_until < now`, or `everybody` alone.
+ * @param readTime reads a time in ms since the epoch
  */
-export function parseActive(texts: readonly string[]): readonly ActiveRule[] | MappingProblem {
+export function parseActive(
+  texts: readonly string[],
+  readTime: ReadTime,
+): readonly ActiveRule[] | MappingProblem {
   if (texts.length === 1 && texts[0]?.trim().toLowerCase() === EVERYBODY) return [];
   const rules: ActiveRule[] = [];
   for (const text of texts) {
@@ -34,7 +52,7 @@ export function parseActive(texts: readonly string[]): readonly ActiveRule[] | M
       return {
         problem: `--active ${text}: expected ${EVERYBODY}, or rules such as 'status=active,trial', 'deleted_at is null', 'banned_until < now'`,
       };
-    rules.push({ column: column.trim().replace(/^"(.*)"$/s, '$1'), holds: found.make(...parts) });
+    rules.push({ column: column.trim().replace(/^"(.*)"$/s, '$1'), ...found.make(parts, readTime) });
   }
   return rules;
 }
@@ -48,7 +66,7 @@ export function activeReader(
   return (record, nowMs) => {
     let state: ReadState;
     for (const [{ column, holds }, place] of columns) {
-      const value = place.valueOf(record);
+      const value = onlyValue(place.valueOf(record));
       const isActive = holds(value, nowMs);
       if (isActive === undefined)
         return { column, word: shownCell(textOf(value) ?? 'an object or a list'), isOfRule: true };
@@ -58,19 +76,32 @@ export function activeReader(
   };
 }
 
+/** A list of one value is that value: Keycloak's attributes, and attributes of LDAP. */
+export const onlyValue = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 1 ? value[0] : value;
+
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || (typeof value === 'string' && /^(?:NULL)?$/i.test(value.trim()));
 
-/** `true`, `1`, `yes` and `t` are the same word, as databases write flags in several ways. */
+/** Ways in which databases and languages write one value. `N` and `F` may be the letters of two states. */
+const SPELLINGS = [
+  ['true', 't', '1'],
+  ['false', 'f', '0'],
+  ['yes', 'y'],
+  ['no', 'n'],
+];
+
+export const spellingsOf = (word: string): readonly string[] =>
+  SPELLINGS.find((one) => one.includes(word.toLowerCase())) ?? [word.toLowerCase()];
+
+/** `true`, `t` and `1` are the same word, as databases write flags in several ways. */
 function isOneOf(words: readonly string[]): ActiveRule['holds'] {
-  const wanted = new Set(words.map((word) => word.toLowerCase()));
-  const flags = new Set(words.flatMap((word) => (word === '' ? [] : (flagOf(word.toLowerCase()) ?? []))));
+  const wanted = new Set(words.flatMap(spellingsOf));
   return (value) => {
     if (isEmpty(value)) return wanted.has('');
     const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim().toLowerCase();
     if (text === undefined) return undefined;
-    const flag = flagOf(text);
-    return wanted.has(text) || (flag !== undefined && flags.has(flag));
+    return wanted.has(text);
   };
 }
 
@@ -79,7 +110,11 @@ const END_OF_TIME_S = '253402300799';
 /** Smaller numbers are no times since the epoch, but counts, flags, or days such as 20240115. */
 const FIRST_SECONDS = 1e8;
 
-function compare(value: unknown, isBefore: boolean, nowMs: number): boolean | undefined {
+function compare(
+  value: unknown,
+  isBefore: boolean,
+  { nowMs, readTime }: { nowMs: number; readTime: ReadTime },
+): boolean | undefined {
   const text = textOf(value)?.trim();
   if (isEmpty(value) || /^0000-00-00(?:[T ]00:00:00(?:\.0+)?Z?)?$/.test(text ?? '')) return isBefore;
   if (text === undefined) return undefined;
@@ -87,7 +122,8 @@ function compare(value: unknown, isBefore: boolean, nowMs: number): boolean | un
   if (endless !== null) return isBefore === (endless[1] === '-');
   if (text === END_OF_TIME_S) return !isBefore;
   const isSmall = /^[+-]?\d+(?:\.\d+)?$/.test(text) && Number(text) < FIRST_SECONDS;
-  if (isSmall && (text.length !== 8 || timeOfDigits(text) === undefined)) return undefined;
-  const timeMs = timeOf(text);
+  if (isSmall && readTime === timeOf && (text.length !== 8 || timeOfDigits(text) === undefined))
+    return undefined;
+  const timeMs = readTime(text);
   return timeMs === undefined ? undefined : timeMs < nowMs === isBefore;
 }

@@ -24,15 +24,16 @@ const SET_ASIDE =
  * Whether a table of a database contains people who must not become users, such as `pending_users` or
  * `users_backup`. Their rows could displace those of real users, and their ids may belong to other people.
  * The operator can still name the table.
+ * @param names names that the system gives its table, such as `banned`
  */
-export const isSetAside = (table: TableHead, settings: Settings): boolean =>
+export const isSetAside = (table: TableHead, settings: Settings, names: readonly string[] = []): boolean =>
   isOfDatabase(table) &&
   !isNamedTable(table, settings) &&
-  SET_ASIDE.test(
-    baseName(table)
-      .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-      .toLowerCase(),
-  );
+  isOfOthers(baseName(table)) &&
+  !names.some(isOfOthers);
+
+const isOfOthers = (name: string) =>
+  SET_ASIDE.test(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase());
 
 /**
  * Tables of a database whose columns suggest users with password hashes: a few, even among thousands of
@@ -91,9 +92,8 @@ function isOfUsers(table: TableHead, tables: readonly TableHead[]): boolean {
   if (OF_USERS.test(baseName(table))) return true;
   return !tables.some(
     (other) =>
-      (OF_USERS.test(baseName(other)) &&
-        (isEmptyList(other) || [...other.columns].some((name) => /e?mail/i.test(name)))) ||
-      other.file?.empty.some((name) => OF_USERS.test(name)) === true,
+      OF_USERS.test(baseName(other)) &&
+      (isEmptyList(other) || [...other.columns].some((name) => /e?mail/i.test(name))),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { QUERY_TABLE } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Column, columnOf } from './column.ts';
@@ -38,6 +39,9 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
     if (isWanted(field) && !mapping.columns.has(field))
       fields.set(field, { ...column(name), isMapped: false });
   }
+  // The result of a query has the column for this. Such a column of another table may mean anything.
+  if (table.name === QUERY_TABLE && table.columns.has('algorithm') && !mapping.columns.has('algorithm'))
+    fields.set('algorithm', { ...column('algorithm'), isMapped: false });
   const identities: { provider: string; column: Column }[] = [];
   const active = (mapping.active ?? []).map((rule) => column(rule.column));
   for (const [key, name] of mapping.columns) {
@@ -55,23 +59,29 @@ export function planColumns(table: TableHead, mapping: Mapping): ColumnPlan {
     identities,
     active,
     template: inTemplate,
-    passwordOf: passwordReader(mapping, fields.get('hash'), cellOf),
+    passwordOf: passwordReader(mapping, fields, cellOf),
     leftOut,
     used: new Set([...all.map(({ member }) => member), ...leftOut]),
   };
 }
 
 function passwordReader(
-  { template, algorithm }: Mapping,
-  hash: Column | undefined,
+  { template, algorithm, algorithmOf }: Mapping,
+  fields: ReadonlyMap<Field, Column>,
   cellOf: (name: string) => Column,
 ): ColumnPlan['passwordOf'] {
-  if (template !== undefined) return templateRenderer(template, { cellOf, algorithm });
+  const scheme = fields.get('algorithm');
+  const familyOf = (record: SourceRecord) => {
+    const word = scheme && textOf(scheme.valueOf(record));
+    return word === undefined ? undefined : (algorithmOf?.get(word) ?? word);
+  };
+  if (template !== undefined) return templateRenderer(template, { cellOf, algorithm, familyOf });
+  const hash = fields.get('hash');
   if (hash === undefined) return () => undefined;
   return (record) => {
     const encoded = textOf(hash.valueOf(record));
-    return encoded === undefined
-      ? undefined
-      : { encoded, ...(algorithm && { algorithmIfUntold: algorithm }) };
+    if (encoded === undefined) return undefined;
+    const family = familyOf(record);
+    return family === undefined ? { encoded, algorithmIfUntold: algorithm } : { encoded, algorithm: family };
   };
 }

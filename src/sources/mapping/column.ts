@@ -20,8 +20,12 @@ export function columnOf(table: TableHead, name: string): Column {
   return {
     column: name,
     member: table.columns.has(name) ? name : member,
-    valueOf: (record) =>
-      Object.hasOwn(record, name) ? record[name] : rest.reduce<unknown>(memberOf, ownMember(record, member)),
+    valueOf(record) {
+      const within = rest.reduce<unknown>(memberOf, ownMember(record, member));
+      if (!Object.hasOwn(record, name)) return within;
+      // A record that has both is no plain value, which no rule accepts.
+      return within === undefined ? record[name] : [record[name], within];
+    },
   };
 }
 

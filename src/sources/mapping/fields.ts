@@ -42,9 +42,14 @@ const ALIASES = {
     'passhash',
     'pwdhash',
     'password',
+    'passwd',
     'hash',
     'pass',
+    'pwd',
+    'pw',
   ],
+  /** The family of each hash. Only the operator can say that a column holds it. */
+  algorithm: [],
   provider: ['provider'],
   providerUserId: ['provideruserid', 'provideraccountid', 'provideruid'],
 } as const satisfies Record<string, readonly string[]>;

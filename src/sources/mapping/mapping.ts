@@ -3,11 +3,13 @@ import type { Template } from './parse-template.ts';
 /** Rule of the operator by which users of a table may sign in. */
 export interface ActiveRule {
   column: string;
+  /** Words with which a user may sign in, as they were given. The empty one stands for empty cells. */
+  words?: readonly string[];
   /** Returns undefined if the value cannot be read. */
   holds(value: unknown, nowMs: number): boolean | undefined;
 }
 
-/** The operator's description of the columns of an export: `--map`, `--hash`, or a mapping file. */
+/** The operator's description of the columns of an export: `--map`, `--hash` and others. */
 export interface Mapping {
   /**
    * Columns by the field that they contain, or by the name that the hash template uses. Null: no column
@@ -17,6 +19,8 @@ export interface Mapping {
   template?: Template | undefined;
   /** Algorithm of all hashes in the files: the `hashingAlgorithm` of the import. */
   algorithm?: string | undefined;
+  /** Families by the words of the column `algorithm`, as they are written there. */
+  algorithmOf?: ReadonlyMap<string, string> | undefined;
   /** Further words for yes, in lower case. All other words then mean no. */
   yes: ReadonlySet<string> | undefined;
   /** Reads the times of joining. */

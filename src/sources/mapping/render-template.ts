@@ -18,20 +18,29 @@ export interface Cell {
  */
 export function templateRenderer(
   { parts }: Template,
-  { cellOf, algorithm }: { cellOf: (name: string) => Cell; algorithm: string | undefined },
+  {
+    cellOf,
+    algorithm,
+    familyOf,
+  }: {
+    cellOf: (name: string) => Cell;
+    algorithm: string | undefined;
+    /** Family of the hash, if a column names it. */
+    familyOf(record: Readonly<Record<string, unknown>>): string | undefined;
+  },
 ): (record: Readonly<Record<string, unknown>>) => SourcePassword | undefined {
   const pieces = parts.map((part) =>
     typeof part === 'string' ? part : { ...part, cell: cellOf(part.name) },
   );
   const placeholders = pieces.filter((piece) => typeof piece !== 'string');
   const main = placeholders.find(({ name }) => name === 'hash') ?? placeholders.at(-1);
+  // A template such as `$wp{hash}` is meant for hashes that are complete but for a mark.
+  const addsMark = placeholders.length === 1 && main?.steps.length === 0;
   return (record) => {
     const own = main && textOf(main.cell.valueOf(record));
     if (own === undefined) return undefined;
-    const rendered = render(record);
-    // If the former system upgraded hashes later, it may have stored complete hashes in the same column. If
-    // the template cannot be applied, such a hash is used as it is.
-    return 'problem' in rendered && describesItself(own) ? { encoded: own } : rendered;
+    // If the former system upgraded hashes later, it stored complete hashes in the same column.
+    return !addsMark && describesItself(own) ? { encoded: own } : render(record);
   };
 
   function render(record: Readonly<Record<string, unknown>>): SourcePassword {
@@ -48,7 +57,7 @@ export function templateRenderer(
       if (typeof converted !== 'string') return invalidHash(`column ${column} is not ${converted.expects}`);
       encoded += converted;
     }
-    return { encoded, algorithm };
+    return { encoded, algorithm: familyOf(record) ?? algorithm };
   }
 }
 

@@ -1,40 +1,109 @@
+import { nearestNames } from '../../lib/text/nearest-names.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import { onlyValue, spellingsOf } from '../mapping/active.ts';
 import { columnOf } from '../mapping/column.ts';
 import { keptColumns } from '../mapping/keep-columns.ts';
+import type { ActiveRule } from '../mapping/mapping.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
 import type { Advice, Settings } from '../source.ts';
+import { ColumnValues, MAX_VALUES, shownValues } from './column-values.ts';
+import type { Plan } from './plan.ts';
 
-/**
- * Finds columns that `--active` and `--keep` name and that no user has. The first records of JSON do not show it.
- * A rule about such a column would hold for everybody, or for nobody.
- */
-export class AbsentColumns {
-  readonly #names: readonly string[];
-  readonly #absent: Set<string>;
-  #hasRecords = false;
+const MAX_SHOWN = 50;
 
-  /** @param absent becomes the columns that no record has had so far */
-  constructor(settings: Settings, absent: Set<string>) {
-    const mapping = readMapping(settings);
-    const rules = 'problem' in mapping ? [] : (mapping.active ?? []);
-    this.#names = [...rules.map(({ column }) => column), ...keptColumns(settings).values()];
-    this.#absent = absent;
-  }
+/** What the operator has named and no user has. */
+export class Absences {
+  /** Columns of `--active` and `--keep`. */
+  readonly columns = new Set<string>();
+  /** Words of the rules of `--active`, by column. */
+  readonly words = new Map<string, Set<string>>();
+  /** Values of the columns of these rules. */
+  readonly values = new ColumnValues();
 
-  note(table: TableHead, record: SourceRecord): void {
-    if (!this.#hasRecords) for (const name of this.#names) this.#absent.add(name);
-    this.#hasRecords = true;
-    for (const name of this.#absent)
-      if (columnOf(table, name).valueOf(record) !== undefined) this.#absent.delete(name);
+  clear(): void {
+    for (const one of [this.columns, this.words, this.values]) one.clear();
   }
 }
 
-export function adviceOnAbsent(absent: ReadonlySet<string>): Advice | undefined {
-  if (absent.size === 0) return undefined;
-  const names = [...absent].map(shownName).join(', ');
+/**
+ * Finds columns and words that the operator has named and that no user has. A rule about such a column would hold for
+ * everybody, or for nobody, and one with a mistyped word would shut out everybody whom it should let in. The first
+ * records of JSON do not show it.
+ */
+export class AbsentColumns {
+  readonly #names: readonly string[];
+  readonly #rules: readonly ActiveRule[];
+  readonly #found: Absences;
+  #hasRecords = false;
+
+  /** @param found becomes what no record has had so far */
+  constructor(settings: Settings, found: Absences) {
+    const mapping = readMapping(settings);
+    const rules = 'problem' in mapping ? [] : (mapping.active ?? []);
+    // Of a flag, all users may have the other value.
+    this.#rules = rules.filter(({ words }) => words?.every((word) => flagOf(word) === undefined));
+    this.#names = [...rules.map(({ column }) => column), ...keptColumns(settings).values()];
+    this.#found = found;
+  }
+
+  note(table: TableHead, record: SourceRecord): void {
+    const { columns, words } = this.#found;
+    if (!this.#hasRecords) {
+      for (const name of this.#names) columns.add(name);
+      for (const rule of this.#rules)
+        words.set(rule.column, new Set(rule.words?.filter((word) => word !== '')));
+    }
+    this.#hasRecords = true;
+    for (const name of columns) if (columnOf(table, name).valueOf(record) !== undefined) columns.delete(name);
+    for (const { column } of this.#rules)
+      this.#noteWord(column, onlyValue(columnOf(table, column).valueOf(record)));
+  }
+
+  #noteWord(column: string, value: unknown): void {
+    const left = this.#found.words.get(column);
+    if (left === undefined || left.size === 0 || value === undefined || value === null || value === '')
+      return;
+    this.#found.values.count(column, value);
+    const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? '')).trim().toLowerCase();
+    // Not every word must occur in each export, but one of them.
+    if ([...left].some((word) => spellingsOf(word).includes(text))) left.clear();
+  }
+}
+
+/** Stops at columns of `--active` and `--keep` that no user has, and at words of `--active` that no user has. */
+export function adviceOnAbsent(plan: Plan, { columns, words, values }: Absences): Advice[] {
+  const advice: Advice[] = [];
+  if (columns.size > 0) advice.push(absentColumns(plan, columns));
+  for (const [column, left] of words) {
+    if (left.size === 0 || columns.has(column)) continue;
+    const found = values.entries().find(([name]) => name === column)?.[1];
+    const few =
+      found !== undefined && found.values.size <= MAX_VALUES ? ` It has ${shownValues(found.values)}.` : '';
+    advice.push({
+      level: 'stop',
+      text: `--active ${shownName(column)}: no user has ${[...left].map(shownName).join(', ')} there.${few}`,
+      question: { code: 'WORDS_ABSENT', flag: '--active' },
+    });
+  }
+  return advice;
+}
+
+function absentColumns({ surveys, uses }: Plan, absent: ReadonlySet<string>): Advice {
+  const tables = surveys.flatMap((survey, index) =>
+    survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === 'users'),
+  );
+  const names = [...new Set(tables.flatMap((table) => [...table.columns]))];
+  const near = nearestNames(names, 0.5);
+  const listed = [...absent].map((name) => {
+    const [nearest] = near(name);
+    return `${shownName(name)}${nearest === undefined ? '' : ` (did you mean ${shownName(nearest)}?)`}`;
+  });
+  const shown = names.slice(0, MAX_SHOWN).map(shownName).join(', ');
   return {
     level: 'stop',
-    text: `--active or --keep names columns that no user has: ${names}.`,
+    text: `--active or --keep names columns that no user has: ${listed.join(', ')}. The users have ${shown}${names.length > MAX_SHOWN ? ', …' : ''}.`,
+    question: { code: 'COLUMNS_ABSENT', flag: '--active, --keep' },
   };
 }

@@ -8,14 +8,20 @@ import type { Advice, DetectionContext, Form, Settings, Source } from '../source
 import { GENERIC, SOURCES } from '../sources.ts';
 import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
-import { adviceOnKeptColumns } from './kept-columns-advice.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
 import { withSchemasAsRealms } from './schemas-as-realms.ts';
 import {
+  adviceOnMissingTables,
+  adviceOnSeveralJoined,
+  adviceOnUnreadTables,
+  isListed,
+  listedNames,
+} from './table-questions.ts';
+import {
   differingParameters,
   isOfParameters,
-  knownSystems,
   noneFits,
+  noSystem,
   severalFit,
   strayFiles,
   unusedParameters,
@@ -28,7 +34,7 @@ import {
 export function choosePlan(given: readonly Survey[], { from, settings, hasSecret }: PlanAsk): Plan | NoPlan {
   const surveys = given.map((survey) => ({ ...survey, tables: survey.tables.map(withByteaRead) }));
   const asked = from === undefined ? SOURCES : SOURCES.filter(({ name }) => name === from);
-  if (asked.length === 0) return { noPlan: `--from ${from}: there is no such system. ${knownSystems()}` };
+  if (asked.length === 0) return { noPlan: noSystem(from) };
   const parameters = surveys.filter(isOfParameters);
   const differing = differingParameters(parameters);
   if (differing !== undefined) return { noPlan: differing };
@@ -73,19 +79,27 @@ function planFor(
   const tables = surveys.flatMap((survey) => survey.tables);
   const forms = source.forms.filter((form) => claim(form, surveys, uses, settings, { tables, isNamed }));
   if (forms.length === 0) return undefined;
-  const missing = forms.flatMap((form) => missingDetails(form, uses));
-  const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
-  const ofUsers = surveys.flatMap((survey, index) =>
-    survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === 'users'),
+  const missing = forms.flatMap((form) => adviceOnMissingTables(form, givenTo(form, uses), settings));
+  const usedAs = (as: TableUse['as'] | undefined) =>
+    surveys.flatMap((survey, index) => survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === as));
+  const unread = adviceOnUnreadTables(
+    { users: usedAs('users'), unread: usedAs(undefined) },
+    { forms, settings },
   );
-  const kept = adviceOnKeptColumns(ofUsers, settings);
+  const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
   return withSchemasAsRealms({
     source,
     forms,
     surveys,
     uses,
     settings,
-    advice: [...kept, ...advice, ...missing, ...severalTables(surveys, uses, settings)],
+    advice: [
+      ...advice,
+      ...missing,
+      ...severalTables(surveys, uses, settings),
+      ...adviceOnSeveralJoined(surveys, uses),
+      ...(unread === undefined ? [] : [unread]),
+    ],
   });
 }
 
@@ -121,7 +135,7 @@ function severalTables(
   const text =
     `Several tables or files fit as users: ${names.join(', ')}. Their ids may be the same, and belong to different people. ` +
     `Name the one to import: --table ${shellWord(String(names[0]))}. If all are parts of one table: --table '${ALL_TABLES}'.`;
-  return [{ level: 'stop', text }];
+  return [{ level: 'stop', text, question: { code: 'SEVERAL_TABLES', flag: '--table' } }];
 }
 
 /** The same table in several schemas of a dump is a matter of realms (schemas-as-realms.ts). */
@@ -132,7 +146,8 @@ const keyOf = ({ survey, table }: UsersTable) =>
 const nameOf = ({ survey, table }: UsersTable) =>
   shownName(survey.tables.length > 1 ? table.name : fileTable(survey.name));
 
-const fileTable = (path: string) => basename(path).replace(/\.[a-z0-9]+(?:\.gz)?$/i, '');
+/** Name of the table in a file that names none: `users` for `exports/users.csv.gz`. */
+export const fileTable = (path: string) => basename(path).replace(/\.[a-z0-9]+(?:\.gz)?$/i, '');
 
 /** Whether the operator named another table or file by `--table`. */
 const isOther = (survey: Survey, table: TableHead, settings: Settings) =>
@@ -162,25 +177,23 @@ function claim(
   );
   if (users.length === 0) return false;
   const isOfUsers = new Set(users.map(({ table }) => table));
+  const ignored = listedNames(settings.ignoreTable);
   for (const { table, of } of free) {
     const isUsers = isOfUsers.has(table);
     const details = isUsers ? (form.details ?? {}) : detailsOf(form);
-    const detail = Object.entries(details).find(([, { fits }]) => fits(table))?.[0];
+    const [detail, { names } = {}] = Object.entries(details).find(([, { fits }]) => fits(table)) ?? [];
     if (isUsers) of?.set(table.name, { form, as: 'users', detail });
-    else if (detail !== undefined && !isSetAside(table, settings))
+    else if (detail !== undefined && !isListed(table, ignored) && !isSetAside(table, settings, names))
       of?.set(table.name, { form, as: 'detail', detail });
   }
   return true;
 }
 
-function missingDetails(form: Form, uses: readonly ReadonlyMap<string, TableUse>[]): Advice[] {
-  const given = new Set(
+/** Names of the details that the export has for a form. */
+const givenTo = (form: Form, uses: readonly ReadonlyMap<string, TableUse>[]): ReadonlySet<string> =>
+  new Set(
     uses.flatMap((of) => [...of.values()].flatMap((use) => (use.form === form ? (use.detail ?? []) : []))),
   );
-  return Object.entries(form.details ?? {}).flatMap(([name, { missing }]) =>
-    missing === undefined || given.has(name) ? [] : { level: 'warn' as const, text: missing },
-  );
-}
 
 const strays = ({ surveys, uses, forms, settings }: Plan): Survey[] =>
   surveys.filter(

@@ -11,8 +11,10 @@ import { shownProvider } from '../fields/shown-name.ts';
 import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import type { UserDecisions } from '../user-decisions.ts';
-import type { ColumnValues } from './active-question.ts';
+import { Absences } from './absent-columns.ts';
+import { ColumnValues } from './column-values.ts';
 import { countSecret } from './count-secret.ts';
+import { countLongLine } from './long-lines.ts';
 import type { RealmCounts } from './realms.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 import { countUnknownState, unknownStateText } from './unknown-states.ts';
@@ -36,10 +38,8 @@ export interface Tally {
   dropped: Map<string, number>;
   /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
   secrets: Map<string, number>;
-  /** Values that the reader of the system ignores, by column. Never contains a value. */
-  unreadColumns: Map<string, number>;
-  /** Unread times of users who joined at an unknown time, by column. Never contains a value. */
-  unreadTimes: Map<string, number>;
+  /** Lines that a service refuses unless it is configured for longer ones, by their largest member. */
+  longLines: Map<string, number>;
   /** Third-party identities that were dropped, by the provider's name in the file. */
   unmappedProviders: Map<string, number>;
   /** Imported hashes, by algorithm and class: `bcrypt strong`. */
@@ -52,12 +52,13 @@ export interface Tally {
   secondFactors: Map<'users' | 'kept', number>;
   /** Users in an unknown state, by column and word. countUnknownState() writes the keys. */
   unknownStates: Map<string, number>;
-  /** Values of columns of a table of which nobody has said who may sign in. */
+  /** Values of columns that nothing accounts for. */
   columnValues: ColumnValues;
-  /** Values of columns that the operator named, and that cannot be read. */
-  unreadable: ColumnValues;
+  /** Values of columns that are read as flags or times, and are none. */
+  unreadableFlags: ColumnValues;
+  unreadableTimes: ColumnValues;
   /** Columns that `--active` and `--keep` name, and that no user has. */
-  absentColumns: Set<string>;
+  absent: Absences;
   /** Users of each realm, including realms that are not chosen. */
   realms: RealmCounts;
 }
@@ -65,8 +66,7 @@ export interface Tally {
 export const newTally = (): Tally => ({
   dropped: new Map(),
   secrets: new Map(),
-  unreadColumns: new Map(),
-  unreadTimes: new Map(),
+  longLines: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
   providers: new Map(),
@@ -74,9 +74,10 @@ export const newTally = (): Tally => ({
   records: new Map(),
   secondFactors: new Map(),
   unknownStates: new Map(),
-  columnValues: new Map(),
-  unreadable: new Map(),
-  absentColumns: new Set(),
+  columnValues: new ColumnValues(),
+  unreadableFlags: new ColumnValues(),
+  unreadableTimes: new ColumnValues(),
+  absent: new Absences(),
   realms: new Map(),
 });
 
@@ -121,6 +122,9 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
     const login = canBeKept(without, user) ? passwordless(user, email, deps) : undefined;
     return login === undefined ? { result: 'skip', email, ...without } : accepted(user, email, [login], deps);
   }
+  const fault = user.email === undefined ? undefined : faultOfAddress(user.email);
+  if (fault !== undefined)
+    return { result: 'error', email, reason: 'EMAIL_INVALID' satisfies EmailProblem, message: fault };
   if (user.password !== undefined) {
     if (email === undefined) {
       const message = 'not an e-mail address: expected an @ with text on both sides, at most 256 characters';
@@ -131,6 +135,20 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
     }
   }
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
+}
+
+/** Spaces other than the usual one, and characters without a width. */
+const UNSEEN = /[\p{Zl}\p{Zp}\p{Cf}]|(?! )\p{Zs}/u;
+const DISPLAY_NAME = /<[^<>]*@[^<>]*>/;
+
+/** Why an address is not what it seems. Somebody who sees it would take it for another one. */
+function faultOfAddress(address: string): string | undefined {
+  const unseen = UNSEEN.exec(address)?.[0].codePointAt(0);
+  if (unseen !== undefined)
+    return `the address has a character that cannot be seen (U+${unseen.toString(16).toUpperCase().padStart(4, '0')})`;
+  return DISPLAY_NAME.test(address)
+    ? 'the address has a display name: expected ada@example.com alone'
+    : undefined;
 }
 
 /** Users of enterprise SSO cannot be kept: a password that is set later would bypass the SSO. */
@@ -197,7 +215,9 @@ function accepted(
       message: withFlag(parsed.map(({ message }) => message).join(' ')),
     };
   }
-  return { result: 'import', email, line: lineOf(user, loginMethods, parsed, { disabled, factors }), parsed };
+  const line = lineOf(user, loginMethods, parsed, { disabled, factors });
+  countLongLine(line, deps.tally.longLines);
+  return { result: 'import', email, line, parsed };
 }
 
 function factorsOf({ factors }: SourceUser): JsonObject | undefined {
@@ -211,14 +231,14 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
 }
 
 /** The service's error message for a hash that fits several algorithms. */
-const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_-]+)/;
+const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_, -]+)/;
 
 /** Adds the flag that names the algorithm to that message of the service. */
 function withFlag(message: string): string {
-  const [, algorithm] = SEVERAL_FIT.exec(message) ?? [];
-  return algorithm === undefined
-    ? message
-    : `${message}. Name it with --set algorithm=${algorithm} (of --from generic)`;
+  const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
+  // A digest alone is more likely than the format of a system that adds nothing to it.
+  const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
+  return algorithm === undefined ? message : `${message}. Name it with --algorithm ${algorithm}`;
 }
 
 /** Returns the import line. The metadata is JSON text already, and is most of a line. */
@@ -296,9 +316,10 @@ function methodsOf(
  * hashes that no algorithm recognises.
  */
 function algorithmOf(
-  { encoded, algorithm, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,
+  { encoded, algorithm, families, algorithmIfUntold }: Extract<SourcePassword, { encoded: string }>,
   registry: HashRegistry,
 ): string | undefined {
+  if (families !== undefined) return families.find((name) => registry.named(name)?.resembles(encoded));
   if (algorithm !== undefined || algorithmIfUntold === undefined) return algorithm;
   const isFit = registry.named(algorithmIfUntold)?.resembles(encoded) ?? true;
   return isFit || registry.recognise(encoded) === undefined ? algorithmIfUntold : undefined;

@@ -1,6 +1,6 @@
 import type { Advice } from '../source.ts';
 import { adviceOnAbsent } from './absent-columns.ts';
-import { adviceOnActive, adviceOnUnreadable } from './active-question.ts';
+import { adviceOnColumns, adviceOnUnreadable } from './account.ts';
 import type { Tally } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { adviceOnRealms } from './realms.ts';
@@ -13,8 +13,8 @@ import { adviceOnStates } from './unknown-states.ts';
 export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
   [
     adviceOnRealms(plan, tally.realms),
-    adviceOnActive(plan, tally.columnValues),
+    adviceOnColumns(plan, tally.columnValues),
     adviceOnStates(plan, tally.unknownStates),
-    adviceOnUnreadable(tally.unreadable),
-    adviceOnAbsent(tally.absentColumns),
+    ...adviceOnUnreadable(plan, tally),
+    ...adviceOnAbsent(plan, tally.absent),
   ].filter((one) => one !== undefined);

@@ -1,40 +1,36 @@
-import type { RecordBatch, TableHead } from '../containers/table.ts';
+import type { BadRecord, SourceRecord, TableHead } from '../containers/table.ts';
 import { mayHoldBytea, readBytea } from './bytea-text.ts';
 import type { Plan, Survey, TableUse } from './plan.ts';
 
-export type UserTable = Extract<TableUse, { as: 'users' }>;
-export type DetailTable = Extract<TableUse, { as: 'detail' }>;
-
-export interface UsedBatch<Use> {
+/** Records of a table that the plan uses, in the order of the file. */
+export interface UsedBatch {
   survey: Survey;
-  use: Use;
+  use: TableUse;
   /** As the first pass over the file found it, with its complete `root`. One object for all batches. */
   table: TableHead;
-  batch: RecordBatch;
+  /** Number of the first record within its table, from 1. */
+  firstRow: number;
+  records: readonly (SourceRecord | BadRecord)[];
 }
 
-/** Reads the tables that the plan uses and `isWanted` selects, file by file. */
-export async function* readTables<Use extends TableUse>(
+/** Reads the tables of the plan, file by file. */
+export async function* readTables(
   { surveys, uses }: Plan,
-  isWanted: (use: TableUse) => boolean,
   signal: AbortSignal | undefined,
-): AsyncGenerator<UsedBatch<Use>> {
+): AsyncGenerator<UsedBatch> {
   for (const [index, survey] of surveys.entries()) {
-    const wanted = new Map([...(uses[index] ?? [])].filter(([, use]) => isWanted(use)));
-    if (wanted.size === 0) continue;
+    const used = uses[index] ?? new Map<string, TableUse>();
+    if (used.size === 0) continue;
     const surveyed = new Map(survey.tables.map((table) => [table.name, table]));
-    for await (const batch of survey.read(({ name }) => wanted.has(name))) {
+    for await (const { table: head, firstRow, records } of survey.read(({ name }) => used.has(name))) {
       signal?.throwIfAborted();
-      const { name } = batch.table;
-      const use = wanted.get(name) as Use | undefined;
+      const use = used.get(head.name);
       if (use === undefined) continue;
-      const table = surveyed.get(name) ?? batch.table;
+      const table = surveyed.get(head.name) ?? head;
+      // The first records of each table were decoded when the plan was made.
       yield {
-        survey,
-        use,
-        table,
-        // The first records of each table were decoded when the plan was made.
-        batch: mayHoldBytea(batch.table) ? { ...batch, records: batch.records.map(readBytea) } : batch,
+        ...{ survey, use, table, firstRow },
+        records: mayHoldBytea(head) ? records.map(readBytea) : records,
       };
     }
   }

@@ -55,7 +55,11 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
       'An address may belong to a different person in each of them, so nobody is imported.',
       `Choose one: ${example(counts)}. To import all of them as one set of users: --set "realm=${ALL_REALMS}". That is safe only if an address belongs to the same person in each of them.`,
     ];
-    return { level: 'stop', text: lines.join('\n') };
+    return {
+      level: 'stop',
+      text: lines.join('\n'),
+      question: { code: 'SEVERAL_REALMS', flag: '--set realm' },
+    };
   }
   const isNamed = [...counts.keys()].some((name) => name !== NO_REALM);
   const known = isNamed

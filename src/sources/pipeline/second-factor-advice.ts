@@ -8,7 +8,7 @@ export function adviceOnSecondFactors(
   level: 'stop' | 'warn',
 ): Advice | undefined {
   const users = secondFactors.get('users') ?? 0;
-  if (mfa !== undefined || users === 0) return undefined;
+  if ((mfa !== undefined && mfa !== 'none') || users === 0) return undefined;
   return {
     level,
     text: [
@@ -17,6 +17,7 @@ export function adviceOnSecondFactors(
       '--mfa skip: leave them out.',
       '--mfa keep: import them, and keep their TOTP devices for the next system, encrypted (factors_secret of the service), as far as the export has them readable, with the roles and phone numbers of all users. Here, too, they sign in with their password only.',
     ].join('\n'),
+    question: { code: 'SECOND_FACTORS', flag: '--mfa' },
   };
 }
 

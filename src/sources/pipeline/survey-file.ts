@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { openContainer } from '../containers/open-container.ts';
-import {
-  changedRows,
-  FileProblem,
-  type ReadOptions,
-  type SourceFile,
-  type TableHead,
-} from '../containers/table.ts';
-import { shownName } from '../fields/shown-name.ts';
-import { guessColumns } from '../mapping/fields.ts';
+import type { ReadOptions, SourceFile, TableHead } from '../containers/table.ts';
 import type { Survey } from './plan.ts';
 
 /**
@@ -32,44 +24,22 @@ export async function surveyFile(file: SourceFile, options: ReadOptions): Promis
     tables: container.name === 'json' ? jsonTables(tables) : tables,
     ...(await watched.finish()),
     read: async function* (wanted) {
-      const changed = tables.find((table) => table.changedBy !== undefined && wanted(table));
-      if (changed !== undefined) throw changedRows(changed);
       const { read } = await openContainer(file, options);
       yield* read(wanted);
     },
   };
 }
 
-/**
- * Returns the tables of a JSON file that has been read to its end. Lists at no known path are tables only if
- * the file is of a database.
- * @throws {FileProblem} if a list that looks like users would be left out in favour of another one
- */
+/** Returns the tables of a JSON file that has been read to its end. */
 function jsonTables(heads: readonly TableHead[]): readonly TableHead[] {
-  const file = heads[0]?.file;
-  const isTable = ({ isFound }: TableHead) => !isFound || file?.isDatabase === true;
-  const tables = heads.filter(isTable);
-  const named = tables.filter(({ name }) => name !== '');
-  const left = heads.find((head) => !isTable(head) && looksLikeUsers(head))?.name ?? file?.hidden;
-  if (named[0] !== undefined && left !== undefined) throw listLeftOut(left, named[0].name);
-  const isOneOfSeveral = named.length + (file?.empty.length ?? 0) > 1;
+  const tables = heads.filter(({ found }) => found?.isTable !== false);
+  const isOneOfSeveral = tables.filter(({ name }) => name !== '').length > 1;
   return tables.map((table) => ({
     ...table,
     ...(isOneOfSeveral && { isOneOfSeveral }),
     // Rows of a database have all columns. Documents of users may have any members.
-    ...(table.isFound && { columns: commonColumns(table) }),
+    ...(table.found && { columns: commonColumns(table) }),
   }));
-}
-
-const listLeftOut = (path: string, other: string) =>
-  new FileProblem(
-    'FILE_INVALID',
-    `The list ${shownName(path)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shownName(path)}, or --json-path ${shownName(other)}.`,
-  );
-
-function looksLikeUsers({ columns }: TableHead): boolean {
-  const fields = guessColumns(columns);
-  return fields.has('email') && fields.has('hash');
 }
 
 const commonColumns = ({ columns, first }: TableHead): ReadonlySet<string> =>

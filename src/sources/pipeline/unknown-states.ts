@@ -1,8 +1,7 @@
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { NOT_SHOWN, STATE_MEANINGS, STATE_SETTING } from '../fields/read-state.ts';
-import { MAX_CELL } from '../fields/shown-name.ts';
 import type { Advice } from '../source.ts';
 import type { UnknownState } from '../source-user.ts';
+import { ruledColumns } from './account.ts';
 import { listCounts } from './list-counts.ts';
 import type { Plan } from './plan.ts';
 
@@ -16,19 +15,12 @@ export function countUnknownState(counts: Map<string, number>, { column, word }:
   counts.set(kept, (counts.get(kept) ?? 0) + 1);
 }
 
-const MEANINGS = Object.keys(STATE_MEANINGS).join('|');
-
-/** Exactly one of the meanings is to be left. */
-const settingOf = (word: string) => {
-  const name = shellWord(`${STATE_SETTING}${word}=`);
-  return name.endsWith("'") ? `${name.slice(0, -1)}'${MEANINGS}` : `${name}${MEANINGS}`;
-};
-
 export const unknownStateText = ({ column, word, isOfRule }: UnknownState): string =>
   isOfRule
     ? `${column} is ${word}, which the rule of --active cannot read`
-    : `${column} is ${word}, and the meaning of this state is unknown: --set ${settingOf(word)}`;
+    : `${column} is ${word}, and the meaning of this state is unknown: --active ${shellWord(`${column}=WORD,…`)}`;
 
+/** Stops at states whose meaning is not known, and at values that a rule of `--active` cannot read. */
 export function adviceOnStates(
   { settings }: Pick<Plan, 'settings'>,
   counts: ReadonlyMap<string, number>,
@@ -39,23 +31,33 @@ export function adviceOnStates(
     const [column, word] = JSON.parse(key) as [string, string];
     columns.set(column, [...(columns.get(column) ?? []), [word, count]]);
   }
-  const lines = [...columns].map(([column, words]) => `${column}: ${listCounts(words, 'words')}.`);
-  if (settings.active !== undefined)
+  const lines = [...columns].map(([column, words]) => `  ${column}: ${listCounts(words, 'words')}`);
+  const ruled = ruledColumns(settings);
+  if ([...columns.keys()].every((column) => ruled.has(column)))
     return {
       level: 'stop',
-      text: ['The rules of --active cannot read these values, so nobody is imported:', ...lines].join('\n'),
+      text: [
+        'The rules of --active cannot read these values, so nobody is imported:',
+        ...lines,
+        "Name the form of times: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel (for a table of your own); or give a rule with words.",
+      ].join('\n'),
+      question: { code: 'STATES_UNREADABLE', flag: '--active' },
     };
-  const [[first = '', words = []] = []] = columns;
-  const hasHidden = [...columns.values()].some((found) => found.some(([word]) => word === NOT_SHOWN));
+  const [first = ''] = columns.keys();
   return {
     level: 'stop',
     text: [
       'The meaning of these states is unknown, so nobody is imported:',
       ...lines,
-      ...(hasHidden ? [HIDDEN_WORDS] : []),
-      `Define the meaning of each word: --set ${settingOf(words[0]?.[0] ?? 'WORD')} (once for each word). If a column does not decide who may sign in: --set ${shellWord(`noState=${first}`)}.`,
+      `Say with which words users may sign in: --active ${shellWord(`${first}=WORD,WORD`)}. Those with other words are left out as disabled. Words that the system knows keep their meaning.`,
     ].join('\n'),
+    question: { code: 'STATES_UNKNOWN', flag: '--active', columns: questionColumns(columns) },
   };
 }
 
-const HIDDEN_WORDS = `${NOT_SHOWN} stands for words that are longer than ${MAX_CELL} characters, or look like an address or a secret. Look them up in the files. --set ${STATE_SETTING}${NOT_SHOWN}=… applies to all of them, and --set with the word itself to one.`;
+const questionColumns = (columns: ReadonlyMap<string, readonly (readonly [string, number])[]>) =>
+  [...columns].map(([column, words]) => ({
+    column,
+    records: words.reduce((sum, [, count]) => sum + count, 0),
+    values: listCounts(words, 'words'),
+  }));

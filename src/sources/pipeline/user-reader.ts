@@ -1,6 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { ownStateReader } from '../fields/own-state.ts';
-import { gravestState } from '../fields/read-state.ts';
+import { gravestState } from '../fields/states.ts';
+import { activeReader } from '../mapping/active.ts';
+import { readMapping } from '../mapping/read-mapping.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
@@ -15,8 +16,11 @@ export function userReader(
   seeRealm?: (realm: string) => void,
 ): (record: SourceRecord) => SourceUser | undefined {
   const realmOf = realmReader(form, context);
-  const readState =
-    form.ownStates === undefined ? undefined : ownStateReader(context.table, form.ownStates, context);
+  const mapping = readMapping(context.settings);
+  const rules = 'problem' in mapping ? [] : (mapping.active ?? []);
+  // For a table of one's own, the rules are all that is known about states.
+  const readRules =
+    rules.length === 0 || form.asksWhoMaySignIn ? undefined : activeReader(context.table, rules);
   return (record) => {
     const realm = realmOf?.(record);
     if (realm !== undefined) seeRealm?.(realm);
@@ -26,7 +30,7 @@ export function userReader(
     }
     const user = form.read(record, context);
     if (user === undefined) return undefined;
-    if (readState !== undefined) user.state = gravestState([user.state, readState(record)]);
+    if (readRules !== undefined) user.state = gravestState([user.state, readRules(record, context.nowMs)]);
     // The export's "verified" is about the e-mail address, and not about one made from a user name.
     if (user.emailFromName !== undefined) user.isVerified = undefined;
     return user;

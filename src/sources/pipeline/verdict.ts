@@ -1,4 +1,3 @@
-import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { SourceRecord } from '../containers/table.ts';
 import type { SourceUser } from '../source-user.ts';
 
@@ -24,14 +23,17 @@ export interface Verdict {
   line?: string | undefined;
   /** Firebase's signer key of the hash, if the export has it. Not in the import line. Only for `import`. */
   signerKey?: string | undefined;
-  /** The user as the service will read it from the import line. Only for `import`. */
-  parsed?: ParsedUser | undefined;
   table: string;
   /** The file has other tables, so the row number alone is ambiguous. */
   isOfSeveralTables?: boolean;
   /** First row that shares one of the user's identities, such as `row 4 of users`. Only for `import`. */
   sameIdentityAs?: string | undefined;
-  /** For the file of rejects. Undefined if the row could not be read. */
+  /**
+   * Set if the row shares an identity with earlier rows to be imported: their numbers among all rows, from 1. Rows that
+   * themselves have this member are left out.
+   */
+  after?: readonly number[] | undefined;
+  /** For the file of rejects. Undefined if the row could not be read, or if originals are not kept. */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;
 }

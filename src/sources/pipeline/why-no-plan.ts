@@ -1,8 +1,11 @@
+import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { normalizeEmail } from '../../users/email.ts';
 import { EXPORT_FORMATS, type TableHead } from '../containers/table.ts';
+import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { isOfDatabase } from '../fields/tables.ts';
-import { objectOf } from '../fields/values.ts';
+import { objectOf, textOf } from '../fields/values.ts';
 import { ALL_TABLES, isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { guessColumns } from '../mapping/fields.ts';
@@ -11,7 +14,14 @@ import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { Plan, PlanAsk, Survey } from './plan.ts';
 
-export const knownSystems = () => `Known: ${SOURCES.map(({ name }) => name).join(', ')}.`;
+export function noSystem(from: string | undefined): string {
+  const [nearest] = nearestNames(
+    SOURCES.map(({ name }) => name),
+    0.5,
+  )(from ?? '');
+  const hint = nearest === undefined ? 'docs/imports.md lists them' : `Did you mean ${nearest}?`;
+  return `--from ${from}: there is no such system. ${hint}`;
+}
 
 export const isOfParameters = ({ container }: Survey) =>
   container === 'hash-config' || container === 'signer-key';
@@ -48,12 +58,15 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
   if (tableProblem !== undefined) return tableProblem;
   if (from === GENERIC.name || (from === undefined && isMapped)) return noColumns(surveys, settings, found);
   const [listPath, otherPath] = surveys.flatMap(({ tables }) => tables.flatMap(pathsOfLists));
+  const inLists = surveys.flatMap(({ name, tables }) => tables.flatMap((table) => commandOf(table, name)));
+  if (from === undefined && inLists[0] !== undefined)
+    return `No known system writes files like these: ${found}. If each of these records has a list of users, write the users one a line: ${inLists[0]} > users.ndjson.`;
   if (from === undefined && listPath !== undefined) {
     const ofTables = `If each list is a table, leave out the other members: jq 'map_values(select(type == "array"))'. `;
     return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${shellWord(listPath)}.`;
   }
   return from === undefined
-    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map email=COLUMN,hash=COLUMN. If a CSV file has no header: --columns id,email,hash. Or name the system with --from. ${knownSystems()}`
+    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map ${suggestedMap(surveys)}.${joinHint(surveys)} If a CSV file has no header: --columns id,email,hash. Or name the system with --from (docs/imports.md).`
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
@@ -61,7 +74,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
 const MAX_LIST_DEPTH = 3;
 const PLAIN_NAME = /^[\w-]{1,40}$/;
 
-/** Paths, for `--json-path`, of lists in a JSON file that is a single object and not a user itself. */
+/** Paths, for `--json-path`, of lists that each of the first JSON objects has, if these are not users themselves. */
 function pathsOfLists(table: TableHead): string[] {
   const search = (value: unknown, path: readonly string[]): string[] => {
     if (Array.isArray(value)) return objectOf(value[0]) === undefined ? [] : [path.join('.')];
@@ -70,8 +83,21 @@ function pathsOfLists(table: TableHead): string[] {
       PLAIN_NAME.test(name) ? search(member, [...path, name]) : [],
     );
   };
-  const [whole, ...more] = table.first;
-  return table.container === 'json' && more.length === 0 && likenessOf(table) === 0 ? search(whole, []) : [];
+  if (table.container !== 'json' || likenessOf(table) > 0) return [];
+  const [paths = [], ...more] = table.first.map((record) => search(record, []));
+  return paths.filter((path) => more.every((others) => others.includes(path)));
+}
+
+/** Command that writes the lists within the records of a list, of which `--json-path` could name only one. */
+function commandOf(table: TableHead, file: string): string[] {
+  if (table.name === '') return [];
+  const [path] = pathsOfLists(table);
+  if (path === undefined) return [];
+  const inJq = (names: string) =>
+    names
+      .split('.')
+      .map((name) => (/^\d+$/.test(name) ? `[${name}]` : `.${/\W/.test(name) ? `"${name}"` : name}`));
+  return [`jq -c ${shellWord(`${inJq(table.name).join('')}[]${inJq(path).join('')}[]`)} ${shellWord(file)}`];
 }
 
 /** The cells of a CSV file without a header are counted. */
@@ -109,11 +135,37 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
   if (missing.length > 0)
     return `--map names columns that do not exist: ${missing.join(', ')}. Found: ${found}.`;
   return mapping.columns.has('email')
-    ? `No table has all the columns that --map and --hash name. Found: ${found}.`
-    : `The columns of addresses and hashes were not found. Name them: --map email=COLUMN,hash=COLUMN. Found: ${found}.`;
+    ? `No table has all the columns that --map and --hash name.${joinHint(surveys)} Found: ${found}.`
+    : `The columns of addresses and hashes were not found. Name them: --map ${suggestedMap(surveys)}.${joinHint(surveys)} Found: ${found}.`;
 }
 
-export function strayFiles(stray: readonly Survey[], { title }: Source): string {
+const JOIN =
+  "If users and their hashes are in different tables or files, join them: --query 'select u.id, u.email, h.hash from users u join hashes h on h.user_id = u.id'.";
+
+const joinHint = (surveys: readonly Survey[]): string =>
+  surveys.flatMap(({ tables }) => tables).length > 1 ? ` ${JOIN}` : '';
+
+/** The columns that hold addresses and hashes by their first values, as an example for `--map`. */
+function suggestedMap(surveys: readonly Survey[]): string {
+  const tables = surveys.flatMap((survey) => survey.tables);
+  const found = tables
+    .map((table) => ({
+      email: columnWith(table, (text) => normalizeEmail(text) !== undefined),
+      hash: columnWith(table, looksLikeHash),
+    }))
+    .find(({ email }) => email !== undefined);
+  return shellWord(`email=${found?.email ?? 'COLUMN'},hash=${found?.hash ?? 'COLUMN'}`);
+}
+
+/** The only column in which at least half of the first values are of a kind. */
+function columnWith({ columns, first }: TableHead, isKind: (text: string) => boolean): string | undefined {
+  const share = (name: string) => first.filter((record) => isKind(textOf(record[name]) ?? '')).length;
+  const [found, other] = [...columns].filter((name) => share(name) * 2 >= first.length && first.length > 0);
+  if (found === undefined || other !== undefined || shownName(found) !== found) return undefined;
+  return found.replace(/[\\,="]/g, '\\$&');
+}
+
+export function strayFiles(stray: readonly Survey[], source: Source): string {
   const hasNoColumns = ({ tables }: Survey) => tables.every(({ columns }) => columns.size === 0);
   const namesOf = (isMeant: (survey: Survey) => boolean) =>
     stray
@@ -127,7 +179,9 @@ export function strayFiles(stray: readonly Survey[], { title }: Source): string 
     ...(others === ''
       ? []
       : [
-          `${others}: not part of an export of ${title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
+          source === GENERIC
+            ? `${others}: not read, because the users are in another file. ${JOIN} Otherwise leave it out.`
+            : `${others}: not part of an export of ${source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
         ]),
     ...(headerless === ''
       ? []

@@ -1,71 +1,121 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { stateOfFlag } from '../fields/read-state.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { SourceRecord } from '../containers/table.ts';
+import { firebaseHash, invalidHash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { REALM } from '../fields/realms.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { firstOf, flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
-import { appwritePassword } from './appwrite-password.ts';
+import { hasAnyColumn } from '../fields/tables.ts';
+import { listOf, mayBeYes, objectOf, textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { SourcePassword, UserState } from '../source-user.ts';
+import { cellOf, type Row, system, type Users } from './declare.ts';
 
-/** Columns in Appwrite's API, and in its database table `_users`. */
-const ID = ['$id', '_uid'];
-const CREATED = ['registration', '$createdAt', '_createdAt'];
+/** Reads the password of an Appwrite user, by its kind (`hash`) and `hashOptions`. */
+export function appwritePassword(record: SourceRecord, settings: Settings): SourcePassword | undefined {
+  const encoded = textOf(record.password);
+  if (encoded === undefined) return undefined;
+  if (encoded.startsWith('{')) {
+    return {
+      problem: 'HASH_ENCRYPTED',
+      message: 'the database keeps hashes encrypted: take the users from the API (GET /users)',
+    };
+  }
+  const options = objectOf(record.hashOptions) ?? {};
+  switch ((textOf(record.hash) ?? '').toLowerCase()) {
+    case 'argon2':
+      return { encoded, algorithm: 'argon2' };
+    case 'bcrypt':
+      return { encoded, algorithm: 'bcrypt' };
+    case 'phpass':
+      return { encoded, algorithm: 'phpass' };
+    case 'md5':
+      return { encoded, algorithm: 'hex-md5' };
+    case 'sha':
+      return shaHash(encoded, options, settings);
+    case 'scrypt':
+      return ofScrypt(encoded, options);
+    case 'scryptmod':
+      return ofFirebase(encoded, options);
+    case 'plaintext':
+      return { plainText: encoded };
+    default:
+      return selfDescribingHash(encoded);
+  }
+}
 
-const isUsers = (table: TableHead) =>
-  table.columns.has('email') &&
-  hasAnyColumn(table, 'emailVerification', 'registration') &&
-  hasAnyColumn(table, 'prefs', 'hashOptions', 'passwordUpdate');
+const SHA1_DIGITS = 40;
+const DIGESTS = ['sha1', 'sha256', 'sha512'];
 
-/** Contains the project: Appwrite's projects that share tables may have users with the same id. */
-const keyOf = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
-  id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
-
-/** Identities of Appwrite users: `GET /users/identities`, a separate list. */
-const identities: Detail = {
-  fits: (table) =>
-    hasColumns(table, 'provider', 'providerUid') && hasAnyColumn(table, 'userId', 'userInternalId'),
-  keyOf: (record) => keyOf(record, textOf(record.userId)),
-  keep: ({ provider, providerUid, providerEmail }) => ({ provider, providerUid, providerEmail }),
-  missing:
-    'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
-};
-
-function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
-  const id = textOf(firstOf(record, ID));
-  const email = textOf(record.email);
-  const password = appwritePassword(record, settings);
-  const key = keyOf(record, id);
-  const accounts = key === undefined ? [] : details('identities', key).flatMap(identityOf);
-  const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers', [record.phone]);
-  if (flagOf(record.mfa) === true) drop('mfa');
-  if (listOf(record.labels).length > 0) drop('roles', listOf(record.labels));
-  const isAnonymous = email === undefined && !hasPhone && password === undefined && accounts.length === 0;
+/** Appwrite's API does not show the variant of an unsalted SHA hash, and several have 64 digits. */
+function shaHash(encoded: string, { version }: JsonObject, { shaVersion }: Settings): SourcePassword {
+  const told = textOf(version) ?? shaVersion ?? (encoded.length === SHA1_DIGITS ? 'sha1' : undefined);
+  if (told === undefined)
+    return unknownAlgorithm('hashOptions does not say which digest it is: name it with --set shaVersion=…');
+  const digest = told.toLowerCase();
+  if (DIGESTS.includes(digest)) return { encoded, algorithm: `hex-${digest}` };
   return {
-    externalUserId: id,
-    email,
-    isVerified: flagOf(record.emailVerification),
-    timeJoinedMs: timeOf(firstOf(record, CREATED)),
-    password,
-    identities: accounts,
-    metadata: metadataOf({ name: record.name, prefs: objectOf(record.prefs) }),
-    state:
-      (record.status === '' ? undefined : stateOfFlag('status', record.status, false, settings)) ??
-      (isAnonymous ? 'ANONYMOUS' : undefined),
-    hasPhone,
+    problem: 'HASH_ALGORITHM_UNSUPPORTED',
+    message: 'digests of kind sha are taken of sha1, sha256 and sha512 only',
   };
 }
 
-function identityOf({ provider, providerUid, providerEmail }: SourceRecord): SourceIdentity[] {
-  const [name, userId] = [textOf(provider), textOf(providerUid)];
-  if (name === undefined || userId === undefined) return [];
-  return [{ provider: name, userId, email: textOf(providerEmail) }];
+/** `costMemory` of Appwrite is the parameter r. The salt is text, not base64. */
+function ofScrypt(encoded: string, options: JsonObject): SourcePassword {
+  const { costCpu, costMemory, costParallel } = options;
+  const salt = textOf(options.salt);
+  const [cost, blockSize, parallelization] = [costCpu, costMemory, costParallel].map((one) =>
+    Number(textOf(one)),
+  );
+  if (salt === undefined || !isCount(cost) || !isCount(blockSize) || !isCount(parallelization))
+    return invalidHash('hashOptions of scrypt must have salt, costCpu, costMemory and costParallel');
+  if (!/^(?:[0-9a-f]{2})+$/i.test(encoded))
+    return invalidHash('a hash of kind scrypt must be hexadecimal digits');
+  return scryptHash({
+    cost,
+    blockSize,
+    parallelization,
+    salt: Buffer.from(salt),
+    hash: Buffer.from(encoded, 'hex'),
+  });
 }
 
-function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
-  const records = tables.filter(isUsers).flatMap(({ first }) => first);
+const isCount = (number: number | undefined): number is number =>
+  number !== undefined && Number.isSafeInteger(number) && number > 0;
+
+/** Appwrite verifies hashes of Firebase's scrypt with N 16384 and r 8, whatever the project at Firebase had. */
+function ofFirebase(encoded: string, options: JsonObject): SourcePassword {
+  const [salt, saltSeparator] = [textOf(options.salt), textOf(options.saltSeparator)];
+  if (salt === undefined) return invalidHash('hashOptions of scryptMod must have a salt');
+  return firebaseHash({
+    hash: encoded,
+    salt,
+    memCost: '14',
+    rounds: '8',
+    saltSeparator: saltSeparator ?? '',
+    signerKey: textOf(options.signerKey),
+  });
+}
+
+/** Contains the project: Appwrite's projects that share tables may have users with the same id. */
+const keyIn = ({ _tenant }: SourceRecord, id: string | undefined): string | undefined =>
+  id === undefined ? undefined : `${textOf(_tenant) ?? ''}/${id}`;
+
+const ID = '$id|_uid';
+
+/** A user without any way to sign in but the session that made it. */
+function stateOf({ record, settings, joined }: Row): UserState | undefined {
+  const hasLogin =
+    textOf(record.email) !== undefined ||
+    textOf(record.phone) !== undefined ||
+    appwritePassword(record, settings) !== undefined ||
+    joined('identities').length > 0;
+  return hasLogin ? undefined : 'ANONYMOUS';
+}
+
+function advice({ tables }: AdviceContext): Advice[] {
+  const records = tables
+    .filter((table) => hasAnyColumn(table, 'emailVerification', 'registration'))
+    .flatMap(({ first }) => first);
   const kinds = new Set(records.map(({ hash }) => textOf(hash)?.toLowerCase()));
   const notes: Advice[] = [];
   if (kinds.has('scryptmod')) {
@@ -89,33 +139,70 @@ function advice({ tables }: { tables: readonly TableHead[] }): Advice[] {
   return notes;
 }
 
-const form: Omit<Form, 'name' | 'isUsers'> = {
-  details: { identities },
-  read,
+/** Members that Appwrite adds to every document, in its API and in its tables. */
+const OF_DOCUMENTS =
+  '$id $createdAt $updatedAt $sequence $permissions $databaseId $collectionId $tableId $tenant _id _uid _tenant _createdAt _updatedAt _permissions';
+
+const users: Omit<Users, 'forms'> = {
+  has: `${ID} email emailVerification|registration prefs|hashOptions|passwordUpdate`,
+  joins: {
+    // `GET /users/identities`, a separate list.
+    identities: {
+      has: 'userId|userInternalId provider providerUid',
+      on: (record) => keyIn(record, textOf(record.userId)),
+      keep: 'provider userId=providerUid email=providerEmail',
+      unused: `${OF_DOCUMENTS} userId userInternalId photo providerAccessToken providerAccessTokenExpiry providerRefreshToken secrets scopes expire`,
+      missing:
+        'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
+    },
+  },
+  isPrefixed: true,
+  unusedTables: 'sessions tokens challenges memberships targets providerRepositories',
+  id: ID,
+  key: (record) => keyIn(record, textOf(cellOf(record, ID))),
+  email: 'email',
+  verified: 'emailVerification',
+  joined: 'registration|$createdAt|_createdAt',
+  hash: ({ record, settings }) => appwritePassword(record, settings),
+  identities: ({ joined }) =>
+    joined('identities')
+      .filter(({ userId }) => textOf(userId) !== undefined)
+      .map(({ provider, userId, email }) => ({ provider, userId, email: textOf(email) })),
+  metadata: ({ record: { name, prefs } }) => ({ name, prefs: objectOf(prefs) }),
+  states: { status: 'active' },
+  state: stateOf,
+  phone: 'phone',
+  factors: ({ record }) => mayBeYes(record.mfa),
+  roles: ({ record }) => listOf(record.labels),
+  reads: 'name prefs password hash hashOptions mfa labels',
+  unused: `${OF_DOCUMENTS} passwordUpdate passwordHistory phoneVerification targets accessedAt reset mfaRecoveryCodes authenticators sessions tokens challenges memberships search emailCanonical emailIsFree emailIsDisposable emailIsCorporate emailIsCanonical impersonator impersonatorUserId`,
   advice,
 };
 
-export const appwrite: Source = {
-  name: 'appwrite',
-  title: 'Appwrite',
-  settings: {
-    ...SIGNER_KEY,
-    shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
-    ...REALM,
+/**
+ * Users from Appwrite's API, or its table `_users` with encrypted hashes.
+ * Schema: appwrite/appwrite: app/config/collections/common.php, src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
+ */
+export const appwrite = system(
+  {
+    name: 'appwrite',
+    title: 'Appwrite',
+    settings: {
+      ...SIGNER_KEY,
+      shaVersion: 'the digest of hashes of kind sha: sha1, sha256, sha512',
+      ...REALM,
+    },
   },
-  forms: [
-    {
-      ...form,
-      name: 'appwrite-users',
-      hasPages: true,
-      isUsers: (table) => table.container === 'json' && table.columns.has('$id') && isUsers(table),
-    },
-    {
-      ...form,
-      name: 'appwrite-tables',
-      // Since Appwrite 1.6, projects can share tables, so each project is a realm.
-      realms: realmsInColumn('projects', '_tenant'),
-      isUsers: (table) => hasAnyColumn(table, ...ID) && isUsers(table),
-    },
-  ],
-};
+  {
+    ...users,
+    forms: { json: 'appwrite-users' },
+    has: users.has.replace(ID, '$id'),
+    hasPages: true,
+  },
+  {
+    ...users,
+    forms: { sql: 'appwrite-tables', csv: 'appwrite-tables', json: 'appwrite-tables' },
+    // Since Appwrite 1.6, projects can share tables, so each project is a realm.
+    realms: { title: 'projects', column: '_tenant' },
+  },
+);

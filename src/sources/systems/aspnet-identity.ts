@@ -1,149 +1,132 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { gravestState, type ReadState, readState, stateOfFlag } from '../fields/read-state.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { REALM } from '../fields/realms.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+import { flagOf, isSet, listOf, objectsOf, textOf } from '../fields/values.ts';
+import { cellOf, hashOf, type Identity, type Row, system } from './declare.ts';
 
 /** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
-const ID = ['Id', 'id'];
-const USER_ID = ['UserId', 'userId', 'user_id'];
-const EMAIL = ['Email', 'email'];
-const NORMALIZED_EMAIL = ['NormalizedEmail', 'normalizedEmail', 'normalized_email'];
-const SECURITY_STAMP = ['SecurityStamp', 'securityStamp', 'security_stamp'];
-const PASSWORD_HASH = ['PasswordHash', 'passwordHash', 'password_hash'];
-const EMAIL_CONFIRMED = ['EmailConfirmed', 'emailConfirmed', 'email_confirmed'];
-const USER_NAME = ['UserName', 'userName', 'user_name'];
-const PHONE_NUMBER = ['PhoneNumber', 'phoneNumber', 'phone_number'];
-const TWO_FACTOR = ['TwoFactorEnabled', 'twoFactorEnabled', 'two_factor_enabled'];
+const spelled = (names: string): string =>
+  names
+    .split(' ')
+    .map((name) => {
+      const camel = name[0]?.toLowerCase() + name.slice(1);
+      return `${name}|${camel}|${camel.replace(/[A-Z]/g, '_$&').toLowerCase()}`;
+    })
+    .join(' ');
+
+const PASSWORD_HASH = spelled('PasswordHash');
+const USER_ID = spelled('UserId');
 /** The last name is from ASP.NET Identity 2, before .NET Core. */
-const LOCKOUT_END = ['LockoutEnd', 'lockoutEnd', 'lockout_end', 'LockoutEndDateUtc'];
-const LOCKOUT_ENABLED = ['LockoutEnabled', 'lockoutEnabled', 'lockout_enabled'];
-const PROVIDER = ['LoginProvider', 'loginProvider', 'login_provider'];
-const PROVIDER_KEY = ['ProviderKey', 'providerKey', 'provider_key'];
-const ROLE_ID = ['RoleId', 'roleId', 'role_id'];
-/** Columns that apps, or the framework ABP, add to ASP.NET Identity's tables. */
-const IS_DELETED = ['IsDeleted', 'isDeleted', 'is_deleted'];
-const IS_ACTIVE = ['IsActive', 'isActive', 'is_active'];
-const TENANT_ID = ['TenantId', 'tenantId', 'tenant_id'] as const;
-const CREATED = ['CreationTime', 'CreatedAt', 'createdAt', 'created_at', 'CreatedOn', 'CreatedDate'];
-
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  if (!hasAnyColumn(table, ...PASSWORD_HASH) || !hasAnyColumn(table, ...EMAIL)) return false;
-  if (baseName(table).toLowerCase() === 'aspnetusers' || around?.isNamed === true) return true;
-  // The name of the table is unknown in CSV. ASP.NET Identity 2 has no column for a normalised
-  // address, so two other columns identify it.
-  return (
-    hasAnyColumn(table, ...SECURITY_STAMP) &&
-    (hasAnyColumn(table, ...NORMALIZED_EMAIL) || hasColumns(table, 'AccessFailedCount', 'LockoutEndDateUtc'))
-  );
-}
-
-const logins: Detail = {
-  fits: (table) =>
-    hasAnyColumn(table, ...PROVIDER) &&
-    hasAnyColumn(table, ...PROVIDER_KEY) &&
-    hasAnyColumn(table, ...USER_ID),
-  keyOf: (record) => textOf(firstOf(record, USER_ID)),
-  keep: (record) => ({ provider: firstOf(record, PROVIDER), userId: firstOf(record, PROVIDER_KEY) }),
-  missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
-};
-
-const roles: Detail = {
-  fits: (table) =>
-    table.columns.size === 2 && hasAnyColumn(table, ...USER_ID) && hasAnyColumn(table, ...ROLE_ID),
-  keyOf: (record) => textOf(firstOf(record, USER_ID)),
-  keep: () => ({}),
-};
-
-function read(record: SourceRecord, { nowMs, settings, details, drop }: ReadContext): SourceUser {
-  const id = textOf(firstOf(record, ID));
-  const lockedForMs = lockoutOf(record, nowMs);
-  const hasPhone = textOf(firstOf(record, PHONE_NUMBER)) !== undefined;
-  if (hasPhone) drop('phone numbers', [firstOf(record, PHONE_NUMBER)]);
-  if (flagOf(firstOf(record, TWO_FACTOR)) === true) drop('mfa');
-  if (id !== undefined && details('roles', id).length > 0) drop('roles');
-  if (lockedForMs > 0 && lockedForMs <= LONGEST_LOCK_MS) drop('temporary locks');
-  return {
-    externalUserId: id,
-    email: textOf(firstOf(record, EMAIL)),
-    isVerified: flagOf(firstOf(record, EMAIL_CONFIRMED)),
-    timeJoinedMs: timeOf(firstOf(record, CREATED)),
-    password: passwordOf(textOf(firstOf(record, PASSWORD_HASH))),
-    identities: id === undefined ? [] : details('logins', id).flatMap(identityOf),
-    metadata: metadataOf({ userName: firstOf(record, USER_NAME) }),
-    state: stateOf(record, lockedForMs, settings),
-    hasPhone,
-  };
-}
+const LOCKOUT_END = `${spelled('LockoutEnd')}|LockoutEndDateUtc`;
+const LOCKOUT_ENABLED = spelled('LockoutEnabled');
+const TWO_FACTOR = spelled('TwoFactorEnabled');
+const ROLES = spelled('Roles');
+const LOGINS = spelled('Logins');
+const PROVIDER = spelled('LoginProvider');
+const PROVIDER_KEY = spelled('ProviderKey');
 
 /**
- * Too many failed sign-ins lock an ASP.NET account for five minutes by default. A longer lock was set on
- * purpose, so the user is imported as disabled.
+ * Too many failed sign-ins lock an ASP.NET account for five minutes by default. A longer lock was set on purpose, so the
+ * user is imported as disabled.
  */
 const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
-
-function stateOf(record: SourceRecord, lockedForMs: number, settings: Settings): ReadState {
-  const deleted = readState(
-    firstOf(record, IS_DELETED),
-    { name: 'IsDeleted', kind: 'deleted' },
-    { settings, nowMs: 0 },
-  );
-  const inactive = stateOfFlag('IsActive', firstOf(record, IS_ACTIVE), false, settings);
-  return gravestState([deleted, inactive, lockedForMs > LONGEST_LOCK_MS ? 'DISABLED' : undefined]);
-}
-
+/** A year before 2000 is .NET's empty date. */
 const OLD = /^[01]\d{3}-/;
 
 /** Remaining time of the lock in milliseconds; zero or negative if the user is not locked. */
-function lockoutOf(record: SourceRecord, nowMs: number): number {
-  const end = firstOf(record, LOCKOUT_END);
-  if (!isSet(end) || flagOf(firstOf(record, LOCKOUT_ENABLED)) === false) return 0;
-  // A year before 2000 is .NET's empty date, so the user is not locked. A time that cannot be parsed
-  // counts as a lock that never ends.
+function lockedForMs({ record, nowMs }: Row): number {
+  const end = cellOf(record, LOCKOUT_END);
+  if (!isSet(end) || flagOf(cellOf(record, LOCKOUT_ENABLED)) === false) return 0;
+  // A time that cannot be parsed counts as a lock that never ends.
   return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
 }
 
-function passwordOf(encoded: string | undefined): SourcePassword | undefined {
-  if (encoded === undefined) return undefined;
-  // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
-  return encoded.startsWith('$') ? selfDescribingHash(encoded) : { encoded, algorithm: 'aspnet-identity' };
+/** Logins in a table of their own, or in each document of MongoDB. */
+function identitiesOf({ record, joined }: Row): Identity[] {
+  const ofDocument = objectsOf(cellOf(record, LOGINS)).map((login) => ({
+    provider: cellOf(login, PROVIDER),
+    userId: cellOf(login, PROVIDER_KEY),
+  }));
+  return [...joined('logins'), ...ofDocument].flatMap(({ provider, userId }) =>
+    textOf(userId) === undefined ? [] : { provider, userId },
+  );
 }
 
-function identityOf(login: SourceRecord): SourceIdentity[] {
-  const [provider, userId] = [textOf(login.provider), textOf(login.userId)];
-  return provider === undefined || userId === undefined ? [] : [{ provider, userId }];
-}
-
-function advice(): Advice[] {
-  return [
-    {
-      level: 'note',
-      text: 'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
+/**
+ * Tables of ASP.NET Identity and of the framework ABP, and documents of AspNetCore.Identity.Mongo.
+ * Schema: dotnet/aspnetcore: src/Identity/Extensions.Stores/src/IdentityUser.cs; abpframework/abp:
+ * modules/identity/src/Volo.Abp.Identity.Domain/Volo/Abp/Identity/IdentityUser.cs
+ */
+export const aspnetIdentity = system(
+  { name: 'aspnet-identity', title: 'ASP.NET Identity', settings: REALM },
+  {
+    forms: { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
+    has: `${spelled('Id')}|_id ${spelled('Email')} ${PASSWORD_HASH}`,
+    // ASP.NET Identity 2 has no column for a normalised address.
+    proof: `${spelled('SecurityStamp')} ${spelled('NormalizedEmail')}|LockoutEndDateUtc`,
+    joins: {
+      logins: {
+        has: `${PROVIDER} ${PROVIDER_KEY} ${USER_ID}`,
+        on: USER_ID,
+        keep: `provider=${PROVIDER} userId=${PROVIDER_KEY}`,
+        unused: spelled('ProviderDisplayName TenantId Id'),
+        missing: 'AspNetUserLogins is missing. Without it social logins are lost: export that table, too.',
+      },
+      roles: {
+        has: `${USER_ID} ${spelled('RoleId')}`,
+        on: USER_ID,
+        unused: `${spelled('TenantId')} Discriminator`,
+      },
     },
-    {
-      level: 'note',
-      text: 'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',
+    unusedTables:
+      'AspNetUserClaims AspNetUserTokens asp_net_user_claims asp_net_user_tokens user_claims user_tokens AbpUserClaims AbpUserTokens AbpUserOrganizationUnits AbpUserPasswordHistories AbpUserDelegations AbpSecurityLogs AbpSessions AbpAuditLogs AbpNotificationSubscriptions AbpUserNotifications',
+    realms: { title: 'tenants', column: spelled('TenantId') },
+    id: `${spelled('Id')}|_id`,
+    email: spelled('Email'),
+    verified: spelled('EmailConfirmed'),
+    joined: `CreationTime|CreatedAt|createdAt|created_at|CreatedOn|CreatedDate`,
+    // In most ASP.NET apps with a hasher of their own, the hash is bcrypt.
+    hash: ({ record }) => {
+      const encoded = textOf(cellOf(record, PASSWORD_HASH));
+      return encoded?.startsWith('$') ? selfDescribingHash(encoded) : hashOf('aspnet-identity', encoded);
     },
-  ];
-}
-
-export const aspnetIdentity: Source = {
-  name: 'aspnet-identity',
-  title: 'ASP.NET Identity',
-  settings: REALM,
-  forms: formsOf(
-    { csv: 'aspnet-identity-csv', sql: 'aspnet-identity-sql', json: 'aspnet-identity-json' },
-    {
-      isUsers,
-      details: { logins, roles },
-      ownStates: [...IS_DELETED, ...IS_ACTIVE],
-      realms: realmsInColumn('tenants', ...TENANT_ID),
-      read,
-      advice,
+    identities: identitiesOf,
+    metadata: `userName=${spelled('UserName')}`,
+    // Columns that apps, or the framework ABP, add to ASP.NET Identity's tables.
+    states: {
+      ...Object.fromEntries(
+        spelled('IsDeleted')
+          .split('|')
+          .map((name) => [name, 'deleted'] as const),
+      ),
+      ...Object.fromEntries(
+        spelled('IsActive')
+          .split('|')
+          .map((name) => [name, 'active'] as const),
+      ),
+      Leaved: 'disabled',
     },
-  ),
-};
+    state: (row) => (lockedForMs(row) > LONGEST_LOCK_MS ? 'DISABLED' : undefined),
+    phone: spelled('PhoneNumber'),
+    factors: ({ record }) => flagOf(cellOf(record, TWO_FACTOR)) === true,
+    roles: ({ record, joined }) => joined('roles').length > 0 || listOf(cellOf(record, ROLES)).length > 0,
+    drops: {
+      'temporary locks': (row) => {
+        const ms = lockedForMs(row);
+        return ms > 0 && ms <= LONGEST_LOCK_MS;
+      },
+    },
+    reads: `${LOCKOUT_END} ${LOCKOUT_ENABLED} ${TWO_FACTOR} ${ROLES} ${LOGINS}`,
+    unused: `${spelled('NormalizedUserName NormalizedEmail SecurityStamp ConcurrencyStamp PhoneNumberConfirmed AccessFailedCount Claims Tokens Version')} Discriminator RecoveryCodes AuthenticatorKey LockoutEndDateUtc Name Surname DeleterId DeletionTime CreatorId LastModifierId LastModificationTime ExtraProperties IsExternal ShouldChangePasswordOnNextLogin LastPasswordChangeTime EntityVersion LastSignInTime`,
+    advice: [
+      {
+        level: 'note',
+        text: 'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
+      },
+      {
+        level: 'note',
+        text: 'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',
+      },
+    ],
+  },
+);

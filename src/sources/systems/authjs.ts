@@ -1,82 +1,71 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { holdsFlags } from '../fields/holds-flags.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
-import { formsOf, hasAnyColumn } from '../fields/tables.ts';
-import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { firstOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { hasAnyColumn } from '../fields/tables.ts';
+import { textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext } from '../source.ts';
+import { hasAll, system } from './declare.ts';
 
-const ID = ['id', '_id'];
-const USER_ID = ['userId', 'user_id'];
-const ACCOUNT_ID = ['providerAccountId', 'provider_account_id'];
-const EMAIL_VERIFIED = ['emailVerified', 'email_verified'];
-const CREATED_AT = ['createdAt', 'created_at'];
 /** Names of password columns that apps add. Auth.js itself has none. */
-const PASSWORD = ['password', 'hashedPassword', 'passwordHash', 'hashed_password', 'password_hash'];
+const PASSWORD = 'password|hashedPassword|passwordHash|hashed_password|password_hash';
+const ACCOUNTS = 'provider providerAccountId|provider_account_id userId|user_id';
 /** Types of Auth.js accounts that are no identities: their id is the user's own id or an address. */
 const NO_IDENTITY = new Set(['credentials', 'email']);
 
-const isAccounts = (table: TableHead) =>
-  table.columns.has('provider') && hasAnyColumn(table, ...ACCOUNT_ID) && hasAnyColumn(table, ...USER_ID);
-
 /** Better Auth has a boolean where Auth.js has a time or null. */
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  const verified = EMAIL_VERIFIED.find((name) => table.columns.has(name));
-  if (verified === undefined || !table.columns.has('email') || !hasAnyColumn(table, ...ID)) return false;
-  if (holdsFlags(table, verified) === true) return false;
-  if (around?.isNamed === true || around?.tables.some(isAccounts) === true) return true;
-  return verified === 'emailVerified' && table.columns.has('image');
-}
+const isFlag = (table: TableHead) =>
+  ['emailVerified', 'email_verified'].some((name) => holdsFlags(table, name) === true);
 
-const accounts: Detail = {
-  fits: isAccounts,
-  keyOf: (record) => textOf(firstOf(record, USER_ID)),
-  keep: (record) => ({
-    type: record.type,
-    provider: record.provider,
-    id: firstOf(record, ACCOUNT_ID),
-  }),
-  missing:
-    'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
-};
-
-function read(record: SourceRecord, { details }: ReadContext): SourceUser {
-  const id = textOf(firstOf(record, ID));
-  return {
-    externalUserId: id,
-    email: textOf(record.email),
-    isVerified: isSet(firstOf(record, EMAIL_VERIFIED)),
-    timeJoinedMs: timeOf(firstOf(record, CREATED_AT)) ?? timeOfObjectId(textOf(record._id) ?? ''),
-    password: selfDescribingHash(firstOf(record, PASSWORD)),
-    identities: id === undefined ? [] : details('accounts', id).flatMap(identityOf),
-    metadata: metadataOf({ name: record.name, image: record.image }),
-  };
-}
-
-function identityOf({ type, provider, id }: SourceRecord): SourceIdentity[] {
-  const [name, userId] = [textOf(provider), textOf(id)];
-  if (name === undefined || userId === undefined) return [];
-  return NO_IDENTITY.has(name) || NO_IDENTITY.has(textOf(type) ?? '') ? [] : [{ provider: name, userId }];
-}
-
-function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
-  if (users.some((table) => hasAnyColumn(table, ...PASSWORD))) return [];
+function advice({ tables }: AdviceContext): Advice[] {
+  const users = tables.filter((table) => hasAll(table, 'email emailVerified|email_verified'));
+  if (users.some((table) => hasAnyColumn(table, ...PASSWORD.split('|')))) return [];
   return [
     {
       level: 'note',
-      text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, rename it to password or map it with --map. Users of magic links need none: they can come in by a reset.',
+      text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, export it under the name password: select *, pw as password. Users of magic links need none: they can come in by a reset (--without-password keep).',
     },
   ];
 }
 
-/** Auth.js, formerly NextAuth. */
-export const authjs: Source = {
-  name: 'authjs',
-  title: 'Auth.js',
-  forms: formsOf(
-    { json: 'authjs-json', csv: 'authjs-csv', sql: 'authjs-sql' },
-    { isUsers, details: { accounts }, ownStates: [], read, advice },
-  ),
-};
+/**
+ * Auth.js, formerly NextAuth. Its tables of users say nothing about who may sign in.
+ * Schema: nextauthjs/next-auth: packages/adapter-pg/schema.sql, packages/core/src/adapters.ts
+ */
+export const authjs = system(
+  { name: 'authjs', title: 'Auth.js' },
+  {
+    forms: { json: 'authjs-json', csv: 'authjs-csv', sql: 'authjs-sql' },
+    has: 'id|_id email emailVerified|email_verified',
+    only: (table, _settings, around) =>
+      !isFlag(table) &&
+      (around?.isNamed === true ||
+        around?.tables.some((one) => hasAll(one, ACCOUNTS)) === true ||
+        hasAll(table, 'emailVerified image')),
+    joins: {
+      accounts: {
+        has: ACCOUNTS,
+        on: 'userId|user_id',
+        keep: 'type provider id=providerAccountId|provider_account_id',
+        unused:
+          'id _id providerType provider_type providerId provider_id compoundId compound_id refresh_token refreshToken access_token accessToken expires_at expiresAt accessTokenExpires access_token_expires token_type tokenType scope id_token idToken session_state sessionState refresh_token_expires_in oauth_token oauth_token_secret createdAt created_at updatedAt updated_at',
+        missing:
+          'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
+      },
+    },
+    unusedTables: 'Session session sessions',
+    id: 'id|_id',
+    email: 'email',
+    verified: 'emailVerified|email_verified',
+    joined: 'createdAt|created_at',
+    hash: PASSWORD,
+    identities: ({ joined }) =>
+      joined('accounts')
+        .filter(
+          ({ type, provider }) =>
+            !NO_IDENTITY.has(textOf(provider) ?? '') && !NO_IDENTITY.has(textOf(type) ?? ''),
+        )
+        .map(({ provider, id }) => ({ provider, userId: id })),
+    metadata: 'name image',
+    unused: 'updatedAt updated_at',
+    advice,
+  },
+);

@@ -1,14 +1,17 @@
-import type { TableHead } from '../containers/table.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
-import { gravestState, stateOfFlag, stateOfWord } from '../fields/read-state.ts';
 import { isDemanded } from '../fields/second-factors.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { flagOf, mayBeYes, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+import { FIRST_SIGN_IN, type Identity, type Row, system, type Users } from './declare.ts';
 
-/** Attributes of Cognito that are read separately, or that do not describe the person. */
-const NOT_METADATA = new Set([
+/** Standard attributes of a user pool, which are also columns of the template for Cognito's own import. */
+const ATTRIBUTES =
+  'sub name given_name family_name middle_name nickname preferred_username profile picture website email email_verified ' +
+  'gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at identities';
+/** Attributes that are read separately, or that do not describe the person. */
+const NOT_METADATA: ReadonlySet<string> = new Set([
   'sub',
   'email',
   'email_verified',
@@ -21,114 +24,96 @@ const NOT_METADATA = new Set([
   'cognito:user_status',
 ]);
 
-type Attributes = Readonly<Record<string, unknown>>;
-
-function readAttributes(
-  attributes: Attributes,
-  username: string | undefined,
-  context: ReadContext,
-): SourceUser {
-  const email = textOf(attributes.email);
+function userOf(attributes: JsonObject, username: string | undefined, { drop }: Row): Partial<SourceUser> {
   const hasPhone = textOf(attributes.phone_number) !== undefined;
-  if (hasPhone && email !== undefined) context.drop('phone numbers', [attributes.phone_number]);
-  const metadata: Record<string, unknown> = {};
-  for (const name of Object.keys(attributes)) {
-    if (!NOT_METADATA.has(name) && name !== '__proto__') metadata[name] = textOf(attributes[name]);
-  }
-  const sub = textOf(attributes.sub);
-  if (sub !== username && metadata.username === undefined) metadata.username = username;
+  if (hasPhone) drop('phone numbers', [attributes.phone_number]);
   return {
-    externalUserId: sub ?? username,
-    email,
+    externalUserId: textOf(attributes.sub) ?? username,
+    email: textOf(attributes.email),
     isVerified: flagOf(attributes.email_verified),
-    identities: identitiesOf(attributes.identities, context),
-    metadata: metadataOf(metadata),
     hasPhone,
   };
+}
+
+/** Attributes of the person, with those that the app defines, such as `custom:plan`. */
+function metadataOf(attributes: JsonObject, username: string | undefined) {
+  const metadata: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(attributes))
+    if (!NOT_METADATA.has(name)) metadata[name] = textOf(value);
+  return textOf(attributes.sub) === username ? metadata : { username, ...metadata };
 }
 
 /**
  * Cognito's attribute `identities` has the provider's user id as the provider writes it; the user name may
  * have it in lower case.
  */
-function identitiesOf(list: unknown, { drop }: ReadContext): SourceIdentity[] {
-  return objectsOf(list).flatMap(({ userId, providerName, providerType }) => {
-    const [id, name, type] = [textOf(userId), textOf(providerName), textOf(providerType)];
-    const provider = type !== undefined && knownThirdPartyId(type) !== undefined ? type : (name ?? type);
-    if (id !== undefined && provider !== undefined) {
-      return [{ provider, userId: id, isSso: type === 'SAML' || type === 'OIDC' }];
-    }
-    drop('identities without an id');
-    return [];
+const identitiesOf = (list: unknown): Identity[] =>
+  objectsOf(list).map(({ userId, providerName, providerType }) => {
+    const type = textOf(providerType);
+    const isKnown = type !== undefined && knownThirdPartyId(type) !== undefined;
+    const provider = isKnown ? type : (textOf(providerName) ?? type ?? 'unknown');
+    return { provider, userId, isSso: type === 'SAML' || type === 'OIDC' };
   });
-}
 
-const STATUSES = {
-  archived: 'DISABLED',
-  compromised: 'DISABLED',
-  confirmed: 'ACTIVE',
-  external_provider: 'ACTIVE',
-  force_change_password: 'ACTIVE',
-  reset_required: 'ACTIVE',
-  unconfirmed: 'ACTIVE',
-  unknown: 'ACTIVE',
-} as const;
-
-/** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
-const listUsers: Form = {
-  name: 'cognito-list-users',
-  hasPages: true,
-  isUsers: isListUsers,
-  read(record, context) {
-    const attributes: Record<string, unknown> = {};
-    for (const { Name, Value } of objectsOf(record.Attributes ?? record.UserAttributes)) {
-      if (typeof Name === 'string' && Name !== '__proto__') attributes[Name] = Value;
-    }
-    const { settings } = context;
-    if (['MFAOptions', 'UserMFASettingList', 'PreferredMfaSetting'].some((name) => isDemanded(record[name])))
-      context.drop('mfa');
-    const status = textOf(record.UserStatus);
-    if (status === 'FORCE_CHANGE_PASSWORD' || status === 'RESET_REQUIRED')
-      context.drop('forced password changes');
-    return {
-      ...readAttributes(attributes, textOf(record.Username), context),
-      timeJoinedMs: timeOf(record.UserCreateDate),
-      state: gravestState([
-        stateOfFlag('Enabled', record.Enabled, false, settings),
-        stateOfWord('UserStatus', record.UserStatus, STATUSES, settings),
-      ]),
-    };
-  },
-  advice: () => [NO_HASHES],
-};
-
-function isListUsers({ container, columns }: TableHead): boolean {
-  return (
-    container === 'json' &&
-    columns.has('Username') &&
-    (columns.has('Attributes') || columns.has('UserAttributes')) &&
-    (columns.has('UserStatus') || columns.has('UserCreateDate'))
+function attributesOf({ record }: Row): JsonObject {
+  const pairs = objectsOf(record.Attributes ?? record.UserAttributes).flatMap(({ Name, Value }) =>
+    typeof Name === 'string' && Name !== '__proto__' ? [[Name, Value] as const] : [],
   );
+  return Object.fromEntries(pairs);
 }
-
-const isCsv = ({ container, columns }: TableHead): boolean =>
-  container === 'csv' && columns.has('cognito:username');
-
-/** CSV in the form of the template for Cognito's own import. */
-const csv: Form = {
-  name: 'cognito-csv',
-  hasPages: true,
-  isUsers: isCsv,
-  read(record, context) {
-    if (flagOf(record['cognito:mfa_enabled']) === true) context.drop('mfa');
-    return readAttributes(record, textOf(record['cognito:username']), context);
-  },
-  advice: () => [NO_HASHES],
-};
 
 const NO_HASHES: Advice = {
   level: 'warn',
-  text: 'Cognito never gives hashes away. Users without a social login are skipped: let them come in by a password reset, or by your own sign-in against Cognito while both run.',
+  text: `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`,
 };
 
-export const cognito: Source = { name: 'cognito', title: 'Amazon Cognito', forms: [listUsers, csv] };
+/** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
+const listUsers: Users = {
+  forms: { json: 'cognito-list-users' },
+  has: 'Username Attributes|UserAttributes UserStatus|UserCreateDate',
+  hasPages: true,
+  id: 'Username',
+  joined: 'UserCreateDate',
+  states: {
+    Enabled: 'active',
+    UserStatus: {
+      archived: 'DISABLED',
+      compromised: 'DISABLED',
+      confirmed: 'ACTIVE',
+      external_provider: 'ACTIVE',
+      force_change_password: 'ACTIVE',
+      reset_required: 'ACTIVE',
+      unconfirmed: 'ACTIVE',
+    },
+  },
+  identities: (row) => identitiesOf(attributesOf(row).identities),
+  metadata: (row) => metadataOf(attributesOf(row), textOf(row.record.Username)),
+  factors: ({ record }) =>
+    [record.MFAOptions, record.UserMFASettingList, record.PreferredMfaSetting].some(isDemanded),
+  drops: {
+    'forced password changes': ({ record }) =>
+      ['FORCE_CHANGE_PASSWORD', 'RESET_REQUIRED'].includes(textOf(record.UserStatus) ?? ''),
+  },
+  user: (row) => userOf(attributesOf(row), textOf(row.record.Username), row),
+  reads: 'MFAOptions UserMFASettingList PreferredMfaSetting',
+  unused: 'UserLastModifiedDate ResponseMetadata',
+  advice: [NO_HASHES],
+};
+
+/** CSV in the form of the template for Cognito's own import. */
+const csv: Users = {
+  forms: { csv: 'cognito-csv' },
+  has: 'cognito:username',
+  hasPages: true,
+  id: 'sub|cognito:username',
+  identities: ({ record }) => identitiesOf(record.identities),
+  metadata: ({ record }) => metadataOf(record, textOf(record['cognito:username'])),
+  factors: ({ record }) => mayBeYes(record['cognito:mfa_enabled']),
+  user: (row) => userOf(row.record, textOf(row.record['cognito:username']), row),
+  reads: `${ATTRIBUTES} cognito:mfa_enabled`,
+  unused: 'cognito:user_status',
+  advice: [NO_HASHES],
+};
+
+/** Schema: aws/aws-sdk-go-v2: service/cognitoidentityprovider/types/types.go (UserType), and Cognito's CSV header */
+export const cognito = system({ name: 'cognito', title: 'Amazon Cognito' }, listUsers, csv);

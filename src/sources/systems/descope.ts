@@ -1,65 +1,53 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { stateOfWord } from '../fields/read-state.ts';
-import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { listOf, mayBeYes, objectOf, textOf } from '../fields/values.ts';
+import { FIRST_SIGN_IN, type Identity, type Row, system } from './declare.ts';
 
-const isUsers = (table: TableHead) =>
-  table.container === 'json' &&
-  hasColumns(table, 'loginIds') &&
-  hasAnyColumn(table, 'userId', 'verifiedEmail', 'userTenants', 'createdTime');
-
-const STATUSES = { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } as const;
-
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  const loginIds = listOf(record.loginIds).filter((id) => typeof id === 'string');
-  const hasPhone = textOf(record.phone) !== undefined;
-  if (hasPhone) drop('phone numbers', [record.phone]);
-  if (flagOf(record.TOTP) === true || flagOf(record.webauthn) === true) drop('mfa');
-  if (listOf(record.roleNames).length > 0) drop('roles', listOf(record.roleNames));
-  if (listOf(record.userTenants).length > 0) drop('organisations');
-  return {
-    externalUserId: textOf(record.userId),
-    email: textOf(record.email) ?? loginIds.find((id) => id.includes('@')),
-    isVerified: flagOf(record.verifiedEmail),
-    timeJoinedMs: timeOf(record.createdTime),
-    identities: Object.entries(objectOf(record.OAuth) ?? {}).flatMap(([provider, isUsed]) =>
-      isUsed === true ? identityOf(provider, loginIds, drop) : [],
-    ),
-    metadata: metadataOf({ name: record.name, customAttributes: objectOf(record.customAttributes) }),
-    state: stateOfWord('status', record.status, STATUSES, settings),
-    hasPhone,
-  };
-}
+const loginIdsOf = ({ record }: Row): string[] =>
+  listOf(record.loginIds).filter((id) => typeof id === 'string');
 
 /**
- * Descope's `OAuth` names the providers without ids. One id may be found in a login id such as
- * `google-1105…`, which Descope does not document.
+ * Descope's `OAuth` names the providers without ids. One id may be found in a login id such as `google-1105…`, which
+ * Descope does not document.
  */
-function identityOf(
-  provider: string,
-  loginIds: readonly string[],
-  drop: ReadContext['drop'],
-): SourceIdentity[] {
-  const start = `${provider}-`;
-  const userId = loginIds.find((id) => id.startsWith(start))?.slice(start.length);
-  if (userId !== undefined && userId !== '') return [{ provider, userId }];
-  drop('identities without an id');
-  return [];
+function identitiesOf(row: Row): Identity[] {
+  const used = Object.entries(objectOf(row.record.OAuth) ?? {}).filter(([, isUsed]) => isUsed === true);
+  return used.map(([provider]) => {
+    const start = `${provider}-`;
+    const userId = loginIdsOf(row)
+      .find((id) => id.startsWith(start))
+      ?.slice(start.length);
+    return { provider, userId };
+  });
 }
 
-const advice = (): Advice[] => [
+/** Users as listed by Descope's management API: docs.descope.com, "Search Users". */
+export const descope = system(
+  { name: 'descope', title: 'Descope' },
   {
-    level: 'warn',
-    text: 'Descope gives no password hashes in its list of users. Only social accounts whose id stands in a login id (google-…) can be imported; try one of them first.',
+    forms: { json: 'descope-users' },
+    hasPages: true,
+    has: 'loginIds userId|verifiedEmail|userTenants|createdTime',
+    id: 'userId',
+    email: (row) => textOf(row.record.email) ?? loginIdsOf(row).find((id) => id.includes('@')),
+    verified: 'verifiedEmail',
+    joined: 'createdTime',
+    identities: identitiesOf,
+    metadata: ({ record: { name, customAttributes } }) => ({
+      name,
+      customAttributes: objectOf(customAttributes),
+    }),
+    states: { status: { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } },
+    phone: 'phone',
+    factors: ({ record }) => mayBeYes(record.TOTP) || mayBeYes(record.webauthn),
+    roles: ({ record }) => listOf(record.roleNames),
+    drops: { organisations: ({ record }) => listOf(record.userTenants).length > 0 },
+    reads: 'email OAuth name customAttributes TOTP webauthn roleNames',
+    unused:
+      'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
+    advice: [
+      {
+        level: 'warn',
+        text: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
+      },
+    ],
   },
-];
-
-/** Users as listed by Descope's management API. */
-export const descope: Source = {
-  name: 'descope',
-  title: 'Descope',
-  forms: [{ name: 'descope-users', hasPages: true, isUsers, read, advice }],
-};
+);

@@ -1,66 +1,19 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
+import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
-
-/** GoTrue (Supabase) has a column `encrypted_password`, too, but not these columns of Devise's modules. */
-const OF_DEVISE = [
-  'reset_password_token',
-  'reset_password_sent_at',
-  'remember_created_at',
-  'sign_in_count',
-  'unconfirmed_email',
-  'failed_attempts',
-];
-
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  if (!hasColumns(table, 'email', 'encrypted_password')) return false;
-  if (hasAnyColumn(table, 'raw_user_meta_data', 'instance_id') || isStaff(table)) return false;
-  return around?.isNamed === true || hasAnyColumn(table, ...OF_DEVISE);
-}
+import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { SourcePassword, UserState } from '../source-user.ts';
+import { hasAll, system } from './declare.ts';
 
 /** Staff of ActiveAdmin or a similar tool, whose ids overlap with ids of users. */
 const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
-/** Identities of Devise users. Apps call the table `identities` or `authentications`. */
-const identities: Detail = {
-  fits: (table) => hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'uid', 'extern_uid'),
-  keyOf: ({ user_id }) => textOf(user_id),
-  keep: ({ provider, uid, extern_uid }) => ({ provider, uid: textOf(uid) ?? textOf(extern_uid) }),
-};
+const isMastodon = (table: TableHead) => hasAll(table, 'account_id disabled approved');
 
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const { settings, drop } = context;
-  const { email, confirmed_at, locked_at, provider, uid } = record;
-  const id = textOf(record.id);
-  if (isSet(locked_at)) drop('temporary locks');
-  if (flagOf(record.otp_required_for_login) === true) drop('mfa');
-  const ofTable = id === undefined ? [] : context.details('identities', id);
-  return {
-    externalUserId: id,
-    email: textOf(email),
-    // Without the column `confirmed_at`, Devise's module for confirmations is not used.
-    isVerified: confirmed_at === undefined ? undefined : isSet(confirmed_at),
-    timeJoinedMs: timeOf(record.created_at),
-    password: passwordOf(record, settings),
-    identities: [{ provider, uid }, ...ofTable].flatMap(identityOf),
-    metadata: metadataOf({
-      name: record.name,
-      username: record.username,
-      first_name: record.first_name,
-      last_name: record.last_name,
-    }),
-    state: isSet(firstOf(record, ['deleted_at', 'discarded_at'])) ? 'DELETED' : undefined,
-  };
-}
-
-function identityOf(columns: { provider?: unknown; uid?: unknown }): SourceIdentity[] {
-  const [provider, userId] = [textOf(columns.provider), textOf(columns.uid)];
-  return provider === undefined || userId === undefined ? [] : [{ provider, userId }];
-}
+/** The `user_id` of identities is the id of another model, if the users are members or customers. */
+const isUsers = (table: TableHead) => !isOfDatabase(table) || baseName(table).toLowerCase() === 'users';
 
 const SHA1_DIGITS = 40;
 const SHA512_DIGITS = 128;
@@ -84,8 +37,17 @@ function encryptable(digits: string, salt: string, { stretches = '10' }: Setting
   };
 }
 
-function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
+/** People who were invited (devise_invitable) and have not accepted, and accounts that have expired (devise-security). */
+function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
+  if (textOf(record.invitation_token) !== undefined && !isSet(record.invitation_accepted_at))
+    return 'DISABLED';
+  if (!isSet(record.expired_at)) return undefined;
+  const expiredMs = timeOf(record.expired_at);
+  return expiredMs === undefined || expiredMs <= nowMs ? 'DISABLED' : undefined;
+}
+
+function advice({ tables, settings }: AdviceContext): Advice[] {
+  const users = tables.filter((table) => table.columns.has('encrypted_password') && !isStaff(table));
   const notes: Advice[] = [];
   if (settings.pepper === undefined) {
     notes.push({
@@ -108,22 +70,58 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   return notes;
 }
 
-export const devise: Source = {
-  name: 'devise',
-  title: 'Rails Devise',
-  settings: {
-    pepper: 'yes: the hashes were made with config.pepper, which is a hashing secret of the service',
-    stretches: 'config.stretches of devise-encryptable; 10 if it was never set',
-  },
-  forms: formsOf(
-    { csv: 'devise-csv', sql: 'devise-sql', json: 'devise-json' },
-    {
-      isUsers,
-      details: { identities },
-      keyOf: ({ id }) => textOf(id),
-      ownStates: ['deleted_at', 'discarded_at', 'locked_at'],
-      read,
-      advice,
+/**
+ * Tables of Devise, with the columns of its modules, and of devise_invitable, devise-two-factor, devise-security,
+ * devise-encryptable and devise_token_auth. Locks are temporary (config.unlock_in).
+ * Schema: heartcombo/devise: lib/generators/active_record/devise_generator.rb, lib/devise/models
+ */
+export const devise = system(
+  {
+    name: 'devise',
+    title: 'Rails Devise',
+    settings: {
+      pepper: 'yes: the hashes were made with config.pepper, which is a hashing secret of the service',
+      stretches: 'config.stretches of devise-encryptable; 10 if it was never set',
     },
-  ),
-};
+  },
+  {
+    forms: { csv: 'devise-csv', sql: 'devise-sql', json: 'devise-json' },
+    has: 'id email encrypted_password',
+    proof:
+      'reset_password_token|reset_password_sent_at|remember_created_at|sign_in_count|unconfirmed_email|failed_attempts',
+    // GoTrue (Supabase) has a column `encrypted_password`, too.
+    hasNot: 'raw_user_meta_data instance_id',
+    only: (table) => !isStaff(table) && !isMastodon(table),
+    joins: {
+      // Apps call the table `identities` or `authentications`.
+      identities: {
+        has: 'user_id provider uid|extern_uid',
+        on: 'user_id',
+        keep: 'provider uid=uid|extern_uid',
+        unused: 'id created_at updated_at',
+      },
+    },
+    unusedTables: 'allowlisted_jwts',
+    id: 'id',
+    email: 'email',
+    // Without the column, Devise's module for confirmations is not used.
+    verified: 'confirmed_at',
+    joined: 'created_at',
+    hash: ({ record, settings }) => passwordOf(record, settings),
+    identities: ({ table, record, joined }) =>
+      [
+        { provider: record.provider, uid: textOf(record.uid) },
+        ...(isUsers(table) ? joined('identities') : []),
+      ].flatMap(({ provider, uid }) => (textOf(uid) === undefined ? [] : { provider, userId: uid })),
+    metadata: 'name username first_name last_name',
+    states: { deleted_at: 'deleted', discarded_at: 'deleted' },
+    state: ({ record, nowMs }) => stateOf(record, nowMs),
+    factors: ({ record }) => mayBeYes(record.otp_required_for_login),
+    drops: { 'temporary locks': ({ record }) => isSet(record.locked_at) },
+    reads:
+      'encrypted_password password_salt provider uid otp_required_for_login locked_at invitation_token invitation_accepted_at expired_at',
+    unused:
+      'reset_password_token reset_password_sent_at remember_created_at remember_token sign_in_count current_sign_in_at last_sign_in_at current_sign_in_ip last_sign_in_ip confirmation_token confirmation_sent_at unconfirmed_email failed_attempts unlock_token updated_at invitation_created_at invitation_sent_at invitation_limit invited_by_type invited_by_id invitations_count otp_secret encrypted_otp_secret encrypted_otp_secret_iv encrypted_otp_secret_salt consumed_timestep otp_backup_codes authentication_token jti tokens allow_password_change nickname image password_changed_at unique_session_id last_activity_at security_question_id security_question_answer',
+    advice,
+  },
+);

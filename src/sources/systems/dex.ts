@@ -1,118 +1,100 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceUser } from '../source-user.ts';
+import { gravestState, stateOf } from '../fields/states.ts';
+import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
+import { type ConditionalAdvice, type Row, system, type Users } from './declare.ts';
 
 /** Dex's connector for users whose password Dex stores. */
 const LOCAL = 'local';
-
-function readUser(record: SourceRecord, { drop }: ReadContext, own: JsonObject): SourceUser {
-  if (listOf(textInBytes(record.groups) ?? record.groups).length > 0) drop('roles');
-  return {
-    externalUserId: textOf(own.id),
-    email: textOf(record.email),
-    // Without a value, Dex reports the address as verified although nobody confirmed it, so the
-    // operator decides.
-    isVerified: flagOf(own.isVerified),
-    password: selfDescribingHash(own.hash),
-    metadata: metadataOf({
-      username: record.username,
-      name: record.name,
-      preferred_username: own.preferredUsername,
-    }),
-  };
-}
-
-/** Sign-ins in Dex, one row per session. The connector `local` is that of users with a password. */
-const sessions: Detail = {
-  fits: (table) => hasColumns(table, 'user_id', 'connector_id', 'claims_user_id', 'mfa_secrets'),
-  keyOf: ({ connector_id, claims_user_id }) => (connector_id === LOCAL ? textOf(claims_user_id) : undefined),
-  keep: ({ mfa_secrets, webauthn_credentials, blocked_until }) => ({
-    hasMfa: holdsAny(mfa_secrets) || holdsAny(webauthn_credentials),
-    blockedUntil: blocked_until,
-  }),
-};
 
 /** Column of Dex with JSON in bytes, as an object or list that is not empty. */
 const holdsAny = (value: unknown): boolean =>
   Object.keys(objectOf(textInBytes(value)) ?? {}).length > 0 || listOf(textInBytes(value)).length > 0;
 
-/**
- * Dex's table `password`, or `passwords` in storages with Ent. Before Dex 2.45 it had only the first four
- * columns.
- */
-const isTable = (table: TableHead): boolean =>
-  mayBe(table, 'password', 'passwords') &&
-  hasColumns(table, 'email', 'hash', 'username', 'user_id') &&
-  (table.container === 'sql' ||
-    (hasAnyColumn(table, 'groups', 'preferred_username') &&
-      [...table.columns].every((name) => COLUMNS.has(name))));
+const hasGroups = ({ record: { groups } }: Row) => listOf(textInBytes(groups) ?? groups).length > 0;
 
-const COLUMNS = new Set([
-  'id',
-  'email',
-  'hash',
-  'username',
-  'user_id',
-  'preferred_username',
-  'groups',
-  'name',
-  'email_verified',
-]);
-
-const tables: Form = {
-  name: 'dex-tables',
-  isUsers: isTable,
-  details: { sessions },
-  ownStates: [],
-  keyOf: (record) => textOf(record.user_id),
-  read(record, context) {
-    const id = textOf(record.user_id);
-    const found = id === undefined ? [] : context.details('sessions', id);
-    if (found.some(({ hasMfa }) => hasMfa === true)) context.drop('mfa');
-    if (found.some(({ blockedUntil }) => (timeOf(blockedUntil) ?? 0) > context.nowMs))
-      context.drop('temporary locks');
-    return readUser(record, context, {
-      id: record.user_id,
-      hash: textInBytes(record.hash),
-      isVerified: record.email_verified,
-      preferredUsername: record.preferred_username,
-    });
-  },
-  advice: () => [STATIC_PASSWORDS],
-};
-
-/** Output of `kubectl get passwords.dex.coreos.com -o json`: one object for each user. */
-const resources: Form = {
-  name: 'dex-kubernetes',
-  isUsers: ({ container, first }) =>
-    container === 'json' && first.length > 0 && first.every(isPasswordResource),
-  read: (record, context) =>
-    readUser(record, context, {
-      id: record.userID,
-      hash: bytesOf(record.hash, 'base64')?.toString(),
-      isVerified: record.emailVerified,
-      preferredUsername: record.preferredUsername,
-    }),
-  advice: () => [STATIC_PASSWORDS],
-};
-
-const isPasswordResource = ({ kind, apiVersion }: SourceRecord) =>
-  kind === 'Password' && textOf(apiVersion)?.startsWith('dex.coreos.com/') === true;
-
-const STATIC_PASSWORDS: Advice = {
+const STATIC_PASSWORDS: ConditionalAdvice = {
   level: 'note',
   text: 'Users of staticPasswords stand in the configuration of Dex alone, and users of connectors have no password here. Neither is imported.',
 };
 
-/** Source for Dex. Schema: dexidp/dex@ab64ed77:storage/sql/migrate.go, storage/kubernetes/types.go */
-export const dex: Source = {
-  name: 'dex',
-  title: 'Dex',
-  forms: [tables, resources],
+/** Columns of the table of passwords. Before Dex 2.45 it had only the first four. */
+const COLUMNS = 'email hash username user_id preferred_username groups name email_verified id';
+
+const users: Pick<Users, 'email' | 'roles' | 'advice'> = {
+  email: 'email',
+  roles: hasGroups,
+  advice: [STATIC_PASSWORDS],
 };
+
+/**
+ * Dex's table `password`, or `passwords` in storages with Ent, and objects of Kubernetes
+ * (`kubectl get passwords.dex.coreos.com -o json`). Nothing in Dex locks an account by itself (`blocked_until`).
+ * Schema: dexidp/dex: storage/sql/migrate.go, storage/kubernetes/types.go; sign-in: server/authflow/finalize.go
+ */
+export const dex = system(
+  { name: 'dex', title: 'Dex' },
+  {
+    ...users,
+    forms: { sql: 'dex-tables', csv: 'dex-tables', json: 'dex-tables' },
+    table: 'password passwords',
+    has: 'email hash username user_id',
+    only: ({ container, columns }) =>
+      container === 'sql' ||
+      ((columns.has('groups') || columns.has('preferred_username')) &&
+        [...columns].every((name) => COLUMNS.split(' ').includes(name))),
+    joins: {
+      // Users who have signed in. The connector `local` is that of users with a password.
+      user_identity: {
+        table: 'user_identity user_identities',
+        has: 'user_id connector_id claims_user_id blocked_until',
+        on: ({ connector_id, claims_user_id }) =>
+          connector_id === LOCAL ? textOf(claims_user_id) : undefined,
+        keep: ({ mfa_secrets, webauthn_credentials, blocked_until }) => ({
+          hasMfa: holdsAny(mfa_secrets) || holdsAny(webauthn_credentials),
+          blocked_until,
+        }),
+        reads: 'mfa_secrets webauthn_credentials',
+        unused:
+          'id claims_username claims_preferred_username claims_email claims_email_verified claims_groups consents created_at last_login',
+        decides: 'states',
+        missing:
+          'Dex has it from 2.46 on, and keeps second factors there, too: pg_dump -t password -t user_identity.',
+      },
+    },
+    unusedTables:
+      'auth_session auth_sessions offline_session offline_sessions auth_request auth_requests auth_code auth_codes refresh_token refresh_tokens',
+    id: 'user_id',
+    // Without a value, Dex reports the address as verified although nobody confirmed it, so the operator decides.
+    verified: ({ record }) => flagOf(record.email_verified),
+    hash: ({ record }) => selfDescribingHash(textInBytes(record.hash)),
+    metadata: 'username name preferred_username',
+    state: (row) =>
+      gravestState(
+        row
+          .joined('user_identity')
+          .map(({ blocked_until }) =>
+            stateOf('user_identity.blocked_until', blocked_until, 'disabled until', row),
+          ),
+      ),
+    factors: ({ joined }) => joined('user_identity').some(({ hasMfa }) => hasMfa === true),
+    unused: COLUMNS,
+  },
+  {
+    ...users,
+    forms: { json: 'dex-kubernetes' },
+    has: 'kind apiVersion email hash userID',
+    only: ({ first }) =>
+      first.length > 0 &&
+      first.every(
+        ({ kind, apiVersion }) =>
+          kind === 'Password' && textOf(apiVersion)?.startsWith('dex.coreos.com/') === true,
+      ),
+    id: 'userID',
+    verified: ({ record }) => flagOf(record.emailVerified),
+    hash: ({ record }) => selfDescribingHash(bytesOf(record.hash, 'base64')?.toString()),
+    metadata: 'username name preferred_username=preferredUsername',
+    reads: 'groups emailVerified',
+    unused: 'metadata',
+  },
+);

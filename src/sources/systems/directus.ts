@@ -1,45 +1,12 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import { shownCell } from '../fields/shown-name.ts';
-import { formsOf, hasColumns, mayBe } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { isSameAddress, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
-
-const isUsers = (table: TableHead) =>
-  mayBe(table, 'directus_users') &&
-  hasColumns(table, 'email', 'status', 'provider', 'external_identifier', 'tfa_secret');
+import { isSameAddress, isSet, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
 
 /** Directus' `provider` of users who sign in with a password. */
 const LOCAL = 'default';
-
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const provider = textOf(record.provider);
-  if (isSet(record.tfa_secret)) context.drop('mfa', totpOfBase32(record.tfa_secret));
-  if (isSet(record.role)) context.drop('roles');
-  return {
-    externalUserId: textOf(record.id),
-    email: textOf(record.email),
-    // Directus accepts no password from users of a third-party provider, even if one is stored.
-    password: provider === LOCAL ? passwordOf(record.password) : undefined,
-    identities: provider === undefined || provider === LOCAL ? [] : identityOf(provider, record, context),
-    metadata: metadataOf({
-      first_name: record.first_name,
-      last_name: record.last_name,
-      title: record.title,
-      location: record.location,
-      language: record.language,
-    }),
-    // Directus users with any other status (draft, invited, suspended, archived, custom ones) cannot
-    // sign in.
-    ...(record.status !== 'active' && {
-      state: 'DISABLED',
-      stateReason: `status is ${shownCell(textOf(record.status) ?? 'empty')}`,
-    }),
-  };
-}
-
 /** Directus' API replaces hashes by asterisks. */
 const CONCEALED = /^\*+$/;
 
@@ -53,34 +20,45 @@ function passwordOf(value: unknown): SourcePassword | undefined {
   };
 }
 
-/**
- * Without a configured id of an OAuth 2 provider, Directus uses the address as the id. Such identities are
- * left out.
- */
-function identityOf(provider: string, record: SourceRecord, { drop }: ReadContext): SourceIdentity[] {
-  const [userId, email] = [textOf(record.external_identifier), textOf(record.email)];
-  if (userId !== undefined && !(email !== undefined && isSameAddress(userId, email)))
-    return [{ provider, userId }];
-  drop('identities without an id');
-  return [];
+/** Without a configured id of an OAuth 2 provider, Directus uses the address as the id. Such ids are left out. */
+function idAtProvider(id: unknown, address: unknown): string | undefined {
+  const [userId, email] = [textOf(id), textOf(address)];
+  return userId === undefined || (email !== undefined && isSameAddress(userId, email)) ? undefined : userId;
 }
 
-/** Source for Directus. Schema: directus/directus: api/src/database/migrations, api/src/auth/drivers */
-export const directus: Source = {
-  name: 'directus',
-  title: 'Directus',
-  forms: formsOf(
-    { sql: 'directus-sql', csv: 'directus-csv', json: 'directus-json' },
-    {
-      isUsers,
-      ownStates: ['status'],
-      read,
-      advice: () => [
-        {
-          level: 'note',
-          text: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
-        },
-      ],
-    },
-  ),
-};
+/**
+ * Schema: directus/directus: api/src/database/seeds/03-users.yaml and migrations, 9 to 11; sign-in:
+ * api/src/services/authentication.ts
+ */
+export const directus = system(
+  { name: 'directus', title: 'Directus' },
+  {
+    forms: { sql: 'directus-sql', csv: 'directus-csv', json: 'directus-json' },
+    table: 'directus_users',
+    has: 'id email status provider external_identifier tfa_secret',
+    id: 'id',
+    email: 'email',
+    // Directus accepts no password from users of a third-party provider, even if one is stored.
+    hash: ({ record }) => (record.provider === LOCAL ? passwordOf(record.password) : undefined),
+    identities: ({ record: { provider, external_identifier, email } }) =>
+      provider === LOCAL ? [] : [{ provider, userId: idAtProvider(external_identifier, email) }],
+    metadata: 'first_name last_name title location language',
+    // Sign-in requires this word. Users with any other (draft, invited, suspended, archived, custom ones) cannot sign in.
+    state: ({ record }) => (record.status === 'active' ? undefined : 'DISABLED'),
+    stateReason: ({ record: { status } }) =>
+      status === 'active' ? undefined : `status is ${shownCell(textOf(status) ?? 'empty')}`,
+    factors: ({ record: { tfa_secret } }) => isSet(tfa_secret) && totpOfBase32(tfa_secret),
+    roles: ({ record }) => isSet(record.role),
+    reads: 'password role',
+    unused:
+      'description tags avatar timezone theme theme_dark theme_light theme_light_overrides theme_dark_overrides appearance text_direction token last_access last_page auth_data email_notifications policies',
+    unusedTables:
+      'directus_access directus_activity directus_presets directus_sessions directus_oauth_codes directus_oauth_consents directus_oauth_tokens',
+    advice: [
+      {
+        level: 'note',
+        text: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
+      },
+    ],
+  },
+);

@@ -1,162 +1,216 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { discoursePassword } from '../fields/discourse-password.ts';
-import { type ReadState, readState } from '../fields/read-state.ts';
-import { formsOf, hasAnyColumn, hasColumns, mayBe } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
-
-const keyOf = (record: SourceRecord) => textOf(record.user_id);
-
-const details: Readonly<Record<string, Detail>> = {
-  emails: {
-    fits: (table) => mayBe(table, 'user_emails') && hasColumns(table, 'user_id', 'email', 'primary'),
-    keyOf,
-    keep: ({ email, primary }) => ({ email, primary }),
-  },
-  passwords: {
-    fits: (table) =>
-      mayBe(table, 'user_passwords') && hasColumns(table, 'user_id', 'password_hash', 'password_salt'),
-    keyOf,
-    keep: ({ password_hash, password_salt, password_algorithm, password_expired_at }) => ({
-      password_hash,
-      password_salt,
-      password_algorithm,
-      password_expired_at,
-    }),
-  },
-  accounts: {
-    fits: (table) =>
-      mayBe(table, 'user_associated_accounts') &&
-      hasColumns(table, 'user_id', 'provider_name', 'provider_uid'),
-    keyOf,
-    keep: ({ provider_name, provider_uid, info }) => ({
-      provider_name,
-      provider_uid,
-      email: textOf(objectOf(info)?.email),
-    }),
-  },
-};
-
-const isUserTable = (table: TableHead) =>
-  mayBe(table, 'users') && hasColumns(table, 'username', 'active', 'suspended_till');
-
-const isAdminList = (table: TableHead) =>
-  table.container === 'csv' &&
-  isUserTable(table) &&
-  hasColumns(table, 'email', 'trust_level') &&
-  !hasAnyColumn(table, 'password_hash', 'username_lower');
+import { bytesOf } from '../fields/bytes.ts';
+import { invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { isOfDatabase, mayBe } from '../fields/tables.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
+import type { AdviceContext } from '../source.ts';
+import type { SourcePassword, UserState } from '../source-user.ts';
+import { type Row, system, type Users } from './declare.ts';
 
 const DUMP =
-  'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts discourse.';
+  'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts -t reviewables -t user_second_factors -t user_security_keys discourse.';
 
-/**
- * Addresses are in a separate table of Discourse since 2017, and passwords since 2025. Code:
- * discourse/discourse@0a9b83a6:app/models/user_password.rb, lib/password_hasher.rb
- */
-export const discourse: Source = {
-  name: 'discourse',
-  title: 'Discourse',
-  forms: [
-    ...formsOf(
-      { sql: 'discourse-pg_dump', csv: 'discourse-csv', json: 'discourse-json' },
-      {
-        isUsers: (table) => isUserTable(table) && !isAdminList(table),
-        details,
-        keyOf: (record) => textOf(record.id),
-        read,
-        advice: ({ tables }) => adviceOf(tables),
-      },
-    ),
-    adminList(),
-  ],
-};
-
-/** List of users that Discourse's admin page exports. */
-function adminList(): Form {
-  return {
-    name: 'discourse-admin-csv',
-    isUsers: isAdminList,
-    read,
-    advice: () => [
-      {
-        level: 'warn',
-        text: `The list of users that the admin page exports has no hashes: everybody would need a new password. ${DUMP}`,
-      },
-    ],
-  };
-}
-
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const id = textOf(record.id);
-  const found = (name: string) => (id === undefined ? [] : context.details(name, id));
-  const emails = addressesOf(found('emails'));
-  const email = emails[0] ?? textOf(record.email);
-  if (flagOf(record.admin) === true || flagOf(record.moderator) === true) context.drop('roles');
-  return {
-    externalUserId: id,
-    email,
-    emails: emails.length > 1 ? emails : undefined,
-    // Discourse creates staged users for incoming mails, whose addresses were never confirmed.
-    isVerified: flagOf(record.active) === true && flagOf(record.staged) !== true,
-    timeJoinedMs: timeOf(record.created_at),
-    password: discoursePassword(record, found('passwords')[0]),
-    identities: identitiesOf(found('accounts'), context),
-    metadata: metadataOf({ username: record.username, name: record.name }),
-    state: stateOf(id, record, context),
-  };
-}
-
-/** The primary address first. */
-function addressesOf(found: readonly JsonObject[]): string[] {
+/** Addresses of a user, the primary one first. Before 2017, the only address was in the table of users. */
+function addressesOf({ record, joined }: Row): string[] {
   const emails: string[] = [];
-  for (const { email, primary } of found) {
+  for (const { email, primary } of joined('emails')) {
     const text = textOf(email);
     if (text === undefined) continue;
     if (flagOf(primary) === true) emails.unshift(text);
     else emails.push(text);
   }
-  return emails;
+  return emails.length > 0 ? emails : [textOf(record.email) ?? []].flat();
 }
 
-const SUSPENDED_TILL = { name: 'suspended_till', kind: 'disabled', time: 'until' } as const;
+/** Algorithm of password hashes that were stored before Discourse had the column `password_algorithm`. */
+const FORMER_ALGORITHM = '$pbkdf2-sha256$i=64000,l=32$';
+const ALGORITHM = /^\$pbkdf2-(sha1|sha256|sha512)\$i=([1-9]\d{0,8})(?:,l=\d{1,4})?\$$/;
 
-function stateOf(id: string | undefined, record: SourceRecord, context: ReadContext): ReadState {
+/** The table of users had the hashes until 2025, and `user_passwords` has them since. */
+function passwordOf({ record, joined }: Row): SourcePassword | undefined {
+  const [row] = joined('passwords');
+  if (row === undefined) return hashOf(record.password_hash, record.salt, record.password_algorithm);
+  // Discourse rejects an expired password, so its hash is not imported, even if the time cannot be read.
+  if (isSet(row.password_expired_at)) return undefined;
+  return hashOf(row.password_hash, row.password_salt, row.password_algorithm);
+}
+
+function hashOf(hash: unknown, salt: unknown, algorithm: unknown): SourcePassword | undefined {
+  const [digits, saltText] = [textOf(hash), textOf(salt)];
+  if (digits === undefined) return undefined;
+  const [, digest, iterations] = ALGORITHM.exec(textOf(algorithm) ?? FORMER_ALGORITHM) ?? [];
+  if (digest !== 'sha1' && digest !== 'sha256' && digest !== 'sha512')
+    return unknownAlgorithm('password_algorithm is none of $pbkdf2-<digest>$i=<iterations>,l=<bytes>$');
+  if (saltText === undefined) return invalidHash('the salt is missing');
+  const bytes = bytesOf(digits, 'hex');
+  if (bytes === undefined) return invalidHash('the hash is not made of hexadecimal digits');
+  // Discourse uses the hexadecimal digits of the salt as the salt, without decoding them.
+  return pbkdf2Hash({ digest, iterations: Number(iterations), salt: Buffer.from(saltText), hash: bytes });
+}
+
+const APPROVED = '1';
+
+/**
+ * Staff must approve new users where the site says so. The flag `approved` does not show whether it does, because nobody
+ * is approved elsewhere; a request for approval does.
+ */
+function stateOf({ record, joined }: Row): UserState | undefined {
   // Discourse's own accounts have negative ids: `system` is -1, `discobot` -2.
-  if (id?.startsWith('-')) return 'SERVICE_ACCOUNT';
-  return readState(record.suspended_till, SUSPENDED_TILL, context);
+  if (textOf(record.id)?.startsWith('-')) return 'SERVICE_ACCOUNT';
+  if (flagOf(record.approved) === true) return undefined;
+  return joined('reviewables').some(({ status }) => textOf(status) !== APPROVED) ? 'DISABLED' : undefined;
 }
 
-function identitiesOf(found: readonly JsonObject[], context: ReadContext): SourceIdentity[] {
-  const identities: SourceIdentity[] = [];
-  for (const { provider_name, provider_uid, email } of found) {
-    const [provider, userId] = [textOf(provider_name), textOf(provider_uid)];
-    if (provider === undefined || userId === undefined) context.drop('identities without an id');
-    else identities.push({ provider, userId, email: textOf(email) });
-  }
-  return identities;
+function factorsOf({ joined }: Row): readonly JsonObject[] | false {
+  const found = [...joined('user_second_factors'), ...joined('user_security_keys')];
+  return (
+    found.length > 0 &&
+    found.flatMap(({ method, data }) => (textOf(method) === TOTP ? totpOfBase32(data) : []))
+  );
 }
 
-function adviceOf(tables: readonly TableHead[]): Advice[] {
-  const has = (fits: (table: TableHead) => boolean) => tables.some(fits);
-  const users = tables.find(isUserTable);
-  const advice: Advice[] = [];
-  if (!has((table) => details.emails?.fits(table) === true) && !users?.columns.has('email'))
-    advice.push({
-      level: 'stop',
-      text: `The table user_emails is missing, so that nobody has an address. ${DUMP}`,
-    });
-  if (!has((table) => details.passwords?.fits(table) === true) && !users?.columns.has('password_hash'))
-    advice.push({
-      level: 'warn',
-      text: `The table user_passwords is missing, so that nobody has a hash. ${DUMP}`,
-    });
-  if (!has((table) => details.accounts?.fits(table) === true))
-    advice.push({
-      level: 'warn',
-      text: `The table user_associated_accounts is missing: users of social providers cannot be imported without it. ${DUMP}`,
-    });
-  return advice;
-}
+/** Values of `user_second_factors.method` and `user_security_keys.factor_type`. */
+const TOTP = '0';
+const SECOND_FACTOR = '0';
+
+const lacks = ({ tables }: AdviceContext, name: string, column: string): boolean =>
+  !tables.some((table) => mayBe(table, name) && table.columns.has('user_id') && table.columns.has(column)) &&
+  !tables.some(
+    (table) =>
+      (!isOfDatabase(table) || mayBe(table, 'users')) &&
+      table.columns.has('username') &&
+      table.columns.has(column),
+  );
+
+const users: Omit<Users, 'forms' | 'unused'> = {
+  table: 'users',
+  has: 'id username active suspended_till',
+  proof: 'staged',
+  id: 'id',
+  email: (row) => addressesOf(row)[0],
+  emails: addressesOf,
+  // Discourse creates staged users for incoming mails, whose addresses were never confirmed.
+  verified: ({ record }) => flagOf(record.active) === true && flagOf(record.staged) !== true,
+  joined: 'created_at',
+  hash: passwordOf,
+  metadata: 'username name',
+  states: { suspended_till: 'disabled until' },
+  state: stateOf,
+  roles: ({ record }) => flagOf(record.admin) === true || flagOf(record.moderator) === true,
+  reads: 'email password_hash salt password_algorithm admin moderator',
+};
+
+/** Columns of the table of users and of the list that the admin page exports. */
+const UNUSED =
+  'last_posted_at last_seen_at last_emailed_at trust_level title views suspended_at silenced_till ip_address';
+
+/**
+ * Addresses are in a separate table of Discourse since 2017, and passwords since 2025. Sign-in checks `active`, the
+ * suspension and the approval. Schema: discourse/discourse: app/models/user.rb, app/models/user_password.rb,
+ * lib/password_hasher.rb, app/controllers/session_controller.rb
+ */
+export const discourse = system(
+  { name: 'discourse', title: 'Discourse' },
+  {
+    ...users,
+    forms: { csv: 'discourse-admin-csv' },
+    has: `${users.has} email trust_level`,
+    hasNot: 'password_hash username_lower',
+    unused: `${UNUSED} silenced blocked secondary_emails topics_entered posts_read_count time_read topic_count post_count likes_given likes_received location website external_id external_email external_username external_name external_avatar_url group_names`,
+    advice: [
+      {
+        level: 'warn',
+        text: `The list of users that the admin page exports has no hashes: everybody would need a new password. ${DUMP}`,
+      },
+    ],
+  },
+  {
+    ...users,
+    forms: { sql: 'discourse-pg_dump', csv: 'discourse-csv', json: 'discourse-json' },
+    joins: {
+      emails: {
+        table: 'user_emails',
+        has: 'user_id email primary',
+        on: 'user_id',
+        keep: 'email primary',
+        unused: 'id normalized_email created_at updated_at',
+      },
+      passwords: {
+        table: 'user_passwords',
+        has: 'user_id password_hash password_salt',
+        on: 'user_id',
+        keep: 'password_hash password_salt password_algorithm password_expired_at',
+        unused: 'id created_at updated_at',
+      },
+      accounts: {
+        table: 'user_associated_accounts',
+        has: 'user_id provider_name provider_uid',
+        on: 'user_id',
+        keep: ({ provider_name, provider_uid, info }) => ({
+          provider_name,
+          provider_uid,
+          email: textOf(objectOf(info)?.email),
+        }),
+        reads: 'info',
+        unused: 'id last_used credentials extra created_at updated_at',
+        missing: `The table user_associated_accounts is missing: users of social providers cannot be imported without it. ${DUMP}`,
+      },
+      reviewables: {
+        table: 'reviewables',
+        has: 'type status target_type target_id',
+        on: ({ type, target_type, target_id }) =>
+          type === 'ReviewableUser' && target_type === 'User' ? textOf(target_id) : undefined,
+        keep: 'status',
+        unused:
+          'id type_source created_by_id reviewable_by_moderator reviewable_by_group_id claimed_by_id category_id topic_id score potential_spam potentially_illegal target_created_by_id payload version latest_score force_review reject_reason created_at updated_at',
+        decides: 'states',
+        missing: `It has the users whom staff has not approved. ${DUMP}`,
+      },
+      user_second_factors: {
+        table: 'user_second_factors',
+        has: 'user_id method data enabled',
+        on: 'user_id',
+        keep: ({ method, data, enabled }) => (flagOf(enabled) === false ? undefined : { method, data }),
+        unused: 'id name last_used created_at updated_at',
+        decides: 'factors',
+        missing: DUMP,
+      },
+      user_security_keys: {
+        table: 'user_security_keys',
+        has: 'user_id credential_id public_key factor_type',
+        on: 'user_id',
+        // Others are passkeys, with which people sign in without a password.
+        keep: ({ factor_type, enabled }) =>
+          textOf(factor_type) === SECOND_FACTOR && flagOf(enabled) !== false ? {} : undefined,
+        reads: 'enabled',
+        unused: 'id name last_used created_at updated_at',
+        decides: 'factors',
+        missing: DUMP,
+      },
+    },
+    unusedTables:
+      'admin_notices ai_agents ai_api_audit_logs ai_api_request_stats ai_artifacts ai_personas ai_spam_logs ai_tools allowed_pm_users anonymous_users api_keys assignments bookmarks calendar_events category_users chat_drafts chat_mention_notifications chat_mentions chat_message_interactions chat_message_mentions chat_message_reactions chat_message_revisions chat_messages chat_threads data_explorer_queries developers direct_message_users directory_items discourse_automation_pending_automations discourse_automation_user_global_notices discourse_post_event_events discourse_post_event_invitees discourse_reactions_reaction_users discourse_solved_solved_topics discourse_subscriptions_customers discourse_templates_usage_count dismissed_topic_users do_not_disturb_timings draft_sequences drafts email_change_requests email_logs email_tokens gamification_leaderboards gamification_score_events gamification_scores github_user_infos given_daily_likes group_archived_messages group_histories group_requests group_users ignored_users incoming_emails incoming_links instagram_user_infos invited_users llm_models model_accuracies muted_users notifications oauth2_user_infos poll_votes policy_users post_actions post_localizations post_reply_keys post_revisions post_timings posts push_subscriptions reviewable_claimed_topics reviewable_histories reviewable_notes reviewable_scores search_logs shared_ai_conversations sidebar_section_links sidebar_sections single_sign_on_records skipped_email_logs tag_users theme_settings_migrations themes topic_allowed_users topic_custom_fields topic_link_clicks topic_links topic_localizations topic_timers topic_users topic_views topic_voting_votes topics twitter_user_infos unsubscribe_keys uploads user_actions user_api_keys user_archived_messages user_associated_groups user_auth_token_logs user_auth_tokens user_avatars user_badges user_chat_channel_memberships user_chat_thread_memberships user_exports user_field_values user_fields user_histories user_ip_address_histories user_notification_schedules user_open_ids user_options user_profile_views user_profiles user_required_fields_versions user_search_data user_statuses user_stats user_uploads user_visits user_warnings web_hook_events',
+    identities: ({ joined }) =>
+      joined('accounts').flatMap(({ provider_name, provider_uid, email }) => ({
+        provider: provider_name,
+        userId: provider_uid,
+        email,
+      })),
+    factors: factorsOf,
+    reads: `${users.reads} approved`,
+    unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,
+    advice: [
+      {
+        level: 'stop',
+        text: `The table user_emails is missing, so that nobody has an address. ${DUMP}`,
+        when: (seen) => lacks(seen, 'user_emails', 'email'),
+      },
+      {
+        level: 'warn',
+        text: `The table user_passwords is missing, so that nobody has a hash. ${DUMP}`,
+        when: (seen) => lacks(seen, 'user_passwords', 'password_hash'),
+      },
+    ],
+  },
+);

@@ -1,8 +1,7 @@
-import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
-import { metadataOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
 
 /** Patterns by which DokuWiki recognises its hashes (PassHash::verify_hash). Others name their algorithm. */
 const LOOKS: readonly (readonly [RegExp, string])[] = [
@@ -20,28 +19,30 @@ const LOOKS: readonly (readonly [RegExp, string])[] = [
 ];
 const MYSQL_41 = /^\*[0-9A-Fa-f]{40}$/;
 
-/** `conf/users.auth.php`, the file of DokuWiki's plain authentication. */
-export const dokuwiki: Source = {
-  name: 'dokuwiki',
-  title: 'DokuWiki',
-  forms: [{ name: 'dokuwiki', isUsers: ({ container }) => container === 'dokuwiki', read }],
-};
-
-function read(record: SourceRecord, { drop }: ReadContext): SourceUser {
-  const login = textOf(record.login);
-  if (textOf(record.groups) !== undefined) drop('roles');
-  const field = textOf(record.hash) ?? '';
-  const { hash, isLocked } = MYSQL_41.test(field) ? { hash: field, isLocked: false } : lockableHash(field);
-  return {
-    externalUserId: login,
-    email: textOf(record.mail),
-    password: hash === undefined ? undefined : passwordOf(hash),
-    metadata: metadataOf({ name: record.name, username: login }),
-    state: isLocked ? 'DISABLED' : undefined,
-  };
+/** A hash of MySQL begins with an asterisk, which locks others. */
+function lockable(cell: unknown) {
+  const field = textOf(cell) ?? '';
+  return MYSQL_41.test(field) ? { hash: field, isLocked: false } : lockableHash(field);
 }
 
-function passwordOf(encoded: string): SourcePassword {
+/** `conf/users.auth.php`, the file of DokuWiki's plain authentication. */
+export const dokuwiki = system(
+  { name: 'dokuwiki', title: 'DokuWiki' },
+  {
+    forms: { dokuwiki: 'dokuwiki' },
+    has: '',
+    id: 'login',
+    email: 'mail',
+    hash: ({ record }) => passwordOf(lockable(record.hash).hash),
+    metadata: 'name username=login',
+    state: ({ record }) => (lockable(record.hash).isLocked ? 'DISABLED' : undefined),
+    roles: ({ record }) => textOf(record.groups) !== undefined,
+    reads: 'hash groups',
+  },
+);
+
+function passwordOf(encoded: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
   const algorithm = LOOKS.find(([look]) => look.test(encoded))?.[1];
   return algorithm === undefined ? cryptPassword(encoded) : { encoded, algorithm };
 }

@@ -2,9 +2,12 @@ import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { userBoundHash } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
-import { metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, ReadContext, Settings, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { shownCell } from '../fields/shown-name.ts';
+import { gravestState, type ReadState } from '../fields/states.ts';
+import { textOf } from '../fields/values.ts';
+import type { Advice, Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Row, system, words } from './declare.ts';
 
 const SCHEME = /^\{(?<scheme>[A-Za-z0-9-]{1,40})(?<encoding>\.[A-Za-z0-9]{1,10})?\}/;
 const IN_CLEAR = new Set(['PLAIN', 'CLEAR', 'CLEARTEXT']);
@@ -15,46 +18,70 @@ const ALLOW_NETS: Advice = {
   text: 'Some users may sign in from certain networks only (allow_nets). This service has no such limit: they could sign in from everywhere.',
 };
 
-/** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
-export const dovecot: Source = {
-  name: 'dovecot',
-  title: "Dovecot's passwd-file",
-  settings: {
-    ...EMAIL_DOMAIN,
-    scheme: 'scheme of the passdb, of hashes that name none (PLAIN-MD5); CRYPT if left out',
-  },
-  forms: [
-    {
-      name: 'dovecot-passwd-file',
-      isUsers: ({ container }) => container === 'dovecot',
-      read,
-      advice({ tables, settings }) {
-        const users = tables.filter(({ container }) => container === 'dovecot');
-        const advice = domainAdvice("Dovecot's passwd-file", users, 'name', settings);
-        const hasNets = users.some(({ first }) => first.some((record) => extrasOf(record).has('allow_nets')));
-        return hasNets ? [...advice, ALLOW_NETS] : advice;
-      },
-    },
-  ],
-};
+/** The extra fields in a line of Dovecot's passwd-file, by name. A field without a value is on. */
+const extrasOf = ({ extra }: SourceRecord): ReadonlyMap<string, string> =>
+  new Map(
+    (textOf(extra) ?? '').split(/\s+/).flatMap((field) => {
+      const [name = '', ...value] = field.split('=');
+      return name === '' ? [] : [[name.toLowerCase(), value.join('=') || 'y'] as const];
+    }),
+  );
 
-/** Names of the extra fields in a line of Dovecot's passwd-file. */
-const extrasOf = ({ extra }: SourceRecord): ReadonlySet<string> =>
-  new Set((textOf(extra) ?? '').split(/\s+/).map((field) => field.split('=', 1)[0]?.toLowerCase() ?? ''));
+/**
+ * Extra fields of Dovecot's passdb that say nothing about who may sign in, beside those with the beginnings below.
+ */
+const NO_STATE = new Set(
+  words(`allow_nets allow_real_nets delay_until destuser gid home host hostip k5principals
+    login_user mail master nodelay nopassword original_user pass password port proxy proxy_always proxy_maybe
+    proxy_mech proxy_not_trusted proxy_noauth proxy_nopipelining proxy_refresh proxy_timeout quota quota_rule
+    quota_rule2 quota_rule3 reason scheme secondary source_ip ssl starttls storage system_groups_user uid user user_noauth`),
+);
+const NO_STATE_BEGINNING = /^(?:userdb_|event_|forward_|quota|proxy|ssl)/;
 
-function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
-  const name = textOf(record.name);
-  const extras = extrasOf(record);
-  const { scheme, hash, isLocked } = partsOf(textOf(record.hash) ?? '', settings);
-  return {
-    externalUserId: name,
-    ...addressOf(name, settings),
-    // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
-    password: hash === undefined || extras.has('nopassword') ? undefined : passwordOf(scheme, hash, name),
-    metadata: metadataOf({ name: textOf(record.gecos)?.split(',', 1)[0] }),
-    state: isLocked || extras.has('nologin') || extras.has('noauthenticate') ? 'DISABLED' : undefined,
-  };
+/** `nologin` and `noauthenticate` keep a user out, and so may fields that Dovecot does not have. */
+function stateOfExtras(row: Row): ReadState {
+  const extras = extrasOf(row.record);
+  if (extras.has('nologin') || extras.has('noauthenticate')) return 'DISABLED';
+  if (row.ruled.has('extra')) return undefined;
+  const [other] = [...extras].filter(([name]) => !NO_STATE.has(name) && !NO_STATE_BEGINNING.test(name));
+  return other && { column: 'extra', word: shownCell(other.join('=')) };
 }
+
+const partsIn = ({ record, settings }: Row) => partsOf(textOf(record.hash) ?? '', settings);
+
+/** Passwd-files of Dovecot. An account with the extra field `nologin` is disabled. */
+export const dovecot = system(
+  {
+    name: 'dovecot',
+    title: "Dovecot's passwd-file",
+    settings: {
+      ...EMAIL_DOMAIN,
+      scheme: 'scheme of the passdb, of hashes that name none (PLAIN-MD5); CRYPT if left out',
+    },
+  },
+  {
+    forms: { dovecot: 'dovecot-passwd-file' },
+    has: '',
+    id: 'name',
+    hash: (row) => {
+      const { scheme, hash } = partsIn(row);
+      // With `nopassword`, Dovecot accepts any password, so the hash is meaningless.
+      return hash === undefined || extrasOf(row.record).has('nopassword')
+        ? undefined
+        : passwordOf(scheme, hash, textOf(row.record.name));
+    },
+    metadata: ({ record }) => ({ name: textOf(record.gecos)?.split(',', 1)[0] }),
+    state: (row) => gravestState([partsIn(row).isLocked ? 'DISABLED' : undefined, stateOfExtras(row)]),
+    user: ({ record, settings }) => addressOf(textOf(record.name), settings),
+    reads: 'hash gecos extra',
+    unused: 'uid gid home shell',
+    advice: ({ tables, settings }) => {
+      const hasNets = tables.some(({ first }) => first.some((record) => extrasOf(record).has('allow_nets')));
+      const advice = domainAdvice("Dovecot's passwd-file", tables, 'name', settings);
+      return hasNets ? [...advice, ALLOW_NETS] : advice;
+    },
+  },
+);
 
 interface Parts {
   /** Scheme before the hash, or Dovecot's default one, in braces: `{SSHA}`. */

@@ -1,83 +1,82 @@
-import type { SourceRecord } from '../containers/table.ts';
-import { type ReadState, stateOfFlag } from '../fields/read-state.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf, hasColumns, mayBePrefixed } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Detail, ReadContext, Settings, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { baseName } from '../fields/tables.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 const ROLES = ['user__roles', 'users_roles'];
 
-/** Second factors of Drupal: rows of the module `tfa` in the table `users_data`. */
-const factors: Detail = {
-  fits: (table) => mayBePrefixed(table, 'users_data') && hasColumns(table, 'uid', 'module', 'name', 'value'),
-  keyOf: ({ uid }) => textOf(uid),
-  keep: ({ module, name }) =>
-    textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
-};
-
-/**
- * From Drupal 8 on, the table is `users_field_data`, because `users` has no addresses. Code:
- * drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php
- */
-export const drupal: Source = {
-  name: 'drupal',
-  title: 'Drupal',
-  forms: formsOf(
-    { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
-    {
-      isUsers: (table) =>
-        (mayBePrefixed(table, 'users_field_data') || mayBePrefixed(table, 'users')) &&
-        hasColumns(table, 'uid', 'name', 'pass', 'mail', 'status'),
-      details: { factors },
-      keyOf: ({ uid }) => textOf(uid),
-      read,
-      advice: ({ tables }) => [
-        ...(tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name)))
-          ? [{ level: 'note' as const, text: 'Roles are not imported, because this service has none.' }]
-          : []),
-        {
-          level: 'note',
-          text: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
-        },
-      ],
-    },
-  ),
-};
-
-function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser | undefined {
-  // A Drupal user has a row for each language, with the same account data.
-  if (flagOf(record.default_langcode) === false && textOf(record.default_langcode) !== undefined)
-    return undefined;
-  const uid = textOf(record.uid);
-  if (uid !== undefined && details('factors', uid).length > 0) drop('mfa');
-  return {
-    externalUserId: uid,
-    email: textOf(record.mail),
-    timeJoinedMs: timeOf(record.created),
-    password: passwordOf(record.pass),
-    metadata: metadataOf({ name: record.name }),
-    state: stateOf(record, settings),
-  };
-}
-
-function stateOf(record: SourceRecord, settings: Settings): ReadState {
-  // Drupal's user with id 0 stands for guests.
-  if (textOf(record.uid) === '0') return 'ANONYMOUS';
-  return stateOfFlag('status', record.status, false, settings);
-}
-
+/** Code: drupal/core@401b0999:lib/Drupal/Core/Password/PhpassHashedPasswordBase.php */
 function passwordOf(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;
   // Drupal 6 stored MD5. Hashes of many systems have this form, so the algorithm is named.
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
-  if (encoded.startsWith('$S$') || encoded.startsWith('U$S$') || encoded.startsWith('U$P$'))
-    return { encoded, algorithm: 'drupal7' };
   // A migration from Drupal 6 hashes each stored MD5 again with bcrypt, and marks the result by `U`.
   if (encoded.startsWith('U$2')) return { encoded: encoded.slice(1), algorithm: 'bcrypt-md5' };
-  if (encoded.startsWith('$P$') || encoded.startsWith('$H$')) return { encoded, algorithm: 'phpass' };
-  return selfDescribingHash(encoded);
+  if (/^(?:U?\$S|U\$P)\$/.test(encoded)) return { encoded, algorithm: 'drupal7' };
+  return /^\$[PH]\$/.test(encoded) ? { encoded, algorithm: 'phpass' } : selfDescribingHash(encoded);
 }
+
+/**
+ * Schema: drupal/drupal: core/modules/user/src/Entity/User.php, core/modules/user/user.install (8 to 11);
+ * modules/user/user.install (6 and 7)
+ */
+export const drupal = system(
+  { name: 'drupal', title: 'Drupal' },
+  {
+    forms: { sql: 'drupal-mysqldump', csv: 'drupal-csv', json: 'drupal-json' },
+    // `users` has no addresses since Drupal 8.
+    table: 'users_field_data users',
+    isPrefixed: true,
+    has: 'uid name pass mail status',
+    joins: {
+      // Settings of users by module, from Drupal 8 on. The module `tfa` has second factors.
+      users_data: {
+        table: 'users_data',
+        has: 'uid module name value',
+        on: 'uid',
+        keep: ({ module, name }) =>
+          textOf(module) === 'tfa' && textOf(name) !== 'tfa_user_settings' ? {} : undefined,
+        keys: { key: 'module', value: 'value', known: 'contact tfa user' },
+        unused: 'serialized',
+        decides: 'factors',
+        missing:
+          'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
+      },
+    },
+    unusedTables: `authmap block_content_field_revision block_content_revision comment comment_entity_statistics
+    comment_field_data content_moderation_state_field_data content_moderation_state_field_revision file_managed files
+    history media_field_data media_field_revision media_revision menu_link_content_revision node node_comment_statistics
+    node_field_data node_field_revision node_revision node_revisions poll_vote poll_votes profile_value profile_values
+    sessions shortcut_set_users taxonomy_term_revision tracker_user user__roles users users_roles watchdog workspace
+    workspace_field_revision workspace_revision`,
+    // A user has a row for each language, with the same account data.
+    skip: ({ record }) =>
+      textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
+    id: 'uid',
+    email: 'mail',
+    joined: 'created',
+    hash: ({ record }) => passwordOf(record.pass),
+    metadata: 'name',
+    states: { status: 'active' },
+    // The user with id 0 stands for guests.
+    state: ({ record }) => (textOf(record.uid) === '0' ? 'ANONYMOUS' : undefined),
+    factors: ({ joined }) => joined('users_data').length > 0,
+    reads: 'default_langcode',
+    unused: `langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
+      signature signature_format language picture data mode sort threshold`,
+    advice: [
+      {
+        level: 'note',
+        text: 'Roles are not imported, because this service has none.',
+        when: ({ tables }) => tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name))),
+      },
+      {
+        level: 'note',
+        text: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
+      },
+    ],
+  },
+);

@@ -1,66 +1,22 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { SourceRecord } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
-import { firstUsers } from '../fields/first-users.ts';
 import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
-import { stateOfFlag } from '../fields/read-state.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { REALM } from '../fields/realms.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, jsonOrText, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Form, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+import { flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Identity, system, type Users } from './declare.ts';
 
 /** Base64 of REDACTED, which the Firebase CLI writes if the exporting account may not read hashes. */
 const REDACTED = 'UkVEQUNURUQ=';
+const isOfEmulator = (hash: string) => hash.startsWith('fakeHash:');
 
-interface Fields {
-  id: unknown;
-  email: unknown;
-  verified: unknown;
-  hash: unknown;
-  salt: unknown;
-  name: unknown;
-  photo: unknown;
-  createdAt: unknown;
-  phone: unknown;
-  disabled: unknown;
-  claims: unknown;
-  identities: readonly SourceIdentity[];
-  hasMfa: boolean;
-}
-
-function readUser(fields: Fields, { settings, drop }: ReadContext): SourceUser {
-  const { identities } = fields;
-  const email = textOf(fields.email);
-  const hasPhone = textOf(fields.phone) !== undefined;
-  if (hasPhone && email !== undefined) drop('phone numbers', [fields.phone]);
-  if (fields.hasMfa) drop('mfa');
-  const isAnonymous = email === undefined && !hasPhone && identities.length === 0;
-  return {
-    externalUserId: textOf(fields.id),
-    email,
-    isVerified: flagOf(fields.verified),
-    timeJoinedMs: timeOf(fields.createdAt),
-    password: passwordOf(textOf(fields.hash), textOf(fields.salt), settings),
-    identities,
-    metadata: metadataOf({
-      displayName: fields.name,
-      photoUrl: fields.photo,
-      customAttributes: jsonOrText(fields.claims),
-    }),
-    state:
-      stateOfFlag('disabled', fields.disabled, true, settings) ?? (isAnonymous ? 'ANONYMOUS' : undefined),
-    hasPhone,
-  };
-}
-
-function passwordOf(
-  hash: string | undefined,
-  salt: string | undefined,
-  settings: Settings,
-): SourcePassword | undefined {
+function passwordOf(hashCell: unknown, saltCell: unknown, settings: Settings): SourcePassword | undefined {
+  const [hash, salt] = [textOf(hashCell), textOf(saltCell)];
   if (hash === undefined) return undefined;
-  if (hash.startsWith('fakeHash:')) {
+  if (isOfEmulator(hash)) {
     return {
       problem: 'EMULATOR_EXPORT',
       message: 'this is an export of the emulator, which computes no hashes',
@@ -86,52 +42,50 @@ const inOneLine = (base64: string) => base64.replace(/\s+/g, '');
 /** Values of Firebase's `providerId` for ways to sign in that are not third-party providers. */
 const NO_PROVIDER = new Set(['password', 'phone', 'emailLink', 'anonymous', 'custom', 'firebase']);
 
-function identitiesOf(providers: unknown, idName: 'rawId' | 'uid', { drop }: ReadContext): SourceIdentity[] {
-  const identities: SourceIdentity[] = [];
-  for (const one of objectsOf(providers)) {
+const identitiesOf = (providers: unknown, idName: 'rawId' | 'uid'): Identity[] =>
+  objectsOf(providers).flatMap((one) => {
     const provider = textOf(one.providerId);
-    if (provider === undefined || NO_PROVIDER.has(provider)) continue;
-    const userId = textOf(one[idName]);
-    if (userId === undefined) drop('identities without an id');
-    else
-      identities.push({
-        provider,
-        userId,
-        email: textOf(one.email),
-        isSso: /^(?:saml|oidc)\./.test(provider),
-      });
-  }
-  return identities;
-}
+    if (provider === undefined || NO_PROVIDER.has(provider)) return [];
+    const isSso = /^(?:saml|oidc)\./.test(provider);
+    return [{ provider, userId: one[idName], email: one.email, isSso }];
+  });
+
+/** Users who were never asked for a way to sign in. */
+const anonymous = (email: unknown, phone: unknown, identities: readonly Identity[]) =>
+  [email, phone, ...identities.map(({ userId }) => userId)].every((one) => textOf(one) === undefined)
+    ? 'ANONYMOUS'
+    : undefined;
 
 /** Tenants of Identity Platform. Users of the Firebase project itself belong to no tenant. */
-const TENANTS = realmsInColumn('tenants', 'tenantId');
+const TENANTS = { title: 'tenants', column: 'tenantId' };
 
-const json: Form = {
-  name: 'firebase-json',
+const json: Users = {
+  forms: { json: 'firebase-json' },
+  has: 'localId',
   hasPages: true,
-  isUsers: ({ container, columns }) => container === 'json' && columns.has('localId'),
   realms: TENANTS,
-  read: (record, context) =>
-    readUser(
-      {
-        id: record.localId,
-        email: record.email,
-        verified: record.emailVerified,
-        hash: record.passwordHash,
-        salt: record.salt,
-        name: record.displayName,
-        photo: record.photoUrl,
-        createdAt: record.createdAt,
-        phone: record.phoneNumber,
-        disabled: record.disabled,
-        claims: record.customAttributes,
-        identities: identitiesOf(record.providerUserInfo, 'rawId', context),
-        hasMfa: objectsOf(record.mfaInfo).length > 0,
-      },
-      context,
-    ),
-  advice: (seen) => adviceOn(json, seen),
+  id: 'localId',
+  email: 'email',
+  verified: ({ record }) => flagOf(record.emailVerified),
+  joined: ({ record }) => timeOf(record.createdAt),
+  hash: ({ record, settings }) => passwordOf(record.passwordHash, record.salt, settings),
+  identities: ({ record }) => identitiesOf(record.providerUserInfo, 'rawId'),
+  metadata: ({ record: { displayName, photoUrl, customAttributes } }) => ({
+    displayName,
+    photoUrl,
+    customAttributes: jsonOrText(customAttributes),
+  }),
+  states: { disabled: 'disabled' },
+  state: ({ record }) =>
+    anonymous(record.email, record.phoneNumber, identitiesOf(record.providerUserInfo, 'rawId')),
+  phone: 'phoneNumber',
+  factors: ({ record }) => objectsOf(record.mfaInfo).length > 0,
+  reads:
+    'emailVerified createdAt passwordHash salt providerUserInfo displayName photoUrl customAttributes mfaInfo',
+  unused:
+    'lastSignedInAt lastLoginAt lastRefreshAt passwordUpdatedAt validSince version customAuth screenName initialEmail ' +
+    'emailLinkSignin language timeZone dateOfBirth federatedId',
+  advice: adviceOn,
 };
 
 /**
@@ -155,40 +109,40 @@ const PROVIDER_CELLS = [
 const NARROW_CELLS = [28, 29];
 const WIDE_CELLS = [52, 53];
 
-const csv: Form = {
-  name: 'firebase-csv',
-  hasPages: true,
-  isUsers: ({ container, cells = 0, first: [record] }) =>
-    container === 'csv' &&
+/** Every cell that a row can have, by its index. */
+const ALL_CELLS = Array.from({ length: Math.max(...WIDE_CELLS) }, (_, index) => index).join(' ');
+
+const identitiesInCells = (record: SourceRecord): Identity[] =>
+  PROVIDER_CELLS.flatMap(({ provider, idCell, emailCell }) =>
+    textOf(record[idCell]) === undefined
+      ? []
+      : [{ provider, userId: record[idCell], email: record[emailCell] }],
+  );
+
+const csv: Users = {
+  forms: { csv: 'firebase-csv' },
+  has: '',
+  only: ({ cells = 0, first: [record] }) =>
     [...NARROW_CELLS, ...WIDE_CELLS].includes(cells) &&
     (record?.['2'] === 'true' || record?.['2'] === 'false'),
-  read(record, context) {
-    const identities: SourceIdentity[] = [];
-    for (const { provider, idCell, emailCell } of PROVIDER_CELLS) {
-      const userId = textOf(record[idCell]);
-      if (userId !== undefined) identities.push({ provider, userId, email: textOf(record[emailCell]) });
-    }
-    return readUser(
-      {
-        id: record['0'],
-        email: record['1'],
-        verified: record['2'],
-        hash: record['3'],
-        salt: record['4'],
-        name: record['5'],
-        photo: record['6'],
-        createdAt: record['23'],
-        phone: record['25'],
-        disabled: record['26'],
-        claims: record['27'],
-        identities,
-        hasMfa: false,
-      },
-      context,
-    );
-  },
+  hasPages: true,
+  id: '0',
+  email: '1',
+  verified: ({ record }) => flagOf(record['2']),
+  joined: ({ record }) => timeOf(record['23']),
+  hash: ({ record, settings }) => passwordOf(record['3'], record['4'], settings),
+  identities: ({ record }) => identitiesInCells(record),
+  metadata: ({ record }) => ({
+    displayName: record['5'],
+    photoUrl: record['6'],
+    customAttributes: jsonOrText(record['27']),
+  }),
+  states: { 26: 'disabled' },
+  state: ({ record }) => anonymous(record['1'], record['25'], identitiesInCells(record)),
+  phone: '25',
+  unused: ALL_CELLS,
   advice: (seen) => [
-    ...adviceOn(csv, seen),
+    ...adviceOn(seen),
     ...(seen.tables.some(({ cells = 0 }) => NARROW_CELLS.includes(cells)) ? [NARROW_CSV] : []),
   ],
 };
@@ -199,55 +153,45 @@ const NARROW_CSV: Advice = {
 };
 
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
-const adminSdk: Form = {
-  name: 'firebase-admin-sdk',
+const adminSdk: Users = {
+  forms: { json: 'firebase-admin-sdk' },
+  has: 'uid providerData metadata|passwordSalt',
   hasPages: true,
-  isUsers: ({ container, columns }) =>
-    container === 'json' &&
-    columns.has('uid') &&
-    columns.has('providerData') &&
-    (columns.has('metadata') || columns.has('passwordSalt')),
   realms: TENANTS,
-  read: (record, context) =>
-    readUser(
-      {
-        id: record.uid,
-        email: record.email,
-        verified: record.emailVerified,
-        hash: record.passwordHash,
-        salt: record.passwordSalt,
-        name: record.displayName,
-        photo: record.photoURL,
-        createdAt: objectOf(record.metadata)?.creationTime,
-        phone: record.phoneNumber,
-        disabled: record.disabled,
-        claims: record.customClaims,
-        identities: identitiesOf(record.providerData, 'uid', context),
-        hasMfa: objectsOf(objectOf(record.multiFactor)?.enrolledFactors).length > 0,
-      },
-      context,
-    ),
-  advice: (seen) => adviceOn(adminSdk, seen),
+  id: 'uid',
+  email: 'email',
+  verified: ({ record }) => flagOf(record.emailVerified),
+  joined: ({ record }) => timeOf(objectOf(record.metadata)?.creationTime),
+  hash: ({ record, settings }) => passwordOf(record.passwordHash, record.passwordSalt, settings),
+  identities: ({ record }) => identitiesOf(record.providerData, 'uid'),
+  metadata: ({ record: { displayName, photoURL: photoUrl, customClaims } }) => ({
+    displayName,
+    photoUrl,
+    customAttributes: jsonOrText(customClaims),
+  }),
+  states: { disabled: 'disabled' },
+  state: ({ record }) =>
+    anonymous(record.email, record.phoneNumber, identitiesOf(record.providerData, 'uid')),
+  phone: 'phoneNumber',
+  factors: ({ record }) => objectsOf(objectOf(record.multiFactor)?.enrolledFactors).length > 0,
+  reads: 'emailVerified passwordHash displayName photoURL customClaims multiFactor',
+  unused: 'tokensValidAfterTime',
+  advice: adviceOn,
 };
 
-function adviceOn(form: Form, seen: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const { settings } = seen;
-  const found = firstUsers(form, seen);
-  const hashes = hashesOf(seen.tables);
-  const advice: Advice[] = [];
-  if (found.hasProblem('EMULATOR_EXPORT')) advice.push(EMULATOR);
-  if (found.hasProblem('HASH_REDACTED')) advice.push(REDACTED_HASHES);
-  if (hashes.length > 0) advice.push(...adviceOnParameters(hashes, settings));
-  if (found.users.length > 0 && hashes.length === 0) advice.push(NO_HASHES);
-  return [...advice, SOME_WITHOUT_HASH];
+function adviceOn({ tables, settings }: AdviceContext): Advice[] {
+  const records = tables.flatMap(({ first }) => first);
+  const values = records.flatMap((record) => textOf(record.passwordHash ?? record['3']) ?? []);
+  // Hashes of the project itself.
+  const hashes = values.filter((hash) => hash !== REDACTED && !isOfEmulator(hash));
+  return [
+    ...(values.some(isOfEmulator) ? [EMULATOR] : []),
+    ...(values.includes(REDACTED) ? [REDACTED_HASHES] : []),
+    ...(hashes.length > 0 ? adviceOnParameters(hashes, settings) : []),
+    ...(records.length > 0 && hashes.length === 0 ? [NO_HASHES] : []),
+    SOME_WITHOUT_HASH,
+  ];
 }
-
-/** Values that may be hashes of the Firebase project, without those that are redacted or of the emulator. */
-const hashesOf = (tables: readonly TableHead[]): string[] =>
-  tables
-    .flatMap(({ first }) => first)
-    .flatMap((record: SourceRecord) => textOf(record.passwordHash ?? record['3']) ?? [])
-    .filter((hash) => hash !== REDACTED && !hash.startsWith('fakeHash:'));
 
 function adviceOnParameters(hashes: readonly string[], settings: Settings): Advice[] {
   const { memCost, rounds, saltSeparator, signerKey } = settings;
@@ -262,7 +206,7 @@ const WHERE = 'Firebase console, Authentication, Users, the menu with three dots
 
 const NO_PARAMETERS: Advice = {
   level: 'stop',
-  text: `The hash parameters of the project are missing. Copy the block hash_config (${WHERE}) into a text file and name it beside the export: user-import import users.json hash_config.txt`,
+  text: `The hash parameters of the project are missing. Copy the block hash_config (${WHERE}) into a text file and name it beside the export: user-import import users.json hash_config.txt. A file that was made for auth:import with another algorithm is a table of your own, with hashes in base64. For bcrypt: --from generic --map id=localId,email=email --hash '{passwordHash|base64|text}'`,
 };
 const OTHER_PROJECT: Advice = {
   level: 'stop',
@@ -289,15 +233,20 @@ const SOME_WITHOUT_HASH: Advice = {
   text: 'Firebase exports no hash of users who were imported there with another algorithm and have not signed in since, and drops accounts at own OIDC and SAML providers.',
 };
 
-export const firebase: Source = {
-  name: 'firebase',
-  title: 'Firebase Auth',
-  forms: [json, csv, adminSdk],
-  settings: {
-    memCost: 'mem_cost of the hash parameters',
-    rounds: 'rounds of the hash parameters',
-    saltSeparator: 'base64_salt_separator of the hash parameters',
-    ...SIGNER_KEY,
-    ...REALM,
+/** Schema: firebase/firebase-tools: src/accountExporter.ts, and googleapis/google-api-nodejs-client: identitytoolkit v1 UserInfo */
+export const firebase = system(
+  {
+    name: 'firebase',
+    title: 'Firebase Auth',
+    settings: {
+      memCost: 'mem_cost of the hash parameters',
+      rounds: 'rounds of the hash parameters',
+      saltSeparator: 'base64_salt_separator of the hash parameters',
+      ...SIGNER_KEY,
+      ...REALM,
+    },
   },
-};
+  json,
+  csv,
+  adminSdk,
+);

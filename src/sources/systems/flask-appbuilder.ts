@@ -1,57 +1,39 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { formsOf, hasColumns, mayBe } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
-
-const isUsers = (table: TableHead) =>
-  mayBe(table, 'ab_user') &&
-  hasColumns(table, 'username', 'password', 'active', 'email', 'login_count', 'fail_login_count');
+import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { textOf } from '../fields/values.ts';
+import { hashOf, system } from './declare.ts';
 
 /** Domain of addresses that Flask-AppBuilder invents for users whose directory or provider has none. */
 const NO_ADDRESS = '@email.notfound';
 
-function read(record: SourceRecord, { settings }: ReadContext): SourceUser {
-  const email = textOf(record.email);
-  return {
-    externalUserId: textOf(record.id),
-    ...emailOrUsername(email?.endsWith(NO_ADDRESS) ? undefined : email, record.username, settings),
-    timeJoinedMs: timeOf(record.created_on),
-    password: passwordOf(textOf(record.password)),
-    metadata: metadataOf({
-      username: record.username,
-      first_name: record.first_name,
-      last_name: record.last_name,
-    }),
-    state: flagOf(record.active) === true ? undefined : 'DISABLED',
-  };
-}
-
-const passwordOf = (encoded: string | undefined): SourcePassword | undefined =>
-  encoded === undefined ? undefined : { encoded, algorithm: 'werkzeug' };
-
 /**
  * Superset and Airflow store their users in Flask-AppBuilder. Schema: dpgaspar/Flask-AppBuilder:
- * flask_appbuilder/security/sqla/models.py
+ * flask_appbuilder/security/sqla/models.py (5.0); apache/superset: superset/models (tables that refer to users)
  */
-export const flaskAppBuilder: Source = {
-  name: 'flask-appbuilder',
-  title: 'Flask-AppBuilder (Superset, Airflow)',
-  settings: USERNAME_IS_EMAIL,
-  forms: formsOf(
-    { sql: 'flask-appbuilder-sql', csv: 'flask-appbuilder-csv', json: 'flask-appbuilder-json' },
-    {
-      isUsers,
-      ownStates: ['active'],
-      read,
-      advice: () => [
-        {
-          level: 'note',
-          text: 'Roles (ab_user_role) are not imported. Users of OAuth, LDAP or REMOTE_USER have no hash, or that of an empty or random password, and no id of their account: they need a new password.',
-        },
-      ],
-    },
-  ),
-};
+export const flaskAppBuilder = system(
+  {
+    name: 'flask-appbuilder',
+    title: 'Flask-AppBuilder (Superset, Airflow)',
+    settings: USERNAME_IS_EMAIL,
+  },
+  {
+    forms: { sql: 'flask-appbuilder-sql', csv: 'flask-appbuilder-csv', json: 'flask-appbuilder-json' },
+    table: 'ab_user',
+    has: 'username password active email login_count fail_login_count',
+    id: 'id',
+    email: ({ record }) => (textOf(record.email)?.endsWith(NO_ADDRESS) ? undefined : record.email),
+    username: 'username',
+    joined: 'created_on',
+    hash: ({ record }) => hashOf('werkzeug', record.password),
+    metadata: 'username first_name last_name',
+    states: { active: 'active' },
+    unused: 'last_login changed_on created_by_fk changed_by_fk',
+    unusedTables:
+      'ab_user_role ab_user_group ab_api_key ab_register_user cache_keys dashboard_user favstar keyvalue logs query report_schedule_user saved_query slice_user sqlatable_user tab_state user_attribute user_favorite_tag',
+    advice: [
+      {
+        level: 'note',
+        text: 'Roles (ab_user_role) are not imported. Users of OAuth, LDAP or REMOTE_USER have no hash, or that of an empty or random password, and no id of their account: they need a new password.',
+      },
+    ],
+  },
+);

@@ -1,74 +1,23 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { bcryptHash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
-import { stateOfFlag } from '../fields/read-state.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
-import { hasColumns } from '../fields/tables.ts';
+import { REALM } from '../fields/realms.ts';
+import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBytes } from '../fields/totp.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, Form, ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { flagOf, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Row, system, type Users } from './declare.ts';
 
-/** Body of FusionAuth's `POST /api/user/import`, or users from the search API, which have no hashes. */
-const users: Form = {
-  name: 'fusionauth-users',
-  hasPages: true,
-  isUsers: (table, _settings, around) => isUsers(table, around),
-  realms: realmsInColumn('tenants', 'tenantId'),
-  read(record, context) {
-    const { root } = context.table;
-    const phone = textOf(record.mobilePhone) ?? textOf(record.phoneNumber);
-    const email = emailOf(record);
-    if (phone !== undefined && email !== undefined) context.drop('phone numbers', [phone]);
-    countOthers(record, context);
-    return {
-      externalUserId: textOf(record.id),
-      email,
-      isVerified: flagOf(record.verified),
-      timeJoinedMs: timeOf(record.insertInstant),
-      password: passwordOf({
-        password: record.password,
-        salt: record.salt,
-        // FusionAuth's JSON may have, beside the list of users, defaults that apply to all
-        // users.
-        scheme: record.encryptionScheme ?? root.encryptionScheme,
-        factor: record.factor ?? root.factor,
-      }),
-      metadata: metadataOf({
-        data: objectOf(record.data),
-        username: record.username,
-        firstName: record.firstName,
-        lastName: record.lastName,
-        fullName: record.fullName,
-        imageUrl: record.imageUrl,
-      }),
-      state: stateOfFlag('active', record.active, false, context.settings),
-      hasPhone: phone !== undefined,
-    };
-  },
-  advice: ({ tables }) => adviceOn(tables.filter((table) => isUsers(table))),
+/** Newer versions list all identifiers with which a user may sign in. */
+const addressOf = ({ record }: Row): JsonObject => {
+  const addresses = objectsOf(record.identities).filter(({ type }) => type === 'email');
+  return addresses.find(({ primary }) => primary === true) ?? addresses[0] ?? {};
 };
 
-function isUsers({ container, columns }: TableHead, around?: DetectionContext): boolean {
-  if (container !== 'json' || !(columns.has('email') || columns.has('username'))) return false;
-  if (columns.has('encryptionScheme') || (around?.isNamed === true && columns.has('password'))) return true;
-  return columns.has('insertInstant') && columns.has('active');
-}
-
-/** Newer versions of FusionAuth list all identifiers with which a user may sign in. */
-function emailOf(record: SourceRecord): string | undefined {
-  const email = textOf(record.email);
-  if (email !== undefined) return email;
-  const addresses = objectsOf(record.identities).filter(({ type }) => type === 'email');
-  return textOf((addresses.find(({ primary }) => primary === true) ?? addresses[0])?.value);
-}
-
-/**
- * Secrets of FusionAuth's authenticator apps are in base64. Before version 1.26, a user had at most one
- * app.
- */
-function devicesOf(record: SourceRecord): JsonObject[] {
+/** Secrets of authenticator apps are in base64. Before version 1.26, a user had at most one app. */
+function devicesOf(record: JsonObject): JsonObject[] {
   const methods = objectsOf(objectOf(record.twoFactor)?.methods).filter(
     ({ method }) => method === 'authenticator',
   );
@@ -84,14 +33,170 @@ const bytesOf = (secret: unknown): Buffer | undefined => {
   return text === undefined || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? undefined : Buffer.from(text, 'base64');
 };
 
-function countOthers(record: SourceRecord, { drop }: ReadContext): void {
-  if (flagOf(record.twoFactorEnabled) === true || listOf(objectOf(record.twoFactor)?.methods).length > 0) {
-    drop('mfa', devicesOf(record));
-  }
-  const roles = objectsOf(record.registrations).flatMap((registration) => listOf(registration.roles));
-  if (roles.length > 0) drop('roles', roles);
-  if (listOf(record.memberships).length > 0) drop('organisations');
+const hasMethods = (twoFactor: unknown) => listOf(objectOf(twoFactor)?.methods).length > 0;
+
+const LINKS: Advice = {
+  level: 'note',
+  text: 'Links to social logins are not in this export, so those users sign in with a password or are skipped.',
+};
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions',
+};
+
+/** Body of `POST /api/user/import`, or users from the search API, which have no hashes. */
+const users: Users = {
+  forms: { json: 'fusionauth-users' },
+  has: 'email|username|identities',
+  only: isOfApi,
+  hasPages: true,
+  realms: { title: 'tenants', column: 'tenantId' },
+  id: 'id',
+  email: (row) => textOf(row.record.email) ?? addressOf(row).value,
+  verified: (row) => flagOf(row.record.verified ?? addressOf(row).verified),
+  joined: 'insertInstant',
+  hash: ({ record, table: { root } }) =>
+    passwordOf({
+      password: record.password,
+      salt: record.salt,
+      // The JSON may have, beside the list of users, defaults that apply to all users.
+      scheme: record.encryptionScheme ?? root.encryptionScheme,
+      factor: record.factor ?? root.factor,
+    }),
+  metadata: ({ record: { data, username, firstName, lastName, fullName, imageUrl } }) => ({
+    data: objectOf(data),
+    ...{ username, firstName, lastName, fullName, imageUrl },
+  }),
+  states: { active: 'active', expiry: 'active until' },
+  phone: 'mobilePhone|phoneNumber',
+  factors: ({ record }) =>
+    (mayBeYes(record.twoFactorEnabled) || hasMethods(record.twoFactor)) && devicesOf(record),
+  roles: ({ record }) => objectsOf(record.registrations).flatMap(({ roles }) => listOf(roles)),
+  drops: {
+    organisations: ({ record }) => listOf(record.memberships).length > 0,
+    'forced password changes': ({ record }) => flagOf(record.passwordChangeRequired) === true,
+  },
+  reads:
+    'email verified identities password salt encryptionScheme factor data username firstName lastName fullName imageUrl ' +
+    'twoFactor twoFactorEnabled twoFactorSecret registrations memberships passwordChangeRequired',
+  unused:
+    'birthDate breachedPasswordLastCheckedInstant breachedPasswordStatus cleanSpeakId connectorId lastLoginInstant ' +
+    'lastUpdateInstant legacyIdentifier middleName parentEmail parentalConsentType passwordChangeReason ' +
+    'passwordLastUpdateInstant preferredLanguages timezone twoFactorDelivery uniqueUsername usernameStatus verifiedInstant',
+  advice: ({ tables }) => {
+    const records = tables.filter((table) => isOfApi(table)).flatMap(({ first }) => first);
+    const hasPasswords = records.some(({ password }) => textOf(password) !== undefined);
+    return [...(records.length > 0 && !hasPasswords ? [NO_HASHES] : []), LINKS];
+  },
+};
+
+function isOfApi({ columns }: TableHead, _settings: unknown = {}, around?: { isNamed: boolean }): boolean {
+  if (columns.has('encryptionScheme') || (around?.isNamed === true && columns.has('password'))) return true;
+  return columns.has('insertInstant') && columns.has('active');
 }
+
+/** The column `data` has members of the user that have no column of their own, and beside them those of the app. */
+const dataOf = (row: Row): JsonObject => objectOf(row.joined('users')[0]?.data) ?? {};
+
+const DUMP = 'pg_dump fusionauth -t identities -t users -t user_action_logs -t user_actions > dump.sql';
+
+/** The greatest number of Java, by which callers write that an action never ends. */
+const NO_END = '9223372036854775807';
+
+/** An action runs until its expiry, which is the time of the cancellation if it was cancelled. */
+function stateOfAction({ user_actions_id: id, expiry }: JsonObject, row: Row): ReadState {
+  const end = textOf(expiry);
+  const isForever = end === undefined || end === NO_END;
+  const state = isForever ? 'DISABLED' : stateOf('user_action_logs.expiry', end, 'disabled until', row);
+  const [action] = row.joined('user_actions', textOf(id) ?? '');
+  return action !== undefined && flagOf(action.prevent_login) === false ? undefined : state;
+}
+
+/** Tables of the database: `identities` has the passwords, and `users` has the rest. */
+const tables: Users = {
+  forms: { sql: 'fusionauth-tables', csv: 'fusionauth-tables-csv', json: 'fusionauth-tables-json' },
+  has: 'users_id encryption_scheme salt password email',
+  joins: {
+    users: {
+      has: 'id active insert_instant tenants_id',
+      on: 'id',
+      keep: 'active data expiry first_name last_name full_name insert_instant mobile_phone',
+      unused: 'birth_date clean_speak_id image_url last_update_instant middle_name parent_email timezone',
+      of: 'every',
+      decides: 'states',
+      missing: `Dump all four tables: ${DUMP}.`,
+    },
+    user_action_logs: {
+      table: 'user_action_logs',
+      has: 'actionee_users_id user_actions_id expiry',
+      on: 'actionee_users_id',
+      keep: 'user_actions_id expiry',
+      unused:
+        'id actioner_users_id comment create_instant email_user_on_end end_event_sent history insert_instant localized_name ' +
+        'localized_option localized_reason name notify_user_on_end option_name reason reason_code',
+      decides: 'states',
+      missing: `Actions against users may prevent them from signing in. Dump all four tables: ${DUMP}.`,
+    },
+    // Without this table, every action that runs keeps its user out.
+    user_actions: {
+      table: 'user_actions',
+      has: 'id prevent_login temporal',
+      on: 'id',
+      keep: 'prevent_login',
+      unused:
+        'active cancel_email_templates_id create_instant end_email_templates_id include_email_in_event_json insert_instant ' +
+        'last_update_instant localized_names modify_email_templates_id name options send_end_event ' +
+        'start_email_templates_id transaction_type user_emailing_enabled user_notifications_enabled',
+    },
+  },
+  realms: { title: 'tenants', column: 'tenants_id' },
+  id: 'users_id',
+  email: 'email',
+  verified: 'verified',
+  joined: (row) => timeOf(row.joined('users')[0]?.insert_instant ?? row.record.insert_instant),
+  hash: ({ record: { password, salt, encryption_scheme: scheme, factor } }) =>
+    passwordOf({ password, salt, scheme, factor }),
+  metadata: (row) => {
+    const [user] = row.joined('users');
+    const { data = dataOf(row) } = dataOf(row);
+    const { first_name: firstName, last_name: lastName, full_name: fullName } = user ?? {};
+    return { data: objectOf(data), username: row.record.username, firstName, lastName, fullName };
+  },
+  states: { status: { 0: 'ACTIVE', '': 'ACTIVE' } },
+  state: (row) => {
+    const [user] = row.joined('users');
+    return gravestState([
+      stateOf('users.active', user?.active, 'active', row),
+      stateOf('users.expiry', user?.expiry, 'active until', row),
+      ...row.joined('user_action_logs').map((log) => stateOfAction(log, row)),
+    ]);
+  },
+  factors: (row) => {
+    const { twoFactor } = dataOf(row);
+    const { two_factor_enabled: enabled, two_factor_secret: twoFactorSecret } = row.record;
+    return (mayBeYes(enabled) || hasMethods(twoFactor)) && devicesOf({ twoFactor, twoFactorSecret });
+  },
+  drops: {
+    'forced password changes': ({ record }) => flagOf(record.password_change_required) === true,
+  },
+  user: ({ joined, drop }) => {
+    const phone = textOf(joined('users')[0]?.mobile_phone);
+    if (phone !== undefined) drop('phone numbers', [phone]);
+    return { hasPhone: phone !== undefined };
+  },
+  reads: 'factor username insert_instant two_factor_enabled two_factor_secret password_change_required',
+  unused:
+    'id breached_password_last_checked_instant breached_password_status connectors_id last_login_instant last_update_instant ' +
+    'password_change_reason password_last_update_instant two_factor_delivery username_index username_status ' +
+    'is_primary type display_value value verified_instant verified_reason',
+  unusedTables:
+    'audit_logs external_identifiers failed_logins family_members federated_domains group_members identity_provider_links ' +
+    'last_login_instants login_records raw_logins refresh_tokens user_comments user_consents ' +
+    'user_consents_email_plus user_registrations user_registrations_application_roles webauthn_credentials ' +
+    'previous_passwords raw_application_daily_active_users raw_application_monthly_active_users ' +
+    'raw_global_daily_active_users raw_global_monthly_active_users breached_password_metrics scim_external_id_groups',
+  advice: [LINKS],
+};
 
 const PBKDF2 = new Map([
   ['salted-pbkdf2-hmac-sha256', { digest: 'sha256', bytes: 32 }],
@@ -125,78 +230,5 @@ function base64Bytes(text: string): number {
 
 const UNNAMED = unknownAlgorithm('encryptionScheme is missing');
 
-/** Tables of FusionAuth: `identities` has the passwords, and `users` has the rest. */
-const tables: Form = {
-  name: 'fusionauth-tables',
-  isUsers: (table) => hasColumns(table, 'users_id', 'encryption_scheme', 'salt', 'password', 'email'),
-  details: {
-    users: {
-      fits: (table) => hasColumns(table, 'id', 'active', 'insert_instant', 'tenants_id'),
-      keyOf: (record) => textOf(record.id),
-      keep: ({ active, data, first_name, last_name, full_name, insert_instant, mobile_phone }) => ({
-        active,
-        data,
-        first_name,
-        last_name,
-        full_name,
-        insert_instant,
-        mobile_phone,
-      }),
-      missing:
-        'The table users is missing: without it, users who are not active are imported like all others. Dump both: pg_dump fusionauth -t identities -t users > dump.sql',
-    },
-  },
-  keyOf: (record) => textOf(record.users_id),
-  realms: realmsInColumn('tenants', 'tenants_id'),
-  read(record, { settings, details, drop }): SourceUser {
-    const id = textOf(record.users_id);
-    const [user] = id === undefined ? [] : details('users', id);
-    const email = textOf(record.email);
-    const hasPhone = textOf(user?.mobile_phone) !== undefined;
-    if (hasPhone && email !== undefined) drop('phone numbers');
-    return {
-      externalUserId: id,
-      email,
-      isVerified: flagOf(record.verified),
-      timeJoinedMs: timeOf(user?.insert_instant ?? record.insert_instant),
-      password: passwordOf({
-        password: record.password,
-        salt: record.salt,
-        scheme: record.encryption_scheme,
-        factor: record.factor,
-      }),
-      metadata: metadataOf({
-        data: objectOf(user?.data),
-        username: record.username,
-        firstName: user?.first_name,
-        lastName: user?.last_name,
-        fullName: user?.full_name,
-      }),
-      state: stateOfFlag('active', user?.active, false, settings),
-      hasPhone,
-    };
-  },
-  advice: () => [LINKS],
-};
-
-function adviceOn(seen: readonly TableHead[]): Advice[] {
-  const records = seen.flatMap(({ first }) => first);
-  const hasPasswords = records.some(({ password }) => textOf(password) !== undefined);
-  return [...(records.length > 0 && !hasPasswords ? [NO_HASHES] : []), LINKS];
-}
-
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: 'There are no hashes here: the APIs of FusionAuth leave them out. Use the file that was once imported there, or export its database: pg_dump fusionauth -t identities -t users',
-};
-const LINKS: Advice = {
-  level: 'note',
-  text: 'Links to social logins are not in this export, so those users sign in with a password or are skipped.',
-};
-
-export const fusionauth: Source = {
-  name: 'fusionauth',
-  title: 'FusionAuth',
-  settings: REALM,
-  forms: [tables, users],
-};
+/** Schema: FusionAuth/fusionauth-typescript-client: src/FusionAuthClient.ts (User, UserAction, UserActionLog), and dumps of versions 1.12 to 1.60 */
+export const fusionauth = system({ name: 'fusionauth', title: 'FusionAuth', settings: REALM }, tables, users);

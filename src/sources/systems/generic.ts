@@ -1,6 +1,6 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
-import type { ReadState } from '../fields/read-state.ts';
+import type { ReadState } from '../fields/states.ts';
 import { formsOf, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
@@ -18,6 +18,10 @@ const shared: Omit<Form, 'name'> = {
   isOfAnySystem: true,
   asksWhoMaySignIn: true,
   isUsers,
+  known: (table, settings) => {
+    const mapping = readMapping(settings);
+    return 'problem' in mapping ? new Set() : planColumns(table, mapping).used;
+  },
   read: (record, context) => read(record, readerOf(context.table, context.settings), context),
   advice: ({ tables, settings }) =>
     genericAdvice(
@@ -60,7 +64,7 @@ function isUsers(
   if (isOfDatabase(table)) {
     if (settings.table !== undefined && settings.table !== ALL_TABLES) return isNamedTable(table, settings);
     const { table: candidate, hasRivals } = candidatesAmong(around.tables, settings, mapping);
-    if (table.container === 'sql' || table.isFound === true || hasRivals) return candidate === table;
+    if (table.container === 'sql' || table.found !== undefined || hasRivals) return candidate === table;
   }
   return true;
 }
@@ -144,7 +148,7 @@ function isVerified(
   const flag = flagOf(value);
   if (flag !== undefined) return flag;
   if (timeOf(value) !== undefined || mapping.timeOf(value) !== undefined) return true;
-  if (!isNothing(value) && mapping.yes === undefined) unreadable(column.column, value);
+  if (!isNothing(value) && mapping.yes === undefined) unreadable(column.column, value, 'flag');
   return false;
 }
 
@@ -157,7 +161,7 @@ function timeJoined(
   if (column === undefined) return undefined;
   const value = column.valueOf(record);
   const timeMs = mapping.timeOf(value);
-  if (timeMs === undefined && !isNothing(value)) unreadable(column.column, value);
+  if (timeMs === undefined && !isNothing(value)) unreadable(column.column, value, 'time');
   return timeMs !== undefined && timeMs >= 0 ? timeMs : undefined;
 }
 

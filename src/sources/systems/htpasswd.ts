@@ -1,60 +1,31 @@
-import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
-import { looksLikeSecret } from '../fields/looks-like-secret.ts';
-import { stateWordOf } from '../fields/state-words.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
 
 const PLAIN = '{PLAIN}';
 
-export const htpasswd: Source = {
-  name: 'htpasswd',
-  title: '.htpasswd (Apache, nginx)',
-  settings: EMAIL_DOMAIN,
-  forms: [
-    {
-      name: 'htpasswd',
-      isUsers: ({ container }) => container === 'htpasswd',
-      read,
-      advice: ({ tables, settings }) =>
-        domainAdvice(
-          '.htpasswd',
-          tables.filter(({ container }) => container === 'htpasswd'),
-          'name',
-          settings,
-        ),
-    },
-  ],
-};
-
 /**
- * Returns whether the third field of `.htpasswd` is a comment: not a state, a flag, a number, a time, a
- * secret or a setting.
+ * Apache and nginx ignore a third field, and some people write there who must not sign in. It is no declared column, so
+ * that the import asks what it means.
  */
-const isComment = (text: string) =>
-  /\p{L}{2}/u.test(text) &&
-  !/[=|{}]/.test(text) &&
-  stateWordOf(text) === undefined &&
-  flagOf(text) === undefined &&
-  timeOf(text) === undefined &&
-  !looksLikeSecret(text);
-
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  const name = textOf(record.name);
-  const comment = textOf(record.comment)?.trim();
-  if (comment !== undefined && comment !== '' && !isComment(comment))
-    drop('third fields that are not a comment');
-  const { hash, isLocked } = lockableHash(textOf(record.hash) ?? '');
-  return {
-    externalUserId: name,
-    ...addressOf(name, settings),
-    password: hash === undefined ? undefined : passwordOf(hash),
-    state: isLocked ? 'DISABLED' : undefined,
-  };
-}
+export const htpasswd = system(
+  { name: 'htpasswd', title: '.htpasswd (Apache, nginx)', settings: EMAIL_DOMAIN },
+  {
+    forms: { htpasswd: 'htpasswd' },
+    has: '',
+    id: 'name',
+    hash: ({ record }) => {
+      const { hash } = lockableHash(textOf(record.hash) ?? '');
+      return hash === undefined ? undefined : passwordOf(hash);
+    },
+    state: ({ record }) => (lockableHash(textOf(record.hash) ?? '').isLocked ? 'DISABLED' : undefined),
+    user: ({ record, settings }) => addressOf(textOf(record.name), settings),
+    reads: 'hash',
+    advice: ({ tables, settings }) => domainAdvice('.htpasswd', tables, 'name', settings),
+  },
+);
 
 function passwordOf(hash: string): SourcePassword {
   if (hash.startsWith('{SHA}')) return { encoded: hash, algorithm: 'ldap-sha' };

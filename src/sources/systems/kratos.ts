@@ -1,16 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { stateOfWord } from '../fields/read-state.ts';
-import { REALM, realmsInColumn } from '../fields/realms.ts';
+import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { REALM } from '../fields/realms.ts';
 import { isDemanded } from '../fields/second-factors.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { hasColumns, mayBe } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
+import { stateOf } from '../fields/states.ts';
 import { totpOfUrl } from '../fields/totp.ts';
-import { flagOf, isSameAddress, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, Form, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
-import { kratosPassword } from './kratos-password.ts';
+import { flagOf, isSameAddress, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Identity as Account, hasAll, type Join, type Row, system, type Users } from './declare.ts';
 
 interface Identity {
   /** Credentials of the identity by type: password, provider, TOTP, …. */
@@ -21,47 +20,8 @@ interface Identity {
 const NOTHING: JsonObject = {};
 const memberOf = (object: JsonObject, name: string): JsonObject => objectOf(object[name]) ?? NOTHING;
 
-/** @param record identity of Kratos in the form of the API, of an import body, or of the table `identities` */
-function readIdentity(
-  record: JsonObject,
-  { credentials, addresses }: Identity,
-  { settings, drop }: ReadContext,
-): SourceUser {
-  const traits = memberOf(record, 'traits');
-  const password = memberOf(credentials, 'password');
-  const email = emailOf(traits, password, addresses);
-  const hasPhone = textOf(traits.phone) !== undefined || addresses.some(({ via }) => via === 'sms');
-  if (hasPhone)
-    drop('phone numbers', [
-      traits.phone,
-      ...addresses.flatMap(({ via, value }) => (via === 'sms' ? [value] : [])),
-    ]);
-  if (SECOND_FACTORS.some((type) => credentials[type] !== undefined))
-    drop('mfa', totpOfUrl(memberOf(memberOf(credentials, 'totp'), 'config').totp_url));
-  if (textOf(record.organization_id) !== undefined) drop('organisations');
-  return {
-    externalUserId: textOf(record.id),
-    email,
-    isVerified: addresses.some(({ value, verified }) => flagOf(verified) === true && isSame(value, email)),
-    timeJoinedMs: timeOf(record.created_at),
-    password: kratosPassword(memberOf(password, 'config')),
-    identities: [
-      ...identitiesOf(memberOf(credentials, 'oidc'), false),
-      ...identitiesOf(memberOf(credentials, 'saml'), true),
-    ],
-    metadata: metadataOf({
-      traits,
-      metadata_public: objectOf(record.metadata_public),
-      metadata_admin: objectOf(record.metadata_admin),
-      external_id: textOf(record.external_id),
-    }),
-    state: stateOfWord('state', record.state, STATES, settings),
-    hasPhone,
-  };
-}
-
-const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 const SECOND_FACTORS = ['totp', 'webauthn', 'passkey', 'lookup_secret'];
+const STATES = { active: 'ACTIVE', inactive: 'DISABLED' } as const;
 
 /** The operator of Kratos defines the schema of traits, so there may be no `email`. */
 function emailOf(
@@ -80,11 +40,11 @@ function emailOf(
 const isSame = (value: unknown, email: string | undefined) =>
   typeof value === 'string' && email !== undefined && isSameAddress(value, email);
 
-function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[] {
+function accountsOf(credential: JsonObject, isSaml: boolean): Account[] {
   const providers = objectsOf(memberOf(credential, 'config').providers);
   // Without `include_credential=oidc`, the API of Kratos only returns identifiers: `google:123`.
   if (providers.length === 0) {
-    return listOf(credential.identifiers).flatMap((one) => identityOf(textOf(one) ?? '', isSaml));
+    return listOf(credential.identifiers).flatMap((one) => accountOf(textOf(one) ?? '', isSaml));
   }
   return providers.flatMap(({ provider, subject, organization }) => {
     const [name, userId] = [textOf(provider), textOf(subject)];
@@ -93,28 +53,13 @@ function identitiesOf(credential: JsonObject, isSaml: boolean): SourceIdentity[]
   });
 }
 
-function identityOf(identifier: string, isSso: boolean): SourceIdentity[] {
+function accountOf(identifier: string, isSso: boolean): Account[] {
   const colon = identifier.indexOf(':');
   const userId = textOf(identifier.slice(colon + 1));
   return colon < 1 || userId === undefined ? [] : [{ provider: identifier.slice(0, colon), userId, isSso }];
 }
 
-const readExported = (record: SourceRecord, context: ReadContext) =>
-  readIdentity(
-    record,
-    {
-      credentials: memberOf(record, 'credentials'),
-      addresses: objectsOf(record.verifiable_addresses),
-    },
-    context,
-  );
-
-const isExported = (table: TableHead) =>
-  table.container === 'json' && hasColumns(table, 'schema_id', 'traits') && !isTable(table);
-
-/** Only Kratos' table `identities` has the column `nid` (the network); the API does not show it. */
-const isTable = (table: TableHead) =>
-  hasColumns(table, 'id', 'schema_id', 'traits') && (table.container !== 'json' || table.columns.has('nid'));
+const isExported = (table: TableHead) => hasAll(table, 'schema_id traits') && !table.columns.has('nid');
 
 const hasHash = (record: JsonObject) =>
   textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password) !==
@@ -144,42 +89,6 @@ function signerKey(records: readonly JsonObject[]): Advice[] {
   ];
 }
 
-const exported: Form = {
-  name: 'kratos-identities',
-  hasPages: true,
-  isUsers: isExported,
-  read: readExported,
-  advice: adviceOnExported,
-};
-
-/** Bodies for Kratos' `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`. */
-const imported: Form = {
-  name: 'kratos-import',
-  isUsers: ({ container, columns, first }) =>
-    container === 'json' &&
-    columns.has('create') &&
-    first.some(({ create }) => isJsonObject(create) && isJsonObject(create.traits)),
-  read: ({ create }, context) => readExported(objectOf(create) ?? NOTHING, context),
-};
-
-const credentials: Detail = {
-  fits: (table) => mayBe(table, 'identity_credentials') && hasColumns(table, 'identity_id', 'config'),
-  keyOf: ({ identity_id }) => textOf(identity_id),
-  keep: ({ config, identity_credential_type_id: typeId }) => {
-    const picked = pickConfig(objectOf(config) ?? NOTHING);
-    return picked === undefined ? undefined : { ...picked, typeId };
-  },
-  missing:
-    'The table identity_credentials is missing: it has all password hashes and social logins. Dump the whole database: pg_dump kratos > dump.sql',
-};
-
-/** The ids of Kratos' credential types differ between databases. */
-const types: Detail = {
-  fits: (table) => mayBe(table, 'identity_credential_types') && hasColumns(table, 'id', 'name'),
-  keyOf: ({ id }) => textOf(id),
-  keep: ({ name }) => ({ name }),
-};
-
 function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;
   if (hashed_password !== undefined) return { hashed_password };
@@ -200,47 +109,215 @@ function pickConfig(config: JsonObject): JsonObject | undefined {
   return isSecondFactor ? { isSecondFactor } : undefined;
 }
 
-const addresses: Detail = {
-  fits: (table) => hasColumns(table, 'identity_id', 'via', 'value', 'verified'),
-  keyOf: ({ identity_id }) => textOf(identity_id),
-  keep: ({ via, value, verified }) => ({ via, value, verified }),
-  missing:
-    'The table identity_verifiable_addresses is missing: who confirmed an address is not known without it. Dump the whole database: pg_dump kratos > dump.sql',
+/** Kratos' parts of an identity in a row of the API, of an import body, or of the table `identities`. */
+type ReadIdentity = (row: Row) => Identity & { record: JsonObject };
+
+/** Everything that is read of an identity, wherever its parts are. */
+const readingOf = (identityIn: ReadIdentity) => {
+  const emailIn = (row: Row) => {
+    const { record, credentials, addresses } = identityIn(row);
+    return emailOf(memberOf(record, 'traits'), memberOf(credentials, 'password'), addresses);
+  };
+  const phonesIn = (row: Row): readonly unknown[] => {
+    const { record, addresses } = identityIn(row);
+    const own = memberOf(record, 'traits').phone;
+    const others = addresses.flatMap(({ via, value }) => (via === 'sms' ? [value] : []));
+    return [own, ...others].filter((phone) => textOf(phone) !== undefined);
+  };
+  return {
+    email: emailIn,
+    verified: (row) =>
+      identityIn(row).addresses.some(
+        ({ value, verified }) => flagOf(verified) === true && isSame(value, emailIn(row)),
+      ),
+    hash: (row) => kratosPassword(memberOf(memberOf(identityIn(row).credentials, 'password'), 'config')),
+    identities: (row) => {
+      const { credentials } = identityIn(row);
+      return [
+        ...accountsOf(memberOf(credentials, 'oidc'), false),
+        ...accountsOf(memberOf(credentials, 'saml'), true),
+      ];
+    },
+    metadata: (row) => {
+      const { record } = identityIn(row);
+      return {
+        traits: memberOf(record, 'traits'),
+        metadata_public: objectOf(record.metadata_public),
+        metadata_admin: objectOf(record.metadata_admin),
+        external_id: textOf(record.external_id),
+      };
+    },
+    factors: (row) => {
+      const { credentials } = identityIn(row);
+      return (
+        SECOND_FACTORS.some((type) => credentials[type] !== undefined) &&
+        totpOfUrl(memberOf(memberOf(credentials, 'totp'), 'config').totp_url)
+      );
+    },
+    drops: { organisations: (row) => textOf(identityIn(row).record.organization_id) !== undefined },
+    user: (row) => {
+      const phones = phonesIn(row);
+      if (phones.length > 0) row.drop('phone numbers', phones);
+      return { hasPhone: phones.length > 0 };
+    },
+  } as const satisfies Partial<Users>;
 };
 
-const tables: Form = {
-  name: 'kratos-sql',
-  isUsers: isTable,
-  details: { credentials, types, addresses },
-  realms: realmsInColumn('networks', 'nid'),
-  read(record, context) {
-    const id = textOf(record.id) ?? '';
-    const configs = context.details('credentials', id);
-    const isSaml = ({ typeId }: JsonObject) =>
-      context.details('types', textOf(typeId) ?? '').some(({ name }) => name === 'saml');
-    const providersOf = (found: readonly JsonObject[]) => ({
-      config: { providers: found.flatMap(({ providers }) => objectsOf(providers)) },
-    });
-    return readIdentity(
-      record,
-      {
-        credentials: {
-          password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
-          oidc: providersOf(configs.filter((config) => !isSaml(config))),
-          saml: providersOf(configs.filter(isSaml)),
-          // One second factor is sufficient, because only the users who have one are counted.
-          totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
-        },
-        addresses: context.details('addresses', id),
-      },
-      context,
-    );
+const inObject = (record: JsonObject) => ({
+  record,
+  credentials: memberOf(record, 'credentials'),
+  addresses: objectsOf(record.verifiable_addresses),
+});
+
+const bodyOf = ({ create }: SourceRecord): JsonObject => objectOf(create) ?? NOTHING;
+
+/** Only Kratos' table `identities` has the column `nid` (the network); the API does not show it. */
+const inTables: ReadIdentity = ({ record, joined }) => {
+  const id = textOf(record.id) ?? '';
+  const configs = joined('credentials', id);
+  const isSaml = ({ typeId }: JsonObject) =>
+    joined('types', textOf(typeId) ?? '').some(({ name }) => name === 'saml');
+  const providersOf = (found: readonly JsonObject[]) => ({
+    config: { providers: found.flatMap(({ providers }) => objectsOf(providers)) },
+  });
+  return {
+    record,
+    credentials: {
+      password: { config: configs.find(({ hashed_password }) => hashed_password !== undefined) },
+      oidc: providersOf(configs.filter((config) => !isSaml(config))),
+      saml: providersOf(configs.filter(isSaml)),
+      // One second factor is sufficient, because only the users who have one are counted.
+      totp: configs.find(({ isSecondFactor }) => isSecondFactor === true),
+    },
+    addresses: joined('addresses', id),
+  };
+};
+
+const WHOLE = 'Dump the whole database: pg_dump kratos > dump.sql';
+
+const joins: Readonly<Record<string, Join>> = {
+  credentials: {
+    table: 'identity_credentials',
+    has: 'identity_id config',
+    on: 'identity_id',
+    keep: ({ config, identity_credential_type_id: typeId }) => {
+      const picked = pickConfig(objectOf(config) ?? NOTHING);
+      return picked === undefined ? undefined : { ...picked, typeId };
+    },
+    reads: 'identity_credential_type_id',
+    unused: 'id created_at updated_at nid version',
+    decides: 'factors',
+    missing: `Without identity_credentials there are no password hashes and social logins. ${WHOLE}`,
+  },
+  // The ids of credential types differ between databases.
+  types: { table: 'identity_credential_types', has: 'id name', on: 'id', keep: 'name' },
+  addresses: {
+    table: 'identity_verifiable_addresses',
+    has: 'identity_id via value verified',
+    on: 'identity_id',
+    keep: 'via value verified',
+    unused: 'id status verified_at created_at updated_at nid',
+    missing: `The table identity_verifiable_addresses is missing: who confirmed an address is not known without it. ${WHOLE}`,
   },
 };
 
-export const kratos: Source = {
-  name: 'kratos',
-  title: 'Ory Kratos',
-  settings: { ...SIGNER_KEY, ...REALM },
-  forms: [exported, imported, tables],
-};
+/**
+ * Algorithms by the beginning of a Kratos hash. Some look like those of other systems but mean something
+ * else: `ln` of scrypt is N itself.
+ */
+const FAMILIES: readonly (readonly [start: string, algorithm: string])[] = [
+  ['$2', 'bcrypt'],
+  ['$argon2', 'argon2'],
+  ['$pbkdf2-', 'pbkdf2-kratos'],
+  ['$scrypt$', 'scrypt-kratos'],
+  ['$md5-crypt$', 'md5-crypt-kratos'],
+  ['$sha256-crypt$', 'sha256-crypt-kratos'],
+  ['$sha512-crypt$', 'sha512-crypt-kratos'],
+  ['$md5$', 'md5-kratos'],
+  ['$sha1$', 'sha-kratos'],
+  ['$sha256$', 'sha-kratos'],
+  ['$sha512$', 'sha-kratos'],
+  ['$hmac-', 'hmac-kratos'],
+];
+
+/**
+ * Reads the password in the `config` of a Kratos credential. With `use_password_migration_hook`, the hash is
+ * still in another system.
+ * @see ory/kratos hash/hash_comparator.go
+ */
+export function kratosPassword({ hashed_password, password }: JsonObject): SourcePassword | undefined {
+  const encoded = textOf(hashed_password);
+  if (encoded === undefined) {
+    const plainText = textOf(password);
+    return plainText === undefined ? undefined : { plainText };
+  }
+  if (encoded.startsWith('$firescrypt$')) return firescrypt(encoded);
+  const algorithm = FAMILIES.find(([start]) => encoded.startsWith(start))?.[1];
+  return algorithm === undefined ? { encoded } : { encoded, algorithm };
+}
+
+/**
+ * Converts `$firescrypt$ln=14,r=8,p=1$<salt>$<hash>$<separator>$<signer key>` of Kratos. The signer key
+ * must be in the configuration of the service.
+ */
+function firescrypt(encoded: string): SourcePassword {
+  const [, , costs = '', salt, hash, saltSeparator, ...rest] = encoded.split('$', 9);
+  const parameters = /^ln=(\d+),r=(\d+),p=1$/.exec(costs);
+  if (
+    parameters === null ||
+    salt === undefined ||
+    hash === undefined ||
+    saltSeparator === undefined ||
+    rest.length !== 1
+  ) {
+    return invalidHash(
+      'the firescrypt hash is not $firescrypt$ln=…,r=…,p=1$<salt>$<hash>$<separator>$<signer key>',
+    );
+  }
+  const [, memCost = '', rounds = ''] = parameters;
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey: rest[0] });
+}
+
+const UNUSED = 'schema_url state_changed_at updated_at recovery_addresses identifier_credentials region';
+const READS = 'credentials verifiable_addresses metadata_public metadata_admin external_id organization_id';
+
+/** Schema: ory/kratos: persistence/sql/migrations/sql, identity/identity.go and handler.go (26) */
+export const kratos = system(
+  { name: 'kratos', title: 'Ory Kratos', settings: { ...SIGNER_KEY, ...REALM } },
+  {
+    ...readingOf(({ record }) => inObject(record)),
+    forms: { json: 'kratos-identities' },
+    hasPages: true,
+    has: 'schema_id traits',
+    hasNot: 'nid',
+    id: 'id',
+    joined: 'created_at',
+    states: { state: STATES },
+    reads: READS,
+    unused: UNUSED,
+    advice: adviceOnExported,
+  },
+  {
+    // Bodies for Kratos' `PATCH /admin/identities`: `{"identities":[{"create":{…}}]}`.
+    ...readingOf(({ record }) => inObject(bodyOf(record))),
+    forms: { json: 'kratos-import' },
+    has: 'create',
+    only: ({ first }) => first.some(({ create }) => isJsonObject(create) && isJsonObject(create.traits)),
+    id: 'id',
+    state: (row) => stateOf('state', bodyOf(row.record).state, STATES, row),
+    unused: 'patch_id',
+  },
+  {
+    ...readingOf(inTables),
+    forms: { sql: 'kratos-sql', csv: 'kratos-sql', json: 'kratos-sql' },
+    has: 'id schema_id traits',
+    only: ({ container, columns }) => container !== 'json' || columns.has('nid'),
+    joins,
+    realms: { title: 'networks', column: 'nid' },
+    id: 'id',
+    joined: 'created_at',
+    states: { state: STATES },
+    reads: READS,
+    unused: `${UNUSED} available_aal`,
+  },
+);

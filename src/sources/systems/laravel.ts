@@ -1,71 +1,30 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser, UserState } from '../source-user.ts';
+import type { TableHead } from '../containers/table.ts';
+import { baseName, hasColumns, isOfDatabase } from '../fields/tables.ts';
+import { isSet, textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext, Settings } from '../source.ts';
+import { type Identity, type Row, system, type Users } from './declare.ts';
 
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  // Custom guards of Laravel apps, such as one for admins, have tables whose ids overlap with those of
-  // users.
-  if (!hasColumns(table, 'email', 'password') || baseName(table).toLowerCase().startsWith('admin'))
-    return false;
-  return table.columns.has('remember_token') || around?.isNamed === true;
-}
+/** Custom guards of Laravel apps, such as one for admins, have tables whose ids overlap with those of users. */
+const isStaff = (table: TableHead) => baseName(table).toLowerCase().startsWith('admin');
 
-/** `connected_accounts` of Socialstream, and tables that Laravel apps create for Socialite. */
-const accounts: Detail = {
-  fits: (table) =>
-    hasColumns(table, 'user_id', 'provider') && hasAnyColumn(table, 'provider_id', 'provider_user_id'),
-  keyOf: ({ user_id }) => textOf(user_id),
-  keep: ({ provider, provider_id, provider_user_id }) => ({
-    provider,
-    id: textOf(provider_id) ?? textOf(provider_user_id),
-  }),
-};
+/** The `user_id` of accounts is the id of another model, if the users are customers or sellers. */
+const isUsers = (table: TableHead) => !isOfDatabase(table) || baseName(table).toLowerCase() === 'users';
 
-function read(record: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
-  const { email_verified_at } = record;
-  const id = textOf(record.id);
-  if (isSet(record.two_factor_secret)) drop('mfa');
-  const ofTable = id === undefined ? [] : details('accounts', id);
-  return {
-    externalUserId: id,
-    email: textOf(record.email),
-    isVerified: email_verified_at === undefined ? undefined : isSet(email_verified_at),
-    timeJoinedMs: timeOf(record.created_at),
-    password: selfDescribingHash(record.password),
-    identities: [
-      ...ofTable.flatMap(({ provider, id }) => identityOf(provider, id)),
-      ...mapped(record, settings),
-    ],
-    metadata: metadataOf({ name: record.name, username: record.username }),
-    state: stateOf(record),
-  };
-}
-
-function stateOf({ deleted_at, banned_at }: SourceRecord): UserState | undefined {
-  if (isSet(deleted_at)) return 'DELETED';
-  return isSet(banned_at) ? 'DISABLED' : undefined;
-}
+const socialColumns = ({ socialColumns = '' }: Settings): string[] =>
+  socialColumns.split(',').flatMap((column) => textOf(column.trim()) ?? []);
 
 /**
- * Identities in columns that the operator named (`--set socialColumns`). The provider of `google_id` is
+ * Identities in a table, and in columns that the operator named (`--set socialColumns`). The provider of `google_id` is
  * Google; that of `provider_id` is in the column `provider`.
  */
-function mapped(record: SourceRecord, { socialColumns }: Settings): SourceIdentity[] {
-  if (socialColumns === undefined) return [];
-  return socialColumns.split(',').flatMap((column) => {
-    const name = column.trim();
-    const provider = name === 'provider_id' ? record.provider : name.replace(/_id$/, '');
-    return identityOf(provider, record[name]);
-  });
-}
-
-function identityOf(provider: unknown, id: unknown): SourceIdentity[] {
-  const [name, userId] = [textOf(provider), textOf(id)];
-  return name === undefined || userId === undefined ? [] : [{ provider: name, userId }];
+function identitiesOf({ table, record, settings, joined }: Row): Identity[] {
+  const ofColumns = socialColumns(settings).map((name) => ({
+    provider: name === 'provider_id' ? record.provider : name.replace(/_id$/, ''),
+    id: record[name],
+  }));
+  return [...(isUsers(table) ? joined('accounts') : []), ...ofColumns].flatMap(({ provider, id }) =>
+    textOf(id) === undefined ? [] : { provider, userId: id },
+  );
 }
 
 const SOCIAL_COLUMNS = [
@@ -78,8 +37,8 @@ const SOCIAL_COLUMNS = [
   'provider_id',
 ];
 
-function advice({ tables, settings }: { tables: readonly TableHead[]; settings: Settings }): Advice[] {
-  const users = tables.filter((table) => isUsers(table, settings, { tables, isNamed: true }));
+function advice({ tables, settings }: AdviceContext): Advice[] {
+  const users = tables.filter((table) => hasColumns(table, 'email', 'password') && !isStaff(table));
   const social = SOCIAL_COLUMNS.filter((column) => users.some(({ columns }) => columns.has(column)));
   const notes: Advice[] = [
     {
@@ -96,30 +55,57 @@ function advice({ tables, settings }: { tables: readonly TableHead[]; settings: 
   return notes;
 }
 
-const form: Omit<Form, 'name'> = {
-  isUsers,
-  details: { accounts },
-  ownStates: ['deleted_at', 'banned_at'],
-  read,
+const users: Omit<Users, 'forms'> = {
+  has: 'email password',
+  proof: 'remember_token',
+  only: (table) => !isStaff(table),
+  joins: {
+    // `connected_accounts` of Socialstream, and tables that Laravel apps create for Socialite.
+    accounts: {
+      has: 'user_id provider provider_id|provider_user_id',
+      on: 'user_id',
+      keep: 'provider id=provider_id|provider_user_id',
+      unused:
+        'id name nickname email telephone avatar avatar_path token secret refresh_token expires_at created_at updated_at',
+    },
+  },
+  unusedTables:
+    'sessions personal_access_tokens oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes teams team_user team_invitations subscriptions',
+  id: 'id',
+  email: 'email',
+  verified: 'email_verified_at',
+  joined: 'created_at',
+  hash: 'password',
+  identities: identitiesOf,
+  metadata: 'name username',
+  states: { deleted_at: 'deleted', banned_at: 'disabled' },
+  factors: ({ record }) => isSet(record.two_factor_secret),
+  reads: (settings) =>
+    `two_factor_secret ${socialColumns(settings)
+      .flatMap((name) => (name === 'provider_id' ? [name, 'provider'] : name))
+      .join(' ')}`,
+  unused:
+    'remember_token updated_at two_factor_recovery_codes two_factor_confirmed_at current_team_id profile_photo_path current_connected_account_id stripe_id pm_type pm_last_four trial_ends_at',
   advice,
 };
 
-/** Dumps of pg_dump have names with a schema. */
-const hasSchema = ({ name }: TableHead) => name.includes('.');
-
-export const laravel: Source = {
-  name: 'laravel',
-  title: 'Laravel',
-  settings: {
-    socialColumns: 'columns of the users with ids of social accounts: google_id,provider_id',
-  },
-  forms: [
-    {
-      ...form,
-      name: 'laravel-pg_dump',
-      isUsers: (table, settings, around) =>
-        table.container === 'sql' && hasSchema(table) && isUsers(table, settings, around),
+/**
+ * Laravel with the columns of its starter kits, of Fortify, Jetstream, Socialstream, Cashier and soft deletion, and
+ * `banned_at` of laravel-ban. Schema: laravel/laravel: database/migrations/0001_01_01_000000_create_users_table.php
+ */
+export const laravel = system(
+  {
+    name: 'laravel',
+    title: 'Laravel',
+    settings: {
+      socialColumns: 'columns of the users with ids of social accounts: google_id,provider_id',
     },
-    ...formsOf({ sql: 'laravel-mysqldump', csv: 'laravel-csv', json: 'laravel-json' }, form),
-  ],
-};
+  },
+  {
+    ...users,
+    forms: { sql: 'laravel-pg_dump' },
+    // Dumps of pg_dump have names with a schema.
+    only: (table) => !isStaff(table) && table.name.includes('.'),
+  },
+  { ...users, forms: { sql: 'laravel-mysqldump', csv: 'laravel-csv', json: 'laravel-json' } },
+);

@@ -1,124 +1,312 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { ldapPassword } from '../fields/ldap-password.ts';
-import { gravestState, type ReadState, stateOfFlag } from '../fields/read-state.ts';
+import { isDemanded } from '../fields/second-factors.ts';
+import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
-import { metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, ReadContext, Source } from '../source.ts';
-import type { SourceUser } from '../source-user.ts';
+import { expiryOf, isNoShell, stateOfAge } from '../fields/unix-account.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import { keptColumns } from '../mapping/keep-columns.ts';
+import type { Advice, AdviceContext, Settings } from '../source.ts';
+import { type Row, system, type Users } from './declare.ts';
 
-/** Bit of Active Directory's userAccountControl that disables an account. */
-const ACCOUNT_DISABLE = 2;
-/** LDAP attributes whose first value becomes metadata. */
-const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
+/** RFC 2256, 2307, 2798 and 4524, OpenLDAP with its password policies, and Samba 3 (schema of OpenLDAP 2.5 and Samba 3). */
+const PEOPLE =
+  'audio authtimestamp businesscategory c carlicense changetype co collectiveattributesubentries ' +
+  'contextcsn creatorsname dc departmentnumber description destinationindicator dnqualifier drink ' +
+  'employeenumber entrycsn entrydn facsimiletelephonenumber favouritedrink fax gecos ' +
+  'generationqualifier gidnumber governingstructurerule hassubordinates homedirectory homephone ' +
+  'homepostaladdress hometelephonenumber host houseidentifier info initials internationalisdnnumber ' +
+  'janetmailbox jpegphoto l labeleduri mailalternateaddress mailforwardingaddress mailhost ' +
+  'maillocaladdress mailmessagestore mailpreferenceoption mailquota mailroutingaddress manager member ' +
+  'memberuid mobiletelephonenumber modifiersname modifytimestamp name o ' +
+  'othermailbox ou pager pagertelephonenumber personalsignature personaltitle photo ' +
+  'physicaldeliveryofficename postaladdress postalcode postofficebox preferreddeliverymethod ' +
+  'preferredlanguage pwdaccounttmplockoutend pwdchangedtime pwdexpirationwarned pwdfailuretime ' +
+  'pwdgraceusetime pwdhistory pwdlastsuccess pwdpolicysubentry registeredaddress rfc822mailbox ' +
+  'roomnumber sambabadpasswordcount sambabadpasswordtime sambadomainname sambahomedrive sambahomepath ' +
+  'sambalmpassword sambalogofftime sambalogonhours sambalogonscript sambalogontime sambamungeddial ' +
+  'sambantpassword sambapasswordhistory sambaprimarygroupsid sambaprofilepath sambapwdcanchange ' +
+  'sambapwdlastset sambapwdmustchange sambasid sambauserworkstations secretary seealso serialnumber ' +
+  'shadowflag shadowmin shadowwarning sshpublickey st street ' +
+  'structuralobjectclass subschemasubentry teletexterminalidentifier telexnumber textencodedoraddress ' +
+  'title uidnumber uniqueidentifier uniquemember usercertificate userclass userid userpkcs12 ' +
+  'usersmimecertificate version x121address x500uniqueidentifier';
 
-/** LDIF files (RFC 2849) of any directory, from which people are read. */
-export const ldif: Source = {
-  name: 'ldif',
-  title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)',
-  forms: [
-    {
-      name: 'ldif',
-      isUsers: (table) => table.container === 'ldif',
-      read,
-      advice: ({ tables }) => adviceOf(tables.filter((table) => table.container === 'ldif')),
-    },
-  ],
+/** 389 Directory Server 2.3: share/dirsrv/schema. */
+const DS389 =
+  'acctpolicysubentry aci dsentrydn entryid entryusn internalcreatorsname internalmodifiersname ' +
+  'lastloginhistory lastlogintime lastmodifiedby lastmodifiedtime legalname nsbackendsuffix ' +
+  'nscertsubjectdn nscpentrydn nscpentrywsi nsds5replconflict nsidletimeout nsidlistscanlimit ' +
+  'nslookthroughlimit nspagedidlistscanlimit nspagedlookthroughlimit nspagedsizelimit nsparentuniqueid ' +
+  'nsrole nssizelimit nssshpublickey nstimelimit nstombstonecsn nsuniqueid nsview numsubordinates ' +
+  'parentid passwordallowchangetime passwordexpirationtime passwordexpwarned passwordgraceusertime ' +
+  'passwordhistory passwordretrycount pwdtprexpireat pwdtprreset pwdtprusecount pwdtprvalidfrom ' +
+  'pwdupdatetime retrycountresettime';
+
+/** FreeIPA 4 and the Kerberos schema of MIT. */
+const FREEIPA =
+  'ipacertmapdata ipaidpconfiglink ipaidpsub ipanthash ipanthomedirectory ipanthomedirectorydrive ' +
+  'ipantlogonscript ipantprofilepath ipantsecurityidentifier ipasshpubkey ipasubidentry ' +
+  'ipatokenradiusconfiglink ipatokenradiususername ipauniqueid krballowedtodelegateto krbcanonicalname ' +
+  'krbextradata krblastadminunlock krblastfailedauth krblastpwdchange krblastsuccessfulauth ' +
+  'krbloginfailedcount krbmaxrenewableage krbmaxticketlife krbobjectreferences krbpasswordexpiration ' +
+  'krbprincipalaliases krbprincipalauthind krbprincipalkey krbprincipalname krbprincipaltype ' +
+  'krbpwdhistory krbpwdmaxfailure krbpwdpolicyreference krbticketpolicyreference krbupenabled ' +
+  'memberdenygroup memberofindirect mepmanagedentry';
+
+/** Class user of Active Directory up to 2016, without what only servers have, and without the attributes that an organisation fills as it likes. */
+const ACTIVE_DIRECTORY =
+  'accountnamehistory admincount admindescription admindisplayname altsecurityidentities assistant ' +
+  'attributecertificateattribute badpasswordtime badpwdcount canonicalname codepage comment company ' +
+  'controlaccessrights countrycode dbcspwd defaultclassstore department desktopprofile directreports ' +
+  'displaynameprintable distinguishedname division dsasignature dscorepropagationdata employeeid ' +
+  'extensionname flags garbagecollperiod groupmembershipsam grouppriority groupstoignore homedrive ' +
+  'instancetype ipphone iscriticalsystemobject isprivilegeholder lastknownparent lastlogoff lastlogon ' +
+  'lastlogontimestamp legacyexchangedn lmpwdhistory localeid lockouttime logoncount logonhours ' +
+  'logonworkstation managedobjects maxstorage mhsoraddress middlename ms-ds-consistencychildcount ' +
+  'ms-ds-consistencyguid ms-ds-creatorsid msdrm-identitycertificate ' +
+  'msds-allowedtoactonbehalfofotheridentity msds-allowedtodelegateto msds-approx-immed-subordinates ' +
+  'msds-assignedauthnpolicy msds-assignedauthnpolicysilo msds-authenticatedatdc ' +
+  'msds-authenticatedtoaccountlist msds-authnpolicysilomembersbl msds-cached-membership ' +
+  'msds-cached-membership-time-stamp msds-cloudanchor msds-externaldirectoryobjectid ' +
+  'msds-failedinteractivelogoncount msds-failedinteractivelogoncountatlastsuccessfullogon ' +
+  'msds-geocoordinatesaltitude msds-geocoordinateslatitude msds-geocoordinateslongitude ' +
+  'msds-habseniorityindex msds-isprimarycomputerfor msds-keycredentiallink msds-keyprincipalbl ' +
+  'msds-keyversionnumber msds-lastfailedinteractivelogontime msds-lastknownrdn ' +
+  'msds-lastsuccessfulinteractivelogontime msds-localeffectivedeletiontime ' +
+  'msds-localeffectiverecycletime msds-memberoftransitive msds-membertransitive msds-objectsoa ' +
+  'msds-phoneticcompanyname msds-phoneticdepartment msds-phoneticdisplayname msds-phoneticfirstname ' +
+  'msds-phoneticlastname msds-primarycomputer msds-principalname msds-resultantpso msds-sourceanchor ' +
+  'msds-sourceobjectdn msds-supportedencryptiontypes msds-tokengroupnames ' +
+  'msds-tokengroupnamesglobalanduniversal msds-tokengroupnamesnogcacceptable ' +
+  'msds-user-account-control-computed msds-userpasswordexpirytimecomputed msexchassistantname ' +
+  'msexchhouseidentifier msexchlabeleduri msiis-ftpdir msiis-ftproot msmqdigests msmqdigestsmig ' +
+  'msmqsigncertificates msmqsigncertificatesmig msnpallowdialin msnpcallingstationid ' +
+  'msnpsavedcallingstationid mspki-credentialroamingtokens mspkiaccountcredentials mspkidpapimasterkeys ' +
+  'mspkiroamingtimestamp msradius-framedinterfaceid msradius-framedipv6prefix msradius-framedipv6route ' +
+  'msradius-savedframedinterfaceid msradius-savedframedipv6prefix msradius-savedframedipv6route ' +
+  'msradiuscallbacknumber msradiusframedipaddress msradiusframedroute msradiusservicetype ' +
+  'msrassavedcallbacknumber msrassavedframedipaddress msrassavedframedroute mssfu30name ' +
+  'mssfu30nisdomain mssfu30posixmemberof mstsallowlogon mstsbrokenconnectionaction ' +
+  'mstsconnectclientdrives mstsconnectprinterdrives mstsdefaulttomainprinter mstsexpiredate ' +
+  'mstsexpiredate2 mstsexpiredate3 mstsexpiredate4 mstshomedirectory mstshomedrive mstsinitialprogram ' +
+  'mstslicenseversion mstslicenseversion2 mstslicenseversion3 mstslicenseversion4 mstslsproperty01 ' +
+  'mstslsproperty02 mstsmanagingls mstsmanagingls2 mstsmanagingls3 mstsmanagingls4 ' +
+  'mstsmaxconnectiontime mstsmaxdisconnectiontime mstsmaxidletime mstsprimarydesktop mstsprofilepath ' +
+  'mstsproperty01 mstsproperty02 mstsreconnectionaction mstsremotecontrol mstssecondarydesktops ' +
+  'mstsworkdirectory networkaddress nonsecuritymemberbl ntpwdhistory ntsecuritydescriptor ' +
+  'objectcategory objectguid objectsid objectversion operatorcount otherfacsimiletelephonenumber ' +
+  'otherhomephone otheripphone otherloginworkstations othermobile otherpager othertelephone ownerbl ' +
+  'preferredou primarygroupid primaryinternationalisdnnumber primarytelexnumber profilepath ' +
+  'proxiedobjectname proxyaddresses revision rid samaccountname samaccounttype scriptpath ' +
+  'securityidentifier serviceprincipalname showinaddressbook showinadvancedviewonly sidhistory ' +
+  'streetaddress supplementalcredentials systemflags terminalserver thumbnaillogo thumbnailphoto ' +
+  'tokengroups tokengroupsglobalanduniversal tokengroupsnogcacceptable unicodepwd unixhomedirectory ' +
+  'unixuserpassword url usercert userparameters userprincipalname usersharedfolder ' +
+  'usersharedfolderother userworkstations usnchanged usncreated usndsalastobjremoved usnlastobjrem ' +
+  'usnsource wbempath whenchanged wwwhomepage';
+
+/** ForgeRock DS and OpenDJ. */
+const FORGEROCK =
+  'authpassword ds-certificate-fingerprint ds-certificate-subject-dn ds-entry-checksum ' +
+  'ds-privilege-name ds-pwp-last-login-time ds-pwp-password-changed-by-required-time ' +
+  'ds-pwp-password-expiration-time ds-pwp-password-policy-dn ds-pwp-reset-time ds-pwp-warned-time ' +
+  'ds-rlim-idle-time-limit ds-rlim-lookthrough-limit ds-rlim-size-limit ds-rlim-time-limit ' +
+  'ds-sync-conflict ds-sync-hist etag ismemberof pwdchangedby';
+
+/** NetIQ eDirectory. */
+const EDIRECTORY =
+  'acl fullname generationalqualifier groupmembership guid language lastlogintime lockedbyintruder ' +
+  'loginallowedtimemap logingracelimit logingraceremaining loginintruderaddress loginintruderattempts ' +
+  'loginintruderresettime loginmaximumsimultaneous logintime messageserver ndshomedirectory ' +
+  'passwordallowchange passwordexpirationinterval passwordexpirationtime passwordminimumlength ' +
+  'passwordrequired passwordsused passworduniquerequired privatekey profile profilemembership publickey ' +
+  'rbsassignedroles securityequals uniqueid usedby';
+
+/** Attributes that say who may sign in, of OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory and Active Directory. */
+const STATES: Readonly<Record<string, Meaning>> = {
+  nsaccountlock: 'disabled',
+  logindisabled: 'disabled',
+  'ds-pwp-account-disabled': 'disabled',
+  'msds-useraccountdisabled': 'disabled',
+  pwdstarttime: 'disabled until',
+  pwdendtime: 'active until',
+  accountexpires: 'active until',
+  krbprincipalexpiration: 'active until',
+  loginexpirationtime: 'active until',
+  'ds-pwp-account-expiration-time': 'active until',
+  sambakickofftime: 'active until',
+  isdeleted: 'deleted',
+  isrecycled: 'deleted',
 };
+/** Values by which Active Directory, Kerberos and Samba write that an account never ends. */
+const NEVER = /^(?:0|9223372036854775807|19700101000000Z|2147483647)$/;
 
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const mail = textsOf(record.mail);
-  const { password, isLocked, further } = ldapPassword(textsOf(record.userpassword));
-  for (let left = further; left > 0; left -= 1) context.drop('further hashes');
-  if (record.mobile !== undefined || record.telephonenumber !== undefined) context.drop('phone numbers');
-  // In Active Directory, 0 in `pwdLastSet` means that the user must change the password.
-  if (firstOf(record.pwdlastset) === '0') context.drop('forced password changes');
-  if (record.memberof !== undefined) context.drop('roles');
-  return {
-    externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),
-    email: mail[0],
-    emails: mail.length > 1 ? mail : undefined,
-    timeJoinedMs: timeOf(firstOf(record.createtimestamp)),
-    password,
-    metadata: metadataOf(keptOf(record)),
-    state: isLocked ? 'DISABLED' : stateOf(record, context),
-  };
-}
+/** Bits of Active Directory's userAccountControl: disabled, and accounts of machines and of trusted domains. */
+const ACCOUNT_DISABLE = 0x2;
+const OF_MACHINES = 0x800 | 0x1000 | 0x2000;
+/** Bit of Kerberos that refuses all tickets. */
+const DISALLOW_ALL_TIX = 0x40;
 
-function textsOf(value: unknown): string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const texts: string[] = [];
-  for (const one of values) {
-    const text = textOf(one);
-    if (text !== undefined) texts.push(text);
-  }
-  return texts;
-}
+const valuesOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => textOf(one) ?? []);
+const firstOf = (value: unknown): string | undefined => valuesOf(value)[0];
 
-function firstOf(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return textOf(value);
-  return value.length === 0 ? undefined : textOf(value[0]);
-}
-
-function keptOf(record: SourceRecord): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
-  for (const name of KEPT) kept[name] = firstOf(record[name]);
-  return kept;
-}
-
-const DISABLING = ['nsaccountlock', 'ds-pwp-account-disabled', 'logindisabled'];
-
-/** States as written by OpenLDAP, 389 DS, FreeIPA, ForgeRock, eDirectory, Samba and Active Directory. */
-function stateOf(record: SourceRecord, { settings, nowMs }: ReadContext): ReadState {
-  const isOver = endsOf(record).some((endMs) => endMs !== undefined && endMs <= nowMs);
+function stateOfEntry(row: Row): ReadState {
+  const { record } = row;
   return gravestState([
-    isOver || isDisabledBySamba(firstOf(record.sambaacctflags)) ? 'DISABLED' : undefined,
+    ...Object.entries(STATES).flatMap(([name, meaning]) =>
+      valuesOf(record[name]).map((value) =>
+        meaning === 'active until' && NEVER.test(value) ? undefined : stateOf(name, value, meaning, row),
+      ),
+    ),
+    ldapPassword(valuesOf(record.userpassword)).isLocked ? 'DISABLED' : undefined,
+    // Any time, also in the year 0, by which administrators lock an account.
     firstOf(record.pwdaccountlockedtime) === undefined ? undefined : 'DISABLED',
-    ...DISABLING.map((name) => stateOfFlag(name, firstOf(record[name]), true, settings)),
-    accountControlOf(firstOf(record.useraccountcontrol)),
+    // Samba's flags are in brackets, padded with blanks: `[DU         ]`.
+    /^\[\w*D/.test(firstOf(record.sambaacctflags) ?? '') ? 'DISABLED' : undefined,
+    flagsOf('useraccountcontrol', record, (flags) => {
+      if ((flags & ACCOUNT_DISABLE) !== 0) return 'DISABLED';
+      return (flags & OF_MACHINES) === 0 ? undefined : 'SERVICE_ACCOUNT';
+    }),
+    flagsOf('krbticketflags', record, (flags) => ((flags & DISALLOW_ALL_TIX) === 0 ? undefined : 'DISABLED')),
+    expiryOf('shadowexpire', firstOf(record.shadowexpire), row),
+    stateOfAge(
+      {
+        changed: ['shadowlastchange', firstOf(record.shadowlastchange)],
+        max: ['shadowmax', firstOf(record.shadowmax)],
+        inactive: ['shadowinactive', firstOf(record.shadowinactive)],
+      },
+      row.nowMs,
+    ),
+    hasClass(record, 'posixaccount') && valuesOf(record.loginshell).some(isNoShell) ? 'DISABLED' : undefined,
+    stateOfPlace(record),
+    // The time at which the lock of 389 DS ends. Only an administrator ends it if it is the first second of 1970.
+    firstOf(record.accountunlocktime) === '19700101000000Z' ? 'DISABLED' : undefined,
+    valuesOf(record.nsroledn).some((role) => /^cn=ns(?:managed)?disabledrole,/i.test(role))
+      ? 'DISABLED'
+      : undefined,
   ]);
 }
 
-const DAY_MS = 86_400_000;
-/** Values of Active Directory's `accountExpires` that mean never: 0, and the largest number of 64 bits. */
-const NEVER = /^(?:0|9223372036854775807)$/;
-
-/** Times of expiry as OpenLDAP, the shadow schema and Active Directory write them. */
-function endsOf(record: SourceRecord): (number | undefined)[] {
-  const days = firstOf(record.shadowexpire);
-  const expires = firstOf(record.accountexpires);
-  return [
-    timeOf(firstOf(record.pwdendtime)),
-    // A negative number of days in `shadowExpire` means that the account never expires.
-    days !== undefined && /^\d{1,6}$/.test(days) ? Number(days) * DAY_MS : undefined,
-    expires === undefined || NEVER.test(expires) ? undefined : timeOf(expires),
-  ];
-}
-
-/** Samba's flags are in brackets, padded with blanks: `[DU         ]`. */
-const isDisabledBySamba = (flags: string | undefined) => flags !== undefined && /^\[\w*D/.test(flags);
-
-function accountControlOf(flags: string | undefined): ReadState {
+function flagsOf(name: string, record: SourceRecord, stateBy: (flags: number) => ReadState): ReadState {
+  const flags = firstOf(record[name]);
   if (flags === undefined) return undefined;
-  if (!/^-?\d{1,10}$/.test(flags)) return { column: 'useraccountcontrol', word: 'no number' };
-  return (Number(flags) & ACCOUNT_DISABLE) === 0 ? undefined : 'DISABLED';
+  return /^-?\d{1,10}$/.test(flags) ? stateBy(Number(flags)) : { column: name, word: 'no number' };
 }
 
-function adviceOf(tables: readonly TableHead[]): Advice[] {
+const hasClass = ({ objectclass }: SourceRecord, name: string): boolean =>
+  valuesOf(objectclass).some((one) => one.toLowerCase() === name);
+
+/** Entries that a directory keeps after they were deleted, or before they are activated. */
+function stateOfPlace(record: SourceRecord): ReadState {
+  const place = firstOf(record.dn) ?? '';
+  if (
+    hasClass(record, 'nstombstone') ||
+    /,cn=deleted (?:users,cn=accounts,cn=provisioning|objects),/i.test(place)
+  )
+    return 'DELETED';
+  return /,cn=staged users,cn=accounts,cn=provisioning,/i.test(place) ? 'DISABLED' : undefined;
+}
+
+/** Attributes whose first value becomes metadata. */
+const KEPT = ['uid', 'cn', 'sn', 'givenname', 'displayname'] as const;
+
+/** Entries of people in LDIF (RFC 2849), of any directory. */
+const entries: Users = {
+  forms: { ldif: 'ldif' },
+  has: '',
+  id: 'dn',
+  joined: ({ record }) => timeOf(firstOf(record.createtimestamp ?? record.whencreated)),
+  emails: ({ record }) => valuesOf(record.mail),
+  hash: ({ record }) => ldapPassword(valuesOf(record.userpassword)).password,
+  metadata: ({ record }) => Object.fromEntries(KEPT.map((name) => [name, firstOf(record[name])])),
+  state: stateOfEntry,
+  factors: ({ record }) =>
+    valuesOf(record.ipauserauthtype).some((type) => type !== 'password') || isDemanded(record.ipapasskey),
+  roles: ({ record }) => record.memberof !== undefined,
+  drops: {
+    // In Active Directory, 0 in `pwdLastSet` means that the user must change the password.
+    'forced password changes': ({ record }) =>
+      firstOf(record.pwdlastset) === '0' || flagOf(firstOf(record.pwdreset)) === true,
+  },
+  user: ({ record, drop }) => {
+    const { further } = ldapPassword(valuesOf(record.userpassword));
+    for (let left = further; left > 0; left -= 1) drop('further hashes');
+    if (record.mobile !== undefined || record.telephonenumber !== undefined) drop('phone numbers');
+    return {
+      externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),
+      email: firstOf(record.mail),
+    };
+  },
+  reads:
+    'entryuuid mail userpassword createtimestamp whencreated mobile telephonenumber pwdlastset pwdreset memberof objectclass ' +
+    'uid cn sn givenname displayname ipauserauthtype ipapasskey sambaacctflags useraccountcontrol krbticketflags ' +
+    'shadowexpire shadowlastchange shadowmax shadowinactive loginshell ' +
+    `pwdaccountlockedtime accountunlocktime nsroledn ${Object.keys(STATES).join(' ')}`,
+  unused: `${PEOPLE} ${DS389} ${FREEIPA} ${ACTIVE_DIRECTORY} ${FORGEROCK} ${EDIRECTORY}`,
+  advice: adviceOn,
+};
+
+function adviceOn({ tables, settings }: AdviceContext): Advice[] {
   const first = tables.flatMap((table) => table.first);
   const has = (attribute: string) =>
     first.some((record) => record[attribute] !== undefined) ||
-    tables.some((table) => table.columns.has(attribute));
-  const advice: Advice[] = [];
-  if (first.length === 0) return advice;
-  if (!has('userpassword'))
-    advice.push({
-      level: 'warn',
-      text: 'The first entries have no userPassword. Directories show it to administrators only: use slapcat, or ldapsearch with their bind DN.',
-    });
-  if (!has('entryuuid'))
-    advice.push({
-      level: 'warn',
-      text: "The first entries have no entryUUID, so that the dn is the id. Operational attributes are missing (entryUUID, createTimestamp, pwdAccountLockedTime, nsAccountLock), so users whom one of them locks are imported as active. They come with slapcat, or ldapsearch … '*' '+'.",
-    });
-  return advice;
+    tables.some(({ columns }) => columns.has(attribute));
+  if (first.length === 0) return [];
+  return [
+    ...(has('userpassword') ? [] : [NO_HASHES]),
+    ...(tables.every(showsOperational) ? [] : [noOperational(settings)]),
+  ];
 }
+
+const NO_HASHES: Advice = {
+  level: 'warn',
+  text: 'The first entries have no userPassword. Directories show it to administrators only: use slapcat, or ldapsearch with their bind DN.',
+};
+
+/** Answer to the question about operational attributes: `--without-table operational`. */
+const OPERATIONAL = 'operational';
+
+/**
+ * Attributes that come with all other operational ones, because hardly anybody asks for them alone, and those that lock
+ * users. Active Directory and eDirectory show theirs to everybody who asks for all attributes.
+ */
+const SHOW_OPERATIONAL = [
+  'creatorsname',
+  'modifiersname',
+  'entrycsn',
+  'structuralobjectclass',
+  'subschemasubentry',
+  'useraccountcontrol',
+  'logindisabled',
+  'nsaccountlock',
+  'pwdaccountlockedtime',
+  'ds-pwp-account-disabled',
+];
+
+const showsOperational = ({ container, first, columns }: TableHead): boolean =>
+  container !== 'ldif' ||
+  first.length === 0 ||
+  SHOW_OPERATIONAL.some((name) => columns.has(name) || first.some((record) => record[name] !== undefined));
+
+function noOperational({ withoutTable = '' }: Settings): Advice {
+  const remedy =
+    "They come with slapcat, or ldapsearch … '*' '+'. Where entryUUID is missing, the dn is the id.";
+  if ([...keptColumns({ keep: withoutTable }).values()].includes(OPERATIONAL))
+    return { level: 'warn', text: `The first entries have no operational attributes. ${remedy}` };
+  return {
+    level: 'stop',
+    text: [
+      'The first entries have no operational attributes (creatorsName, pwdAccountLockedTime, nsAccountLock). Some of these say who must not sign in, so nobody is imported.',
+      remedy,
+      `If no user is locked: --without-table ${OPERATIONAL} (nobody is left out by one of them).`,
+    ].join('\n'),
+    question: { code: 'TABLE_MISSING', flag: '--without-table', tables: [OPERATIONAL] },
+  };
+}
+
+export const ldif = system(
+  { name: 'ldif', title: 'LDIF (OpenLDAP, 389 DS, ForgeRock and other directories)' },
+  entries,
+);

@@ -1,99 +1,100 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
-import { stateOfFlag } from '../fields/read-state.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns, mayBePrefixed } from '../fields/tables.ts';
+import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, ReadContext, Source } from '../source.ts';
-import type { SourceUser } from '../source-user.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import { system, type Users } from './declare.ts';
 
-/** Magento 1 stores attributes of customers, and among them the hash, in separate tables. */
-const attributes: Detail = {
-  fits: (table) =>
-    mayBePrefixed(table, 'customer_entity_varchar') &&
-    hasColumns(table, 'entity_id', 'attribute_id', 'value'),
-  keyOf: (record) => textOf(record.entity_id),
-  // The number of an attribute differs between Magento shops. Only hashes have the form of digits, a
-  // colon and a salt.
-  keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
-};
+const CUSTOMERS = {
+  email: 'email',
+  // Until a Magento customer has confirmed the address, the column contains the key to send back.
+  verified: ({ record }) =>
+    record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
+  joined: 'created_at',
+  hash: ({ record, joined }) =>
+    magentoPassword(textOf(record.password_hash) ?? joined('attributes')[0]?.password_hash),
+  metadata: 'firstname lastname website_id=website_id|_website',
+  states: { is_active: 'active' },
+  drops: {
+    'temporary locks': ({ record, nowMs }) => (timeOf(record.lock_expires) ?? 0) > nowMs,
+  },
+  reads: 'confirmation password_hash lock_expires',
+} as const satisfies Partial<Users>;
 
-const isCustomers = (table: TableHead) =>
-  mayBePrefixed(table, 'customer_entity') && hasColumns(table, 'entity_id', 'email', 'website_id');
+const UNUSED = `group_id store_id updated_at created_in disable_auto_group_change prefix middlename suffix dob gender
+  rp_token rp_token_created_at rp_customer_id default_billing default_shipping taxvat failures_num first_failure session_cutoff
+  increment_id`;
 
 /**
- * Code: magento/magento2:lib/internal/Magento/Framework/Encryption/Encryptor.php. `website_id` names the
- * website where a customer registered. All websites belong to one merchant, and may share their customers
- * (setting customer/account_share/scope), so several of them do not stop an import.
+ * `website_id` names the website where a customer registered. All websites belong to one merchant, and may share their
+ * customers (setting customer/account_share/scope), so several of them do not stop an import. Schema:
+ * magento/magento2: app/code/Magento/Customer/etc/db_schema.xml (2.4); code:
+ * lib/internal/Magento/Framework/Encryption/Encryptor.php
  */
-export const magento: Source = {
-  name: 'magento',
-  title: 'Magento',
-  settings: REALM,
-  forms: [
-    ...formsOf(
-      { sql: 'magento-mysqldump', csv: 'magento-csv', json: 'magento-json' },
-      {
-        isUsers: isCustomers,
-        details: { attributes },
-        keyOf: (record) => textOf(record.entity_id),
-        realms: { ...realmsInColumn('websites', 'website_id'), areOneSet: true },
-        read,
-        advice: ({ tables }) => adviceOf(tables),
+export const magento = system(
+  { name: 'magento', title: 'Magento', settings: REALM },
+  {
+    ...CUSTOMERS,
+    forms: { sql: 'magento-mysqldump', csv: 'magento-csv', json: 'magento-json' },
+    table: 'customer_entity',
+    isPrefixed: true,
+    has: 'entity_id email website_id',
+    joins: {
+      // Magento 1 stores attributes of customers, and among them the hash, in separate tables. The number of an
+      // attribute differs between shops, and only hashes have the form of digits, a colon and a salt.
+      attributes: {
+        table: 'customer_entity_varchar',
+        has: 'entity_id attribute_id value',
+        on: 'entity_id',
+        keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
+        unused: 'value_id entity_type_id',
       },
-    ),
-    {
-      // File of Magento's System → Export → Customers Main File.
-      name: 'magento-customers-csv',
-      isUsers: (table) =>
-        table.container === 'csv' && hasColumns(table, 'email', '_website', 'password_hash', 'group_id'),
-      realms: {
-        title: 'websites',
-        place: 'column _website',
-        areOneSet: true,
-        // A customer may have several rows. Only the first one names the website.
-        of: () => (record) => textOf(record._website),
+      // Employees of companies, in Adobe Commerce.
+      companies: {
+        table: 'company_advanced_customer_entity',
+        has: 'customer_id company_id status',
+        on: 'customer_id',
+        keep: 'status',
+        unused: 'job_title telephone',
       },
-      read,
     },
-  ],
-};
-
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const id = textOf(record.entity_id);
-  const locked = timeOf(record.lock_expires);
-  if (locked !== undefined && locked > context.nowMs) context.drop('temporary locks');
-  const hash =
-    textOf(record.password_hash) ??
-    (id === undefined ? undefined : context.details('attributes', id)[0]?.password_hash);
-  return {
-    externalUserId: id,
-    email: textOf(record.email),
-    // Until a Magento customer has confirmed the address, the column contains the key to send back.
-    isVerified: record.confirmation === undefined ? undefined : textOf(record.confirmation) === undefined,
-    timeJoinedMs: timeOf(record.created_at),
-    password: magentoPassword(hash),
-    metadata: metadataOf({
-      firstname: record.firstname,
-      lastname: record.lastname,
-      website_id: textOf(record.website_id ?? record._website),
-    }),
-    state: stateOfFlag('is_active', record.is_active, false, context.settings),
-  };
-}
-
-function adviceOf(tables: readonly TableHead[]): Advice[] {
-  const advice: Advice[] = [];
-  const hasHashes = tables.some(
-    (table) => (isCustomers(table) && hasAnyColumn(table, 'password_hash')) || attributes.fits(table),
-  );
-  if (!hasHashes)
-    advice.push({
-      level: 'warn',
-      text: 'The table customer_entity has no column password_hash. Magento 1 keeps the hashes in customer_entity_varchar: dump both, mysqldump … customer_entity customer_entity_varchar.',
-    });
-  if (tables.some((table) => baseName(table).endsWith('admin_user')))
-    advice.push({ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' });
-  return advice;
-}
+    id: 'entity_id',
+    realms: { ...realmsInColumn('websites', 'website_id'), areOneSet: true },
+    state: ({ joined }) =>
+      joined('companies').some(({ status }) => flagOf(status) !== true) ? 'DISABLED' : undefined,
+    unused: `${UNUSED} entity_type_id attribute_set_id`,
+    advice: ({ tables }) => [
+      ...(tables.some(({ columns }) => columns.has('password_hash') || columns.has('attribute_id'))
+        ? []
+        : [
+            {
+              level: 'warn',
+              text: 'The table customer_entity has no column password_hash. Magento 1 keeps the hashes in customer_entity_varchar: dump both, mysqldump … customer_entity customer_entity_varchar.',
+            } as const,
+          ]),
+      ...(tables.some((table) => baseName(table).endsWith('admin_user'))
+        ? [{ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' } as const]
+        : []),
+    ],
+    unusedTables:
+      'admin_user admin_passwords admin_user_session authorization_role oauth_token persistent_session ui_bookmark tfa_user_config',
+  },
+  {
+    // File of Magento's System → Export → Customers Main File.
+    ...CUSTOMERS,
+    forms: { csv: 'magento-customers-csv' },
+    has: 'email _website password_hash group_id',
+    id: 'entity_id',
+    realms: {
+      title: 'websites',
+      place: 'column _website',
+      areOneSet: true,
+      // A customer may have several rows. Only the first one names the website.
+      of: () => (record) => textOf(record._website),
+    },
+    unused: `${UNUSED} _store password reward_update_notification reward_warning_notification _address_city _address_company
+      _address_country_id _address_fax _address_firstname _address_lastname _address_middlename _address_postcode
+      _address_prefix _address_region _address_street _address_suffix _address_telephone _address_vat_id
+      _address_default_billing_ _address_default_shipping_`,
+  },
+);

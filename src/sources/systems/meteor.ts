@@ -1,13 +1,11 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { unknownAlgorithm } from '../fields/hashes.ts';
-import { stateOfFlag } from '../fields/read-state.ts';
 import { isDemanded } from '../fields/second-factors.ts';
-import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { DetectionContext, Settings } from '../source.ts';
+import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { type Identity, type Row, system, type Users } from './declare.ts';
 
 /** Members of Meteor's `services` that are not accounts at third parties. */
 const OWN_SERVICES = new Set([
@@ -23,37 +21,6 @@ const OWN_SERVICES = new Set([
 ]);
 const ENTERPRISE = new Set(['ldap', 'saml', 'cas']);
 
-/**
- * Meteor, and Rocket.Chat, which is built on it: the collection `users`. Code:
- * meteor/meteor@02406112:packages/accounts-password/password_server.js
- */
-export const meteor: Source = {
-  name: 'meteor',
-  title: 'Meteor',
-  forms: [
-    {
-      name: 'meteor-mongoexport',
-      isUsers,
-      // In Rocket.Chat, `active` is the state of the account, and `status` says whether the user
-      // is online.
-      ownStates: ['active', 'status'],
-      read,
-      advice: () => [
-        {
-          level: 'note',
-          text: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
-        },
-      ],
-    },
-  ],
-};
-
-function isUsers(table: TableHead, _settings?: Settings, around?: DetectionContext): boolean {
-  if (table.container !== 'json' || !hasColumns(table, '_id', 'services')) return false;
-  if (!hasAnyColumn(table, 'emails', 'username', 'profile', 'createdAt')) return false;
-  return around?.isNamed === true || table.first.some(({ services }) => hasMeteorService(objectOf(services)));
-}
-
 function hasMeteorService(services: JsonObject | undefined): boolean {
   if (services === undefined) return false;
   if (services.resume !== undefined) return true;
@@ -65,70 +32,30 @@ function hasMeteorService(services: JsonObject | undefined): boolean {
 const FACTORS = ['twoFactorAuthentication', 'totp', 'email2fa', 'webauthn'];
 const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(service)?.enabled) !== false;
 
-interface Address {
-  address: string;
-  isVerified: boolean | undefined;
-}
-
-function read(record: SourceRecord, context: ReadContext): SourceUser {
-  const services = objectOf(record.services) ?? {};
-  const addresses = addressesOf(record.emails);
-  const identities = identitiesOf(services, context);
-  const primary = addresses[0] ?? firstOf(identities);
-  if (listOf(record.roles).length > 0) context.drop('roles');
-  if (FACTORS.some((name) => isFactor(services[name]))) context.drop('mfa');
-  return {
-    externalUserId: textOf(record._id),
-    email: primary?.address,
-    emails: addresses.length > 1 ? addresses.map(({ address }) => address) : undefined,
-    isVerified: primary?.isVerified,
-    timeJoinedMs: timeOf(record.createdAt),
-    password: passwordOf(objectOf(services.password)),
-    identities,
-    metadata: metadataOf({ profile: objectOf(record.profile), username: record.username, name: record.name }),
-    // Only users of Rocket.Chat have a type; `active` is their state. In other Meteor apps, it may
-    // mean anything.
-    state:
-      textOf(record.type) === undefined
-        ? undefined
-        : stateOfFlag('active', record.active, false, context.settings),
-  };
-}
-
-function addressesOf(emails: unknown): Address[] {
-  const addresses: Address[] = [];
-  for (const { address, verified } of objectsOf(emails)) {
-    const text = textOf(address);
-    if (text !== undefined) addresses.push({ address: text, isVerified: flagOf(verified) });
-  }
-  return addresses;
-}
+const servicesOf = ({ record }: Row): JsonObject => objectOf(record.services) ?? {};
 
 /** Meteor users may have no address of their own, so the first one of a third-party account is taken. */
-function firstOf(identities: readonly SourceIdentity[]): Address | undefined {
-  for (const { email, isVerified } of identities)
-    if (email !== undefined) return { address: email, isVerified };
-  return undefined;
+function addressOf(row: Row): Partial<SourceUser> {
+  const [own] = objectsOf(row.record.emails).filter(({ address }) => textOf(address) !== undefined);
+  if (own !== undefined) return { email: textOf(own.address), isVerified: flagOf(own.verified) };
+  const ofAccount = identitiesOf(row).find(({ userId, email }) => textOf(userId) && textOf(email));
+  return { email: textOf(ofAccount?.email), isVerified: flagOf(ofAccount?.isVerified) };
 }
 
-function identitiesOf(services: JsonObject, context: ReadContext): SourceIdentity[] {
-  const identities: SourceIdentity[] = [];
-  for (const [provider, value] of Object.entries(services)) {
+const identitiesOf = (row: Row): Identity[] =>
+  Object.entries(servicesOf(row)).flatMap(([provider, value]) => {
     const service = OWN_SERVICES.has(provider) ? undefined : objectOf(value);
-    const userId = textOf(service?.id);
-    if (service === undefined) continue;
-    if (userId === undefined) context.drop('identities without an id');
-    else
-      identities.push({
+    if (service === undefined) return [];
+    return [
+      {
         provider,
-        userId,
-        email: textOf(service.email),
-        isVerified: flagOf(service.verified_email ?? service.email_verified),
+        userId: service.id,
+        email: service.email,
+        isVerified: service.verified_email ?? service.email_verified,
         ...(ENTERPRISE.has(provider) && { isSso: true }),
-      });
-  }
-  return identities;
-}
+      },
+    ];
+  });
 
 function passwordOf(password: JsonObject | undefined): SourcePassword | undefined {
   if (password === undefined) return undefined;
@@ -142,3 +69,68 @@ function passwordOf(password: JsonObject | undefined): SourcePassword | undefine
     );
   return undefined;
 }
+
+function isCollection(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
+  return around?.isNamed === true || table.first.some(({ services }) => hasMeteorService(objectOf(services)));
+}
+
+const USERS = {
+  only: isCollection,
+  id: '_id',
+  emails: ({ record }) => objectsOf(record.emails).flatMap(({ address }) => textOf(address) ?? []),
+  joined: 'createdAt',
+  hash: (row) => passwordOf(objectOf(servicesOf(row).password)),
+  identities: identitiesOf,
+  metadata: ({ record }) => ({
+    profile: objectOf(record.profile),
+    username: record.username,
+    name: record.name,
+  }),
+  factors: (row) => FACTORS.some((name) => isFactor(servicesOf(row)[name])),
+  roles: ({ record }) => listOf(record.roles).length > 0,
+  user: addressOf,
+  reads: 'services emails profile username name roles',
+  advice: [
+    {
+      level: 'note',
+      text: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
+    },
+  ],
+} as const satisfies Partial<Users>;
+
+/**
+ * Meteor, and Rocket.Chat, which is built on it: the collection `users`. Schema:
+ * meteor/meteor@02406112: packages/accounts-base and accounts-password/password_server.js;
+ * RocketChat/Rocket.Chat: packages/core-typings/src/IUser.ts, ILivechatAgent.ts (8)
+ */
+export const meteor = system(
+  { name: 'meteor', title: 'Meteor' },
+  {
+    ...USERS,
+    forms: { json: 'rocketchat-mongoexport' },
+    // Only users of Rocket.Chat have a type.
+    has: '_id services type active emails|username|profile|createdAt',
+    states: {
+      active: 'active',
+      type: {
+        user: 'ACTIVE',
+        bot: 'SERVICE_ACCOUNT',
+        app: 'SERVICE_ACCOUNT',
+        visitor: 'ANONYMOUS',
+        unknown: 'SERVICE_ACCOUNT',
+      },
+      // People of other servers.
+      federated: 'disabled',
+    },
+    drops: { 'forced password changes': ({ record }) => flagOf(record.requirePasswordChange) === true },
+    reads: `${USERS.reads} requirePasswordChange`,
+    // `status` says whether the user is online.
+    unused: `_updatedAt __rooms _pendingAvatarUrl abacAttributes avatarETag avatarOrigin avatarUrl banners bio
+      canViewAllInfo customFields defaultRoom e2e extension federation freeSwitchExtension importIds inactiveReason
+      inviteToken language lastLogin ldap livechat livechatCount livechatStatusSystemModified maxNumberSimultaneousChat
+      nickname oauth openBusinessHours operator phone phones previousState providerId reason requirePasswordChangeReason
+      roomRolePriorities settings sidebarCategories status statusConnection statusDefault statusExpiresAt statusId
+      statusLivechat statusSource statusText utcOffset`,
+  },
+  { ...USERS, forms: { json: 'meteor-mongoexport' }, has: '_id services emails|username|profile|createdAt' },
+);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import {
   bcryptHash,
@@ -9,20 +9,17 @@ import {
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
-import { stateOfWord } from '../fields/read-state.ts';
-import { timeOf } from '../fields/time.ts';
-import { metadataOf, objectOf, severalOf, textOf } from '../fields/values.ts';
-import type { Form, ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { metadataOf, objectOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { FIRST_SIGN_IN, type Row, system, type Users } from './declare.ts';
 
-const credentialOf = (record: SourceRecord): JsonObject | undefined =>
+const credentialOf = (record: JsonObject): JsonObject | undefined =>
   objectOf(objectOf(record.credentials)?.password);
 
-const isOkta = ({ container, columns, first }: TableHead): boolean =>
-  container === 'json' &&
-  columns.has('profile') &&
-  columns.has('credentials') &&
-  first.some(({ profile }) => textOf(objectOf(profile)?.login) !== undefined);
+const isOkta = ({ first }: TableHead): boolean => {
+  const own = first.filter(({ profile }) => textOf(objectOf(profile)?.login) !== undefined);
+  return own.length > 0 && own.length * 2 >= first.length;
+};
 
 const hasPasswords = ({ first }: TableHead): boolean =>
   first.some((record) => {
@@ -30,64 +27,67 @@ const hasPasswords = ({ first }: TableHead): boolean =>
     return credential?.hash !== undefined || credential?.value !== undefined;
   });
 
+/** Members of the profile that do not become metadata. */
+const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
+
+const profileOf = ({ record }: Row): JsonObject => objectOf(record.profile) ?? {};
+const statusOf = ({ record }: Row) => textOf(record.status);
+
 /** Bodies of Okta's API call that creates users, made by someone who moved to Okta. */
-const importBody: Form = {
-  name: 'okta-import',
-  isUsers: (table) => isOkta(table) && hasPasswords(table),
-  read,
+const importBody: Users = {
+  forms: { json: 'okta-import' },
+  has: 'profile credentials',
+  only: (table) => isOkta(table) && hasPasswords(table),
+  id: 'id',
+  email: (row) => profileOf(row).email,
+  emails: (row) => ['email', 'secondEmail'].flatMap((name) => textOf(profileOf(row)[name]) ?? []),
+  joined: 'created',
+  hash: ({ record }) => passwordOf(credentialOf(record)),
+  metadata: (row) => ({
+    profile: metadataOf(
+      Object.fromEntries(Object.entries(profileOf(row)).filter(([name]) => !NOT_METADATA.has(name))),
+    ),
+  }),
+  states: {
+    status: {
+      active: 'ACTIVE',
+      deprovisioned: 'DISABLED',
+      locked_out: 'ACTIVE',
+      password_expired: 'ACTIVE',
+      provisioned: 'ACTIVE',
+      recovery: 'ACTIVE',
+      staged: 'ACTIVE',
+      suspended: 'DISABLED',
+    },
+  },
+  drops: {
+    'temporary locks': (row) => statusOf(row) === 'LOCKED_OUT',
+    'forced password changes': (row) => ['PASSWORD_EXPIRED', 'RECOVERY'].includes(statusOf(row) ?? ''),
+    organisations: ({ record }) => Array.isArray(record.groupIds) && record.groupIds.length > 0,
+  },
+  user: (row) => {
+    const profile = profileOf(row);
+    const hasPhone = [profile.mobilePhone, profile.primaryPhone].some((one) => textOf(one) !== undefined);
+    if (hasPhone) row.drop('phone numbers');
+    return { hasPhone };
+  },
+  reads: 'groupIds',
+  unused:
+    'activated statusChanged lastLogin lastUpdated passwordChanged type transitioningToStatus realmId orgId _links _embedded',
 };
 
-const users: Form = {
-  name: 'okta-users',
+const users: Users = {
+  ...importBody,
+  forms: { json: 'okta-users' },
+  only: isOkta,
   hasPages: true,
-  isUsers: (table) => isOkta(table),
-  read,
-  advice: () => [
+  advice: [
     {
       level: 'warn',
-      text: 'No hashes leave Okta. These users are skipped: let them come in by a password reset, or by a password hook while both run. If Okta was filled from another system, its export still has hashes.',
+      text: `No hashes leave Okta. If Okta was filled from another system, its export still has them. Otherwise, these users are skipped. ${FIRST_SIGN_IN}`,
     },
   ],
 };
-
-const STATUSES = {
-  active: 'ACTIVE',
-  deprovisioned: 'DISABLED',
-  locked_out: 'ACTIVE',
-  password_expired: 'ACTIVE',
-  provisioned: 'ACTIVE',
-  recovery: 'ACTIVE',
-  staged: 'ACTIVE',
-  suspended: 'DISABLED',
-} as const;
-/** Members of Okta's user profile that do not become metadata. */
-const NOT_METADATA = new Set(['email', 'mobilePhone', 'primaryPhone', 'secondEmail']);
-
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  const profile = objectOf(record.profile);
-  const email = textOf(profile?.email);
-  const second = textOf(profile?.secondEmail);
-  const hasPhone = textOf(profile?.mobilePhone) !== undefined || textOf(profile?.primaryPhone) !== undefined;
-  if (hasPhone && email !== undefined) drop('phone numbers');
-  const status = textOf(record.status);
-  if (status === 'LOCKED_OUT') drop('temporary locks');
-  if (status === 'PASSWORD_EXPIRED' || status === 'RECOVERY') drop('forced password changes');
-  if (Array.isArray(record.groupIds) && record.groupIds.length > 0) drop('organisations');
-  return {
-    externalUserId: textOf(record.id),
-    email,
-    emails: email === undefined || second === undefined ? undefined : severalOf([email, second]),
-    timeJoinedMs: timeOf(record.created),
-    password: passwordOf(credentialOf(record)),
-    metadata: metadataOf({ profile: profileOf(profile) }),
-    state: stateOfWord('status', status, STATUSES, settings),
-    hasPhone,
-  };
-}
-
-const profileOf = (profile: JsonObject | undefined) =>
-  profile &&
-  metadataOf(Object.fromEntries(Object.entries(profile).filter(([name]) => !NOT_METADATA.has(name))));
 
 const DIGESTS = new Map([
   ['SHA-512', 'sha512'],
@@ -142,4 +142,5 @@ function pbkdf2Of(
   return pbkdf2Hash({ digest: name === 'SHA256_HMAC' ? 'sha256' : 'sha512', iterations, ...bytes });
 }
 
-export const okta: Source = { name: 'okta', title: 'Okta', forms: [importBody, users] };
+/** Schema: okta/okta-sdk-golang: okta/model_user.go */
+export const okta = system({ name: 'okta', title: 'Okta' }, importBody, users);

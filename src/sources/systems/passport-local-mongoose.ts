@@ -1,11 +1,11 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
-import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
+import { textOf } from '../fields/values.ts';
+import type { Advice, DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { hasAll, type Row, system } from './declare.ts';
 import { isPayloadCollection } from './payload.ts';
 
 /** Defaults of passport-local-mongoose. The MongoDB collection does not record its options. */
@@ -14,32 +14,11 @@ const DEFAULT_HASH_BYTES = 512;
 const DEFAULT_SALT_BYTES = 32;
 const DIGESTS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'] as const;
 
-/** Code: saintedlama/passport-local-mongoose@ed72cd67:src/index.ts, src/lib/pbkdf2.ts */
-export const passportLocalMongoose: Source = {
-  name: 'passport-local-mongoose',
-  title: 'passport-local-mongoose',
-  settings: {
-    digest: `digestAlgorithm of the plug-in, one of ${DIGESTS.join(', ')}; ${DEFAULTS.digest} if left out`,
-    iterations: `iterations of the plug-in; ${DEFAULTS.iterations} if left out`,
-    keylen: 'keylen of the plug-in, in bytes; if left out, the length of each hash is taken',
-  },
-  forms: formsOf(
-    { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
-    {
-      isUsers,
-      ownStates: [],
-      read: (record, { settings }) => read(record, settings),
-      advice: ({ settings }) => adviceOf(settings),
-    },
-  ),
-};
-
 /**
  * Recognised by the length of hash and salt: many applications have both columns, but no other system has
  * values of this length.
  */
-function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionContext): boolean {
-  if (!hasColumns(table, 'hash', 'salt') || !hasAnyColumn(table, 'username', 'email')) return false;
+function isCollection(table: TableHead, settings: Settings, around?: DetectionContext): boolean {
   if (around?.isNamed !== true && isPayloadCollection(table)) return false;
   const isTold =
     around?.isNamed === true ||
@@ -49,7 +28,7 @@ function isUsers(table: TableHead, settings: Settings = {}, around?: DetectionCo
     const [hashBytes, saltBytes] = [decode(hash), decode(salt)];
     if (hashBytes === undefined || saltBytes === undefined) return false;
     if (isTold || hashBytes.length === DEFAULT_HASH_BYTES) return true;
-    return saltBytes.length === DEFAULT_SALT_BYTES && hasColumns(table, '_id', '__v');
+    return saltBytes.length === DEFAULT_SALT_BYTES && hasAll(table, '_id __v');
   });
 }
 
@@ -59,19 +38,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** The option `encoding` of passport-local-mongoose is `hex`, the default, or `base64`. */
 const decode = (text: string): Buffer | undefined =>
   bytesOf(text, 'hex') ?? (BASE64.test(text) ? bytesOf(text, 'base64') : undefined);
-
-function read(record: SourceRecord, settings: Settings): SourceUser {
-  const id = textOf(record._id) ?? textOf(record.id);
-  const username = textOf(record.username);
-  return {
-    externalUserId: id,
-    email: textOf(record.email) ?? (username?.includes('@') ? username : undefined),
-    isVerified: flagOf(record._verified),
-    timeJoinedMs: timeOf(record.createdAt) ?? (id === undefined ? undefined : timeOfObjectId(id)),
-    password: passwordOf(record, settings),
-    metadata: metadataOf({ username: record.username }),
-  };
-}
 
 function passwordOf({ hash, salt }: SourceRecord, settings: Settings): SourcePassword | undefined {
   const [digits, saltText] = [textOf(hash), textOf(salt)];
@@ -123,3 +89,38 @@ function adviceOf(settings: Settings): Advice[] {
     },
   ];
 }
+
+/** Plain applications take an address as the user name, which nobody has confirmed. */
+function addressOf({ record }: Row): Partial<SourceUser> {
+  const [email, username] = [textOf(record.email), textOf(record.username)];
+  if (email !== undefined || username?.includes('@') !== true) return { email };
+  return { email: username, emailFromName: username };
+}
+
+/** Schema: saintedlama/passport-local-mongoose@ed72cd67: src/index.ts, src/lib/pbkdf2.ts (9) */
+export const passportLocalMongoose = system(
+  {
+    name: 'passport-local-mongoose',
+    title: 'passport-local-mongoose',
+    settings: {
+      digest: `digestAlgorithm of the plug-in, one of ${DIGESTS.join(', ')}; ${DEFAULTS.digest} if left out`,
+      iterations: `iterations of the plug-in; ${DEFAULTS.iterations} if left out`,
+      keylen: 'keylen of the plug-in, in bytes; if left out, the length of each hash is taken',
+    },
+  },
+  {
+    forms: { json: 'passport-local-mongoose', csv: 'passport-local-mongoose-csv' },
+    has: 'hash salt username|email',
+    only: isCollection,
+    id: '_id|id',
+    verified: '_verified',
+    joined: ({ record }) => timeOf(record.createdAt) ?? timeOfObjectId(textOf(record._id ?? record.id) ?? ''),
+    hash: ({ record, settings }) => passwordOf(record, settings),
+    metadata: 'username',
+    user: addressOf,
+    reads: 'email createdAt',
+    // The plug-in counts failed attempts for a while; everything else is the application's own.
+    unused: '__v attempts last updatedAt',
+    advice: ({ settings }) => adviceOf(settings),
+  },
+);

@@ -1,29 +1,23 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
-import { baseName, formsOf, hasAnyColumn, hasColumns, isOfDatabase } from '../fields/tables.ts';
-import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
-import { firstOf, flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { baseName, isOfDatabase } from '../fields/tables.ts';
+import { timeOf } from '../fields/time.ts';
+import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext, DetectionContext, Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { cellOf, hasAll, system } from './declare.ts';
 
 /**
- * Columns of all Payload collections with sign-in, unless locks are switched off. MongoDB has them in camel
- * case.
+ * Columns of all Payload collections with sign-in, unless locks are switched off. MongoDB has them in camel case.
  */
-const OWN_COLUMNS = [
-  'login_attempts',
-  'reset_password_expiration',
-  'loginAttempts',
-  'resetPasswordExpiration',
-];
+const HAS =
+  'hash salt email|username login_attempts|loginAttempts|reset_password_expiration|resetPasswordExpiration';
 
 /** Collection of Payload whose documents have a hash. */
 export const isPayloadCollection = (table: TableHead): boolean =>
-  hasColumns(table, 'hash', 'salt') &&
-  hasAnyColumn(table, 'email', 'username') &&
-  hasAnyColumn(table, ...OWN_COLUMNS) &&
+  hasAll(table, HAS) &&
   table.first.every(({ hash }) => {
     const text = textOf(hash);
     return text === undefined || formatOf(text) !== undefined;
@@ -38,21 +32,6 @@ function isUsers(table: TableHead, settings: Settings, around?: DetectionContext
 
 const isChosen = (table: TableHead, { collection }: Settings) =>
   collection !== undefined && baseName(table) === collection;
-
-function read(record: SourceRecord, { settings, nowMs, drop }: ReadContext): SourceUser {
-  const lockedUntil = timeOf(firstOf(record, ['lock_until', 'lockUntil']));
-  if (lockedUntil !== undefined && lockedUntil > nowMs) drop('temporary locks');
-  return {
-    externalUserId: textOf(record.id) ?? textOf(record._id),
-    ...emailOrUsername(record.email, record.username, settings),
-    isVerified: flagOf(record._verified),
-    timeJoinedMs:
-      timeOf(firstOf(record, ['created_at', 'createdAt'])) ?? timeOfObjectId(textOf(record._id) ?? ''),
-    password: passwordOf(textOf(record.hash), textOf(record.salt)),
-    metadata: metadataOf({ name: record.name, username: record.username }),
-    state: isSet(firstOf(record, ['deleted_at', 'deletedAt'])) ? 'DELETED' : undefined,
-  };
-}
 
 /** Payload uses the hexadecimal digits of the salt as the salt. */
 interface Format {
@@ -89,7 +68,7 @@ function passwordOf(hash: string | undefined, salt: string | undefined): SourceP
   });
 }
 
-function adviceOf(tables: readonly TableHead[], settings: Settings): Advice[] {
+function advice({ tables, settings }: AdviceContext): Advice[] {
   const collections = tables.filter(isPayloadCollection);
   const names = collections.flatMap((table) => baseName(table) || []).join(', ');
   if (collections.some((table) => isChosen(table, settings))) return [];
@@ -115,21 +94,40 @@ const SEVERAL_FILES: Advice = {
   text: 'Several of these files hold collections whose documents sign in. Their ids may be the same, and one is mostly the staff of the CMS. Name the file of the collection to import, and leave out the others.',
 };
 
-/** Code: payloadcms/payload: packages/payload/src/auth/strategies/local/generatePasswordSaltHash.ts */
-export const payload: Source = {
-  name: 'payload',
-  title: 'Payload',
-  settings: {
-    collection: 'the table of the users to import, where several collections sign in',
-    ...USERNAME_IS_EMAIL,
-  },
-  forms: formsOf(
-    { sql: 'payload-sql', json: 'payload-json', csv: 'payload-csv' },
-    {
-      isUsers,
-      ownStates: ['deleted_at', 'deletedAt'],
-      read,
-      advice: ({ tables, settings }) => adviceOf(tables, settings),
+/**
+ * Collections of Payload 2 and 3 that sign in. Sign-in checks the trash (`deletedAt`), and temporary locks.
+ * Schema: payloadcms/payload: packages/payload/src/auth/baseFields, auth/operations/login.ts,
+ * auth/strategies/local/generatePasswordSaltHash.ts
+ */
+export const payload = system(
+  {
+    name: 'payload',
+    title: 'Payload',
+    settings: {
+      collection: 'the table of the users to import, where several collections sign in',
+      ...USERNAME_IS_EMAIL,
     },
-  ),
-};
+  },
+  {
+    forms: { sql: 'payload-sql', json: 'payload-json', csv: 'payload-csv' },
+    has: `id|_id ${HAS}`,
+    only: isUsers,
+    id: 'id|_id',
+    email: 'email',
+    username: 'username',
+    verified: '_verified',
+    joined: 'created_at|createdAt',
+    hash: ({ record: { hash, salt } }) => passwordOf(textOf(hash), textOf(salt)),
+    metadata: 'name username',
+    states: { deleted_at: 'deleted', deletedAt: 'deleted' },
+    drops: {
+      'temporary locks': ({ record, nowMs }) =>
+        (timeOf(cellOf(record, 'lock_until|lockUntil')) ?? Number.NEGATIVE_INFINITY) > nowMs,
+    },
+    reads: 'lock_until lockUntil',
+    unused:
+      'updated_at updatedAt reset_password_token resetPasswordToken reset_password_requested_at resetPasswordRequestedAt _verificationtoken _verificationToken enable_a_p_i_key enableAPIKey api_key apiKey api_key_index apiKeyIndex sessions __v',
+    unusedTables: 'payload_preferences_rels payload_locked_documents_rels',
+    advice,
+  },
+);

@@ -2,11 +2,12 @@ import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
 import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
-import { formsOf, hasColumns } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, isSet, metadataOf, textOf } from '../fields/values.ts';
-import type { Detail, ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, isSet, textOf } from '../fields/values.ts';
+import type { Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;
 /** crypt(3) in base64, as with `sha512.b64` in PostfixAdmin's configuration. */
@@ -16,63 +17,73 @@ const SCHEME = /^\{[A-Za-z0-9.-]+\}/;
 /** PostfixAdmin's "no date". */
 const NEVER = /^2000-01-01/;
 
-const domains: Detail = {
-  fits: (table) => hasColumns(table, 'domain', 'backupmx', 'active'),
-  keyOf: ({ domain }) => textOf(domain)?.toLowerCase(),
-  keep: ({ active }) => ({ active }),
-  missing:
-    'Table domain is missing, which tells the domains that are not active. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
-};
-
-/** Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. */
-export const postfixadmin: Source = {
-  name: 'postfixadmin',
-  title: 'PostfixAdmin',
-  settings: PLAIN_TEXT_PASSWORDS,
-  forms: formsOf(
-    { sql: 'postfixadmin-sql', csv: 'postfixadmin-csv', json: 'postfixadmin-json' },
-    {
-      isUsers: (table) => hasColumns(table, 'username', 'password', 'maildir', 'quota', 'domain', 'active'),
-      details: { domains },
-      read,
-    },
-  ),
-};
-
-function read(record: SourceRecord, { details, drop, nowMs, settings }: ReadContext): SourceUser {
-  const address = textOf(record.username);
-  const [domain] = details('domains', (textOf(record.domain) ?? '').toLowerCase());
-  const stored = textOf(record.password) ?? '';
-  const isPlainText = flagOf(settings.plainTextPasswords) === true && stored !== '' && !isHash(stored);
-  const { hash, isLocked } = isPlainText ? { hash: undefined, isLocked: false } : lockableHash(stored);
-  const isActive = flagOf(record.active) === true && (domain === undefined || flagOf(domain.active) === true);
-  const isDisabled = isLocked || !isActive;
-  if (!isDisabled) {
-    if (isSet(record.phone)) drop('phone numbers');
-    if (isExpired(record.password_expiry, nowMs)) drop('forced password changes');
-  }
-  return {
-    externalUserId: address,
-    email: address,
-    timeJoinedMs: timeOf(record.created),
-    password: isPlainText ? { plainText: stored } : hash === undefined ? undefined : passwordOf(hash),
-    metadata: metadataOf({ name: record.name, email_other: record.email_other }),
-    state: isDisabled ? 'DISABLED' : undefined,
-  };
-}
-
 /** A password that may be a hash is never read as a password in the clear. */
 const isHash = (stored: string) => looksLikeHash(stored) || SCHEME.test(stored) || /^[!*]+\$/.test(stored);
 
-function isExpired(expiry: unknown, nowMs: number): boolean {
-  const endMs = NEVER.test(textOf(expiry) ?? '') ? undefined : timeOf(expiry);
-  return endMs !== undefined && endMs <= nowMs;
+function readPassword(
+  { password }: SourceRecord,
+  { plainTextPasswords }: Settings,
+): { password?: SourcePassword | undefined; isLocked: boolean } {
+  const stored = textOf(password) ?? '';
+  if (flagOf(plainTextPasswords) === true && stored !== '' && !isHash(stored))
+    return { password: { plainText: stored }, isLocked: false };
+  const { hash, isLocked } = lockableHash(stored);
+  return { password: hash === undefined ? undefined : hashOf(hash), isLocked };
 }
 
-function passwordOf(encoded: string): SourcePassword {
+function hashOf(encoded: string): SourcePassword {
   if (MD5.test(encoded)) return { encoded, algorithm: 'hex-md5' };
   if (!encoded.startsWith('{')) return cryptPassword(encoded);
   const { scheme, text } = CRYPT_IN_BASE64.exec(encoded)?.groups ?? {};
   if (scheme === undefined || text === undefined) return { encoded, algorithm: 'dovecot' };
   return { encoded: `${scheme}}${Buffer.from(text, 'base64').toString()}`, algorithm: 'dovecot' };
 }
+
+function isExpired(expiry: unknown, nowMs: number): boolean {
+  const endMs = NEVER.test(textOf(expiry) ?? '') ? undefined : timeOf(expiry);
+  return endMs !== undefined && endMs <= nowMs;
+}
+
+const domainOf = ({ domain }: SourceRecord) => textOf(domain)?.toLowerCase();
+
+/**
+ * Mailboxes of PostfixAdmin. Its administrators are in a separate table, which is not read. Schema:
+ * postfixadmin/postfixadmin: public/upgrade.php (4.0)
+ */
+export const postfixadmin = system(
+  { name: 'postfixadmin', title: 'PostfixAdmin', settings: PLAIN_TEXT_PASSWORDS },
+  {
+    forms: { sql: 'postfixadmin-sql', csv: 'postfixadmin-csv', json: 'postfixadmin-json' },
+    isPrefixed: true,
+    has: 'username password maildir quota domain active',
+    joins: {
+      domain: {
+        has: 'domain backupmx active',
+        on: domainOf,
+        keep: 'active',
+        unused: 'description aliases mailboxes maxquota quota transport created modified password_expiry',
+        of: 'every',
+        decides: 'states',
+        missing: 'Domains may be switched off. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
+      },
+    },
+    unusedTables:
+      'admin domain_admins fetchmail log mailbox_app_password quota quota2 totp_exception_address',
+    id: 'username',
+    key: domainOf,
+    email: 'username',
+    joined: 'created',
+    hash: ({ record, settings }) => readPassword(record, settings).password,
+    metadata: 'name email_other',
+    states: { active: 'active' },
+    state: ({ record, settings, joined }) => {
+      const isOff = joined('domain').some(({ active }) => flagOf(active) !== true);
+      return isOff || readPassword(record, settings).isLocked ? 'DISABLED' : undefined;
+    },
+    phone: 'phone',
+    factors: ({ record }) => isSet(record.totp_secret) && totpOfBase32(record.totp_secret),
+    drops: { 'forced password changes': ({ record, nowMs }) => isExpired(record.password_expiry, nowMs) },
+    reads: 'password_expiry totp_secret',
+    unused: 'local_part modified token token_validity smtp_active',
+  },
+);

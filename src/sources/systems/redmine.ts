@@ -1,84 +1,11 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { SourceRecord } from '../containers/table.ts';
 import { invalidHash } from '../fields/hashes.ts';
-import { formsOf, hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.ts';
-import type { Detail, ReadContext, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
+import { flagOf, isSet, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Row, system } from './declare.ts';
 
-/** Redmine's Principal::STATUS_ACTIVE. 2 awaits activation, 3 is locked, 0 is the anonymous visitor. */
-const ACTIVE = '1';
 const SHA1 = /^[0-9a-f]{40}$/;
-
-const addresses: Detail = {
-  fits: (table) => hasColumns(table, 'user_id', 'address', 'is_default'),
-  keyOf: ({ user_id }) => textOf(user_id),
-  keep: ({ address, is_default }) => ({ address, isDefault: flagOf(is_default) === true }),
-};
-
-const isUsers = (table: TableHead) =>
-  hasColumns(table, 'id', 'login', 'hashed_password', 'status', 'type', 'auth_source_id');
-
-/** Redmine from version 1.2 on, whose hashes have a salt. The table of users also contains groups. */
-export const redmine: Source = {
-  name: 'redmine',
-  title: 'Redmine',
-  forms: formsOf(
-    { sql: 'redmine-sql', csv: 'redmine-csv', json: 'redmine-json' },
-    {
-      isUsers,
-      details: { addresses },
-      keyOf: ({ id }) => textOf(id),
-      read,
-      advice: ({ tables }) =>
-        // Before Redmine 3, the address is in the table of users.
-        tables.some((table) => isUsers(table) && !hasAnyColumn(table, 'mail')) &&
-        !tables.some((table) => addresses.fits(table))
-          ? [
-              {
-                level: 'stop',
-                text: 'Table email_addresses is missing, and no user has an address without it. Export both: mysqldump redmine users email_addresses > dump.sql.',
-              },
-            ]
-          : [],
-    },
-  ),
-};
-
-function read(record: SourceRecord, { details, drop }: ReadContext): SourceUser {
-  const id = textOf(record.id);
-  const rows = id === undefined ? [] : details('addresses', id);
-  const sorted = rows.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
-  const emails = sorted.flatMap(({ address }) => textOf(address) ?? []);
-  const state = stateOf(record);
-  if (state === undefined) {
-    // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
-    if (isSet(record.twofa_scheme)) drop('mfa', totpOfBase32(record.twofa_totp_key));
-    if (flagOf(record.must_change_passwd) === true) drop('forced password changes');
-    if (flagOf(record.admin) === true) drop('roles');
-  }
-  return {
-    externalUserId: id,
-    email: emails[0] ?? textOf(record.mail),
-    emails: severalOf(emails),
-    timeJoinedMs: timeOf(record.created_on),
-    // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
-    password: isSet(record.auth_source_id) ? undefined : passwordOf(record),
-    metadata: metadataOf({
-      username: record.login,
-      firstname: record.firstname,
-      lastname: record.lastname,
-    }),
-    state,
-  };
-}
-
-function stateOf({ type, status }: SourceRecord): UserState | undefined {
-  if (type === 'AnonymousUser') return 'ANONYMOUS';
-  if (type !== 'User') return 'SERVICE_ACCOUNT';
-  return textOf(status) === ACTIVE ? undefined : 'DISABLED';
-}
 
 function passwordOf({ hashed_password, salt }: SourceRecord): SourcePassword | undefined {
   const digits = textOf(hashed_password);
@@ -90,3 +17,67 @@ function passwordOf({ hashed_password, salt }: SourceRecord): SourcePassword | u
     algorithm: 'redmine',
   };
 }
+
+/** The default address, and then the others. */
+function addressesOf({ joined }: Row): string[] {
+  const isDefault = (one: SourceRecord) => Number(flagOf(one.is_default) === true);
+  return joined('addresses')
+    .toSorted((one, other) => isDefault(other) - isDefault(one))
+    .flatMap(({ address }) => textOf(address) ?? []);
+}
+
+/** Redmine from version 1.2 on, whose hashes have a salt. Schema: redmine/redmine: db/migrate (6.1) */
+export const redmine = system(
+  { name: 'redmine', title: 'Redmine' },
+  {
+    forms: { sql: 'redmine-sql', csv: 'redmine-csv', json: 'redmine-json' },
+    has: 'id login hashed_password status type auth_source_id',
+    joins: {
+      addresses: {
+        has: 'user_id address is_default',
+        on: 'user_id',
+        keep: 'address is_default',
+        unused: 'id notify created_on updated_on',
+      },
+    },
+    unusedTables: `changesets groups_users imports journals members queries reactions time_entries tokens user_preferences
+      watchers webhooks`,
+    id: 'id',
+    // Before Redmine 3, the address is in the table of users.
+    email: (row) => addressesOf(row)[0] ?? row.record.mail,
+    emails: addressesOf,
+    joined: 'created_on',
+    // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
+    hash: ({ record }) => (isSet(record.auth_source_id) ? undefined : passwordOf(record)),
+    metadata: 'username=login firstname lastname',
+    states: {
+      // The table of users also contains groups.
+      type: {
+        user: 'ACTIVE',
+        anonymoususer: 'ANONYMOUS',
+        group: 'SERVICE_ACCOUNT',
+        groupbuiltin: 'SERVICE_ACCOUNT',
+        groupanonymous: 'SERVICE_ACCOUNT',
+        groupnonmember: 'SERVICE_ACCOUNT',
+      },
+      // Principal::STATUS_ANONYMOUS, ACTIVE, REGISTERED (awaits activation) and LOCKED.
+      status: { 0: 'DISABLED', 1: 'ACTIVE', 2: 'DISABLED', 3: 'DISABLED' },
+    },
+    // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
+    factors: ({ record }) => isSet(record.twofa_scheme) && totpOfBase32(record.twofa_totp_key),
+    roles: ({ record }) => flagOf(record.admin) === true,
+    drops: { 'forced password changes': ({ record }) => flagOf(record.must_change_passwd) === true },
+    reads: 'salt mail admin twofa_scheme twofa_totp_key must_change_passwd',
+    unused:
+      'mail_notification last_login_on language updated_on identity_url passwd_changed_on twofa_totp_last_used_at twofa_required',
+    advice: [
+      {
+        level: 'stop',
+        text: 'Table email_addresses is missing, and no user has an address without it. Export both: mysqldump redmine users email_addresses > dump.sql.',
+        when: ({ tables }) =>
+          tables.some(({ columns }) => columns.has('hashed_password') && !columns.has('mail')) &&
+          !tables.some(({ columns }) => columns.has('address') && columns.has('is_default')),
+      },
+    ],
+  },
+);

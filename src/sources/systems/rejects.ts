@@ -18,8 +18,8 @@ const MEMBERS = ['reason', 'file', 'row', 'from', 'table', 'original'];
  * All of the first records must be rejects, because a document of any system may happen to have these
  * members.
  */
-const isRejects = ({ container, isLines, first }: TableHead) =>
-  container === 'json' && isLines !== false && first.length > 0 && first.every(isReject);
+const isRejects = ({ container, first }: TableHead) =>
+  container === 'json' && first.length > 0 && first.every(isReject);
 
 const isReject = (record: SourceRecord) => MEMBERS.every((name) => Object.hasOwn(record, name));
 
@@ -37,6 +37,7 @@ export const rejects: Source = {
       name: 'rejects',
       hasPages: true,
       isUsers: isRejects,
+      known: 'all',
       read: ({ user }) => userOf(objectOf(user) ?? {}),
       advice: ({ tables }) =>
         tables.filter(isRejects).some(({ first }) => first.some(({ user }) => objectOf(user) === undefined))
@@ -66,6 +67,7 @@ function userOf(user: JsonObject): SourceUser {
     metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
     isMetadataChosen: flagOf(user.isMetadataChosen),
     state: stateOf(user.state),
+    lacksRecordIn: textOf(user.lacksRecordIn),
     hasPhone: flagOf(user.hasPhone),
     hasSecondFactor: flagOf(user.hasSecondFactor),
     factors: factorsOf(objectOf(user.factors)),
@@ -97,6 +99,7 @@ function passwordOf(value: unknown): SourcePassword | undefined {
     return {
       encoded,
       algorithm: textOf(value.algorithm),
+      ...(Array.isArray(value.families) && { families: value.families.map(String) }),
       algorithmIfUntold: textOf(value.algorithmIfUntold),
     };
   const plainText = textOf(value.plainText);

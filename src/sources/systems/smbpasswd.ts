@@ -1,8 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { textOf } from '../fields/values.ts';
-import type { ReadContext, Source } from '../source.ts';
-import type { SourceUser, UserState } from '../source-user.ts';
+import type { UserState } from '../source-user.ts';
+import { system } from './declare.ts';
 
 /** An NT or LM hash in a smbpasswd file. Placeholders for a missing hash do not match. */
 const HASH = /^[0-9A-Fa-f]{32}$/;
@@ -10,41 +10,32 @@ const HASH = /^[0-9A-Fa-f]{32}$/;
 const OF_PEOPLE = /^[UXHTML]*$/;
 const OF_MACHINES = /[WSI]/;
 
-/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
-export const smbpasswd: Source = {
-  name: 'smbpasswd',
-  title: 'Samba (smbpasswd)',
-  settings: EMAIL_DOMAIN,
-  forms: [
-    {
-      name: 'smbpasswd',
-      isUsers: ({ container }) => container === 'smbpasswd',
-      read,
-      advice: ({ tables, settings }) =>
-        domainAdvice(
-          'smbpasswd',
-          tables.filter(({ container }) => container === 'smbpasswd'),
-          'name',
-          settings,
-        ),
-    },
-  ],
-};
+const flagsOf = ({ flags }: SourceRecord) => (textOf(flags) ?? '').replaceAll(' ', '').toUpperCase();
 
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  const name = textOf(record.name);
-  const encoded = textOf(record.ntHash) ?? '';
-  const flags = (textOf(record.flags) ?? '').replaceAll(' ', '').toUpperCase();
-  const state = stateOf(flags);
-  if (state === undefined && flags.includes('L')) drop('temporary locks');
-  if (state === undefined && HASH.test(textOf(record.lmHash) ?? '')) drop('further hashes');
-  return {
-    externalUserId: name,
-    ...addressOf(name, settings),
-    password: HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined,
-    state,
-  };
-}
+/** smbpasswd files of Samba, which `pdbedit -Lw` writes from any of its databases. */
+export const smbpasswd = system(
+  { name: 'smbpasswd', title: 'Samba (smbpasswd)', settings: EMAIL_DOMAIN },
+  {
+    forms: { smbpasswd: 'smbpasswd' },
+    has: '',
+    id: 'name',
+    hash: ({ record }) => {
+      const encoded = textOf(record.ntHash) ?? '';
+      return HASH.test(encoded) ? { encoded, algorithm: 'nthash' } : undefined;
+    },
+    state: ({ record }) => stateOf(flagsOf(record)),
+    drops: {
+      'temporary locks': ({ record }) =>
+        stateOf(flagsOf(record)) === undefined && flagsOf(record).includes('L'),
+      'further hashes': ({ record }) =>
+        stateOf(flagsOf(record)) === undefined && HASH.test(textOf(record.lmHash) ?? ''),
+    },
+    user: ({ record, settings }) => addressOf(textOf(record.name), settings),
+    reads: 'ntHash lmHash flags',
+    unused: 'uid lastChanged lastChange',
+    advice: ({ tables, settings }) => domainAdvice('smbpasswd', tables, 'name', settings),
+  },
+);
 
 /**
  * @param flags with `N` among them, the Samba account needs no password, and the stored hash is not of a

@@ -1,91 +1,44 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import type { TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
-import { baseName, formsOf } from '../fields/tables.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
-import { flagOf, metadataOf, textOf } from '../fields/values.ts';
-import type { Advice, Detail, DetectionContext, ReadContext, Settings, Source } from '../source.ts';
-import type { SourcePassword, SourceUser, UserState } from '../source-user.ts';
-
-/** Flags in Spring Security's default schema, and in the query that `JdbcDaoImpl` uses in its place. */
-const MUST_BE_TRUE = ['enabled', 'account_non_locked', 'account_non_expired', 'credentials_non_expired'];
-const MUST_BE_FALSE = [
-  'acc_locked',
-  'acc_expired',
-  'creds_expired',
-  'account_locked',
-  'account_expired',
-  'credentials_expired',
-];
-
-const COLUMNS = new Set(['id', 'username', 'email', 'password', ...MUST_BE_TRUE, ...MUST_BE_FALSE]);
+import type { Meaning } from '../fields/states.ts';
+import { baseName } from '../fields/tables.ts';
+import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import type { DetectionContext, Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { cellOf, hasAll, system, words } from './declare.ts';
 
 /** H2 and Oracle write names of columns in upper case. */
-function inLowerCase(record: SourceRecord): SourceRecord {
-  const columns: Record<string, unknown> = {};
-  for (const name of Object.keys(record)) {
-    const lower = name.toLowerCase();
-    if (COLUMNS.has(lower)) columns[lower] = record[name];
-  }
-  return columns;
-}
+const either = (names: string) =>
+  words(names)
+    .map((name) => `${name}|${name.toUpperCase()}`)
+    .join(' ');
 
-const namesOf = ({ columns }: TableHead) => new Set([...columns].map((name) => name.toLowerCase()));
+const inBothCases = (names: string, meaning: Meaning) =>
+  words(names).flatMap((name) => [name, name.toUpperCase()].map((one) => [one, meaning] as const));
 
-const hasNames = (table: TableHead, names: readonly string[]) => {
-  const all = namesOf(table);
-  return names.every((name) => all.has(name));
-};
+const USERNAME = either('username');
+const PASSWORD = either('password');
+const ENABLED = either('enabled');
+const EMAIL = either('email');
 
-const DEFAULT_COLUMNS = ['username', 'password', 'enabled'];
-
-/**
- * Spring Security's default schema has exactly these columns. A table with further ones counts only if it
- * has a hash, or if there is a table `authorities`.
- */
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  if (!hasNames(table, DEFAULT_COLUMNS)) return false;
+/** The default schema has exactly three columns. A table with others needs a hash of Spring, or a table `authorities`. */
+function isOfSpring(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
   if (around?.isNamed === true) return true;
   if (table.container === 'sql' && baseName(table).toLowerCase() !== 'users') return false;
-  if (table.columns.size === DEFAULT_COLUMNS.length) return true;
-  return around?.tables.some(authorities.fits) === true || table.first.some(hasPrefix);
-}
-
-const hasPrefix = (record: SourceRecord) =>
-  /^\{(?:bcrypt|(?:pbkdf2|scrypt|argon2)(?:@SpringSecurity_v5_8)?)\}/.test(
-    textOf(inLowerCase(record).password) ?? '',
+  if (table.columns.size === 3) return true;
+  return (
+    around?.tables.some(isAuthorities) === true ||
+    table.first.some((record) => hasPrefix(cellOf(record, PASSWORD)))
   );
-
-const authorities: Detail = {
-  fits: (table) =>
-    (table.container !== 'sql' || baseName(table).toLowerCase() === 'authorities') &&
-    hasNames(table, ['username', 'authority']),
-  keyOf: (record) => textOf(inLowerCase(record).username),
-  keep: () => ({}),
-};
-
-function read(original: SourceRecord, { settings, details, drop }: ReadContext): SourceUser {
-  const record = inLowerCase(original);
-  const username = textOf(record.username);
-  if (username !== undefined && details('authorities', username).length > 0) drop('roles');
-  return {
-    externalUserId: textOf(record.id) ?? username,
-    ...emailOrUsername(record.email, username, settings),
-    password: passwordOf(textOf(record.password)),
-    metadata: metadataOf({ username }),
-    state: stateOf(record),
-  };
 }
 
-/**
- * Spring also refuses users whose credentials have expired. A user with a value that is neither yes nor no
- * must not sign in.
- */
-function stateOf(record: SourceRecord): UserState | undefined {
-  const mayEnter =
-    MUST_BE_TRUE.every((name) => record[name] === undefined || flagOf(record[name]) === true) &&
-    MUST_BE_FALSE.every((name) => record[name] === undefined || flagOf(record[name]) === false);
-  return mayEnter ? undefined : 'DISABLED';
-}
+const isAuthorities = (table: TableHead) =>
+  (table.container !== 'sql' || baseName(table).toLowerCase() === 'authorities') &&
+  hasAll(table, either('username authority'));
+
+const hasPrefix = (password: unknown) =>
+  /^\{(?:bcrypt|(?:pbkdf2|scrypt|argon2)(?:@SpringSecurity_v5_8)?)\}/.test(textOf(password) ?? '');
 
 /** Prefix of Spring's LdapShaPasswordEncoder within the delegating encoder: `{ldap}{SSHA}…`. */
 const OF_DIRECTORIES = /^(?:\{ldap\})?(?=\{(?:S?SHA|CRYPT)\})/i;
@@ -97,37 +50,51 @@ function passwordOf(encoded: string | undefined): SourcePassword | undefined {
     : { encoded, algorithm: 'spring-delegating' };
 }
 
-function adviceOf(table: TableHead | undefined, settings: Settings): Advice[] {
-  if (table === undefined || hasNames(table, ['email'])) return [];
-  return flagOf(settings.usernameIsEmail) === true ? [] : [NO_ADDRESSES];
-}
-
-const NO_ADDRESSES: Advice = {
-  level: 'warn',
-  text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
-};
-
 /**
  * Schema: spring-projects/spring-security:
- * core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl
+ * core/src/main/resources/org/springframework/security/core/userdetails/jdbc/users.ddl (6.5), JdbcUserDetailsManager
  */
-export const springSecurity: Source = {
-  name: 'spring-security',
-  title: 'Spring Security',
-  settings: USERNAME_IS_EMAIL,
-  forms: formsOf(
-    { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
-    {
-      isUsers,
-      details: { authorities },
-      keyOf: (record) => textOf(inLowerCase(record).username),
-      ownStates: [...MUST_BE_TRUE, ...MUST_BE_FALSE],
-      read,
-      advice: ({ tables, settings }) =>
-        adviceOf(
-          tables.find((table) => isUsers(table, settings, { tables, isNamed: false })),
-          settings,
-        ),
+export const springSecurity = system(
+  { name: 'spring-security', title: 'Spring Security', settings: USERNAME_IS_EMAIL },
+  {
+    forms: { sql: 'spring-security-tables', csv: 'spring-security-csv', json: 'spring-security-json' },
+    has: `${USERNAME} ${PASSWORD} ${ENABLED}`,
+    only: isOfSpring,
+    joins: {
+      // The user name is Spring's id.
+      authorities: {
+        table: 'authorities AUTHORITIES',
+        has: either('username authority'),
+        on: USERNAME,
+        unused: either('id'),
+      },
     },
-  ),
-};
+    unusedTables: 'group_members GROUP_MEMBERS persistent_logins PERSISTENT_LOGINS',
+    id: `id|ID|${USERNAME}`,
+    key: (record) => textOf(cellOf(record, USERNAME)),
+    email: EMAIL,
+    username: USERNAME,
+    hash: ({ record }) => passwordOf(textOf(cellOf(record, PASSWORD))),
+    metadata: `username=${USERNAME}`,
+    // Flags of the default schema, and of the query that JdbcUserDetailsManager uses in its place. Spring also refuses
+    // users whose credentials have expired.
+    states: Object.fromEntries([
+      ...inBothCases('enabled account_non_locked account_non_expired credentials_non_expired', 'active'),
+      ...inBothCases(
+        'acc_locked acc_expired creds_expired account_locked account_expired credentials_expired',
+        'disabled',
+      ),
+    ]),
+    state: ({ record }) => (cellOf(record, ENABLED) === undefined ? 'DISABLED' : undefined),
+    roles: ({ joined }) => joined('authorities').length > 0,
+    advice: [
+      {
+        level: 'warn',
+        text: 'The table users has no addresses, but user names. If these are addresses, add --set usernameIsEmail=yes.',
+        when: ({ tables, settings }) =>
+          flagOf(settings.usernameIsEmail) !== true &&
+          tables.some((table) => hasAll(table, ENABLED) && !hasAll(table, EMAIL)),
+      },
+    ],
+  },
+);

@@ -1,68 +1,60 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { stateOfWord } from '../fields/read-state.ts';
-import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice, ReadContext, Source } from '../source.ts';
-import type { SourceIdentity, SourceUser } from '../source-user.ts';
-
-const isUsers = (table: TableHead) =>
-  table.container === 'json' &&
-  hasColumns(table, 'user_id', 'emails') &&
-  hasAnyColumn(table, 'providers', 'webauthn_registrations', 'crypto_wallets', 'untrusted_metadata');
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { FIRST_SIGN_IN, type Row, system } from './declare.ts';
 
 /** Role of every Stytch user, which is therefore no loss. */
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
 
-const STATUSES = { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } as const;
+const emailsOf = ({ record }: Row) =>
+  objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
 
-function read(record: SourceRecord, { settings, drop }: ReadContext): SourceUser {
-  const emails = objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
-  // Stytch marks no address as the primary one, so a verified one is preferred.
-  const own = emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
-  const hasPhone = listOf(record.phone_numbers).length > 0;
-  if (hasPhone) drop('phone numbers');
-  if (SECOND_FACTORS.some((name) => listOf(record[name]).length > 0)) drop('mfa');
-  if (listOf(record.roles).some((role) => role !== NO_ROLE))
-    drop(
-      'roles',
-      listOf(record.roles).filter((role) => role !== NO_ROLE),
-    );
-  if (flagOf(record.is_locked) === true) drop('temporary locks');
-  return {
-    externalUserId: textOf(record.user_id),
-    email: textOf(own?.email),
-    emails: emails.length < 2 ? undefined : emails.flatMap(({ email }) => textOf(email) ?? []),
-    isVerified: flagOf(own?.verified),
-    timeJoinedMs: timeOf(record.created_at),
-    identities: objectsOf(record.providers).flatMap(identityOf),
-    metadata: metadataOf({
-      name: objectOf(record.name),
-      external_id: record.external_id,
-      trusted_metadata: objectOf(record.trusted_metadata),
-      untrusted_metadata: objectOf(record.untrusted_metadata),
-    }),
-    state: stateOfWord('status', record.status, STATUSES, settings),
-    hasPhone,
-  };
+/** Stytch marks no address as the primary one, so a verified one is preferred. */
+function ownEmail(row: Row) {
+  const emails = emailsOf(row);
+  return emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
 }
 
-function identityOf({ provider_type, provider_subject }: SourceRecord): SourceIdentity[] {
-  const [provider, userId] = [textOf(provider_type), textOf(provider_subject)];
-  return provider === undefined || userId === undefined ? [] : [{ provider, userId }];
-}
-
-const advice = (): Advice[] => [
+/** Users of Stytch's consumer product, as listed by `POST /v1/users/search`: stytch.com/docs/api/user-object. */
+export const stytch = system(
+  { name: 'stytch', title: 'Stytch' },
   {
-    level: 'warn',
-    text: 'The API of Stytch gives no password hashes: ask its support for them. Only social accounts can be imported from this list.',
+    forms: { json: 'stytch-users' },
+    hasPages: true,
+    has: 'user_id emails providers|webauthn_registrations|crypto_wallets|untrusted_metadata',
+    id: 'user_id',
+    email: (row) => ownEmail(row)?.email,
+    emails: (row) => emailsOf(row).flatMap(({ email }) => textOf(email) ?? []),
+    verified: (row) => flagOf(ownEmail(row)?.verified),
+    joined: 'created_at',
+    identities: ({ record }) =>
+      objectsOf(record.providers)
+        .filter(({ provider_subject }) => textOf(provider_subject) !== undefined)
+        .map(({ provider_type, provider_subject }) => ({
+          provider: provider_type,
+          userId: provider_subject,
+        })),
+    metadata: ({ record: { name, external_id, trusted_metadata, untrusted_metadata } }) => ({
+      name: objectOf(name),
+      external_id,
+      trusted_metadata: objectOf(trusted_metadata),
+      untrusted_metadata: objectOf(untrusted_metadata),
+    }),
+    states: { status: { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } },
+    factors: ({ record }) => SECOND_FACTORS.some((name) => listOf(record[name]).length > 0),
+    roles: ({ record }) => listOf(record.roles).filter((role) => role !== NO_ROLE),
+    drops: { 'temporary locks': ({ record }) => flagOf(record.is_locked) === true },
+    user({ record, drop }) {
+      const hasPhone = listOf(record.phone_numbers).length > 0;
+      if (hasPhone) drop('phone numbers');
+      return { hasPhone };
+    },
+    reads: `emails providers name external_id trusted_metadata untrusted_metadata ${SECOND_FACTORS.join(' ')} roles is_locked phone_numbers`,
+    unused: 'crypto_wallets password lock_created_at lock_expires_at',
+    advice: [
+      {
+        level: 'warn',
+        text: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
+      },
+    ],
   },
-];
-
-/** Users of Stytch's consumer product, as listed by `POST /v1/users/search`. */
-export const stytch: Source = {
-  name: 'stytch',
-  title: 'Stytch',
-  forms: [{ name: 'stytch-users', hasPages: true, isUsers, read, advice }],
-};
+);

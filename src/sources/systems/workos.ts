@@ -1,43 +1,38 @@
-import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { hasAnyColumn, hasColumns } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
-import { flagOf, metadataOf, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, DetectionContext, Settings, Source } from '../source.ts';
-import type { SourceUser } from '../source-user.ts';
-
-/** Clerk also writes `"object":"user"`, but has a list of addresses. */
-function isUsers(table: TableHead, _settings: Settings, around?: DetectionContext): boolean {
-  if (table.container !== 'json' || !hasColumns(table, 'id', 'email', 'email_verified')) return false;
-  if (hasAnyColumn(table, 'email_addresses', 'identities')) return false;
-  return around?.isNamed === true || (table.first.length > 0 && table.first.every(isUser));
-}
+import type { SourceRecord } from '../containers/table.ts';
+import { objectOf, textOf } from '../fields/values.ts';
+import { FIRST_SIGN_IN, system } from './declare.ts';
 
 const isUser = ({ object, id }: SourceRecord) =>
   object === 'user' && textOf(id)?.startsWith('user_') === true;
 
-const read = (record: SourceRecord): SourceUser => ({
-  externalUserId: textOf(record.id),
-  email: textOf(record.email),
-  isVerified: flagOf(record.email_verified),
-  timeJoinedMs: timeOf(record.created_at),
-  metadata: metadataOf({
-    first_name: record.first_name,
-    last_name: record.last_name,
-    external_id: record.external_id,
-    metadata: objectOf(record.metadata),
-  }),
-});
-
-const advice = (): Advice[] => [
+/** Users of WorkOS' User Management, as listed by the API: workos.com/docs/reference/authkit/user. */
+export const workos = system(
+  { name: 'workos', title: 'WorkOS' },
   {
-    level: 'warn',
-    text: 'WorkOS gives neither password hashes nor the ids of social accounts in its list of users, so nobody in it can be imported. Ask its support for the hashes, or let users come in by a reset.',
+    forms: { json: 'workos-users' },
+    hasPages: true,
+    has: 'id email email_verified',
+    // Clerk also writes `"object":"user"`, but has a list of addresses.
+    hasNot: 'email_addresses identities',
+    only: ({ first }, _settings, around) =>
+      around?.isNamed === true || (first.length > 0 && first.every(isUser)),
+    id: 'id',
+    email: 'email',
+    verified: 'email_verified',
+    joined: 'created_at',
+    metadata: ({ record: { first_name, last_name, external_id, metadata } }) => ({
+      first_name,
+      last_name,
+      external_id,
+      metadata: objectOf(metadata),
+    }),
+    reads: 'first_name last_name external_id metadata',
+    unused: 'object profile_picture_url last_sign_in_at updated_at locale',
+    advice: [
+      {
+        level: 'warn',
+        text: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
+      },
+    ],
   },
-];
-
-/** Users of WorkOS' User Management, as listed by the API. */
-export const workos: Source = {
-  name: 'workos',
-  title: 'WorkOS',
-  forms: [{ name: 'workos-users', hasPages: true, isUsers, read, advice }],
-};
+);

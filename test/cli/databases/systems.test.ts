@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
-import { type ConvertDeps, convert, indexUsers } from '../../../src/sources/pipeline/convert.ts';
 import { newTally } from '../../../src/sources/pipeline/judge.ts';
+import { loadUsers } from '../../../src/sources/pipeline/load-users.ts';
 import type { Survey } from '../../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
 import { fileOf } from '../../sources/samples.ts';
@@ -27,7 +27,7 @@ async function outcomeOf(surveys: Survey[], from?: string) {
   onTestFinished(() => rm(tempDirectory, { recursive: true }));
   const tally = newTally();
   const verdicts = [];
-  const deps: ConvertDeps = {
+  const users = await loadUsers(plan, {
     registry: parseOnlyRegistry(undefined),
     nowMs: Date.UTC(2026, 5, 1),
     disabled: 'skip',
@@ -37,10 +37,10 @@ async function outcomeOf(surveys: Survey[], from?: string) {
     providers: {},
     tally,
     tempDirectory,
-  };
-  const index = await indexUsers(plan, { ...deps, tally: newTally() });
-  onTestFinished(() => index.close());
-  for await (const batch of convert(plan, deps, index)) {
+    keepsOriginals: false,
+  });
+  onTestFinished(() => users.close());
+  for await (const batch of users.verdicts()) {
     for (const { result, reason, externalUserId, email, line } of batch) {
       verdicts.push({ result, reason, externalUserId, email, line: line && JSON.parse(line) });
     }

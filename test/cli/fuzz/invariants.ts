@@ -65,11 +65,13 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   }
   const { rows, imported, skipped, conflicts, errors } = counts;
   check('rows are not all counted', rows === imported + skipped + conflicts + errors);
-  const lines = convert.stdout.split('\n').slice(0, -1);
+  const written = convert.stdout.split('\n').slice(0, -1);
+  const lines = written.filter((line) => !line.startsWith('{"export":'));
   if (existsSync(report)) {
     const reported = readNdjson(readFileSync(report, 'utf8'));
     check(`the report has ${reported.length} of ${rows} rows`, reported.length === rows);
     check(`${lines.length} lines of ${imported}`, lines.length === imported);
+    check('the last line does not state the users', written.at(-1)?.startsWith('{"export":') === true);
     const isRight = reported.every(
       ({ result, reason, row }) =>
         RESULTS.has(String(result)) && (result === 'import') === (reason === undefined) && Number(row) >= 1,

@@ -1,44 +1,27 @@
 import { expect, it } from 'vitest';
 import { Condition } from '../../../src/cli/rows/condition.ts';
-import { DuplicateRows } from '../../../src/cli/rows/duplicate-rows.ts';
 import { feedRows } from '../../../src/cli/rows/feed-rows.ts';
 import { DeferredLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
 import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
-import type { ParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
-import { scratch } from '../command-line.ts';
 
-const userOf = (id: string): ParsedUser => ({
-  profile: {},
-  methods: [
-    {
-      recipeId: 'thirdparty',
-      email: 'a@example.com',
-      verified: true,
-      identity: { id: 'google', userId: id },
-    },
-  ],
-});
-
-const rowOf = (row: number, id: string): Verdict => ({
-  ...{ file: 'f', row, table: '', result: 'import', line: `${row}` },
-  parsed: userOf(id),
+const rowOf = (row: number, after: readonly number[] | undefined): Verdict => ({
+  ...{ file: 'f', row, table: '', result: 'import', line: `${row}`, after },
 });
 
 /** Feeds an endless series of rows to three parts. */
-function feeding(idOf: (row: number) => string) {
+function feeding(afterOf: (row: number) => readonly number[] | undefined) {
   const final: number[] = [];
   const ledger = new RowLedger(4, ({ row }) => void final.push(row));
   const condition = new Condition();
   const stop = new AbortController();
   const interrupted = new AbortController();
   const ready = [0, 1, 2].map(() => new ReadyLines());
-  const duplicateRows = new DuplicateRows(scratch());
   const deferred = new DeferredLines(ledger, 3);
   async function* batches() {
     for (let row = 1; ; row += 100)
-      yield Array.from({ length: 100 }, (_, index) => rowOf(row + index, idOf(row + index)));
+      yield Array.from({ length: 100 }, (_, index) => rowOf(row + index, afterOf(row + index)));
   }
   const done = feedRows(
     {
@@ -46,7 +29,7 @@ function feeding(idOf: (row: number) => string) {
         ledger,
         condition,
         ready,
-        duplicates: { duplicateRows, deferred },
+        deferred,
         isDryRun: false,
         needsOriginals: false,
         mentionsAll: false,
@@ -60,7 +43,7 @@ function feeding(idOf: (row: number) => string) {
     ledger.settle(row, part, { line: row, status: 'CREATED' });
     condition.wake();
   };
-  return { ledger, ready, deferred, final, stop, interrupted, done, duplicateRows, settle };
+  return { ledger, ready, deferred, final, stop, interrupted, done, settle };
 }
 
 /** Takes everything a part has ready, as the service would. */
@@ -71,7 +54,7 @@ const drain = (lines: ReadyLines | DeferredLines) => {
 };
 
 it('stops reading if one part is not answered, whatever the other parts do', async () => {
-  const { ledger, ready, final, stop, done, duplicateRows, settle } = feeding(String);
+  const { ledger, ready, final, stop, done, settle } = feeding(() => undefined);
   const isStalled = async () => {
     const { rows } = ledger;
     for (const part of [0, 2])
@@ -85,12 +68,11 @@ it('stops reading if one part is not answered, whatever the other parts do', asy
   expect(ledger.slowest).toBe(1);
   stop.abort();
   await done;
-  duplicateRows.close();
 });
 
 it('holds back exactly the rows that depend on unanswered rows', async () => {
-  const { ready, deferred, stop, done, duplicateRows, settle } = feeding((row) =>
-    row === 150 || row === 160 ? '50' : row === 170 ? '120' : row === 180 ? '121' : String(row),
+  const { ready, deferred, stop, done, settle } = feeding((row) =>
+    row === 150 || row === 160 ? [50] : row === 170 ? [120] : row === 180 ? [121] : undefined,
   );
   await until(() => ready.every((one) => one.isReady()), 10_000);
   const [a, b] = [drain(ready[0] as ReadyLines), drain(ready[1] as ReadyLines)];
@@ -115,12 +97,11 @@ it('holds back exactly the rows that depend on unanswered rows', async () => {
   for (const row of [150, 160, 170, 180]) settle(row, 3);
   stop.abort();
   await done;
-  duplicateRows.close();
 });
 
 it('waits for sent rows when it is interrupted, but not for rows that were held back', async () => {
-  const { ledger, ready, deferred, interrupted, done, duplicateRows, settle } = feeding((row) =>
-    String(Math.ceil(row / 2)),
+  const { ledger, ready, deferred, interrupted, done, settle } = feeding((row) =>
+    row % 2 === 0 ? [row - 1] : undefined,
   );
   await until(() => ready.every((one) => one.isReady()), 10_000);
   interrupted.abort(new Error('enough'));
@@ -128,5 +109,4 @@ it('waits for sent rows when it is interrupted, but not for rows that were held 
   for (const [part, lines] of ready.entries()) for (const line of drain(lines)) settle(Number(line), part);
   await ended;
   expect([ledger.awaited, deferred.size > 0]).toEqual([0, true]);
-  duplicateRows.close();
 });

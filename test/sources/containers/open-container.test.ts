@@ -55,6 +55,9 @@ describe('unreadable files are named by their kind', () => {
     ],
     ['PGP, with a password', latin1('\x8c\x0d\x04\x09\x03\x08\xff\xfe'), /^FILE_UNKNOWN: .*gpg --decrypt/],
     ['mongodump', latin1('\x2d\0\0\0\x07_id\0abcdefghijkl'), /^FILE_UNKNOWN: .*bsondump/],
+    ['mongosh', "[\n  {\n    _id: ObjectId('507f1f77bcf86cd799439011'),\n", /^FILE_UNKNOWN: .*mongoexport/],
+    ['the old mongo shell', '{ "_id" : "a", "at" : ISODate("2024-01-01") }\n', /^FILE_UNKNOWN: .*EJSON/],
+    ['SQL Developer', 'REM INSERTING into APP.USERS\nSET DEFINE OFF;\n', /^FILE_UNKNOWN: .*as CSV/],
     ['a web page', '\n<!DOCTYPE html><html><title>a,b</title>', /^FILE_UNKNOWN: .*web page/],
     ['XML', '<?xml version="1.0"?>\n<users a="b,c"/>', /^FILE_UNKNOWN: .*XML/],
     ['a screen of psql', ' id | email \n----+-------\n  1 | a@b.c\n', /^FILE_UNKNOWN: .*copy/],
@@ -82,7 +85,7 @@ describe('unreadable files are named by their kind', () => {
     ['a word', 'hello\n', /^FILE_UNKNOWN: It is not a supported kind/],
     ['zeros', Buffer.alloc(5_000), /^FILE_UNKNOWN: /],
     ['two lines of base64', `${'Qm9i'.repeat(20)}\n${'Qm9i'.repeat(20)}\n`, /^FILE_UNKNOWN: /],
-    ['latin1', latin1('id,name\n1,Zo\xeb\n'), /^ENCODING_INVALID: .*byte 12\..*--encoding latin1/],
+    ['latin1', latin1('id,name\n1,Zo\xeb\n'), /^ENCODING_INVALID: .*byte 12\..*--encoding windows-1252/],
     ['random bytes', Buffer.from('3f9a00c1e88877665544fafbfc01020304', 'hex'), /^ENCODING_INVALID: /],
     ['half a download', gzipSync('id,mail\n'.repeat(90)).subarray(0, 20), /^FILE_TRUNCATED: /],
   ])('%s', async (_, bytes, said) => {
@@ -209,6 +212,18 @@ describe('reading', () => {
   it('uses the encoding that the operator names', async () => {
     const { read } = await openContainer(fileOf(latin1('id,name\n1,Zo\xeb\n')), { encoding: 'latin1' });
     expect(outcomes(await collect(read(() => true)))).toEqual([{ id: '1', name: 'Zoë' }]);
+  });
+
+  it('checks a dump against the encoding that the operator names', async () => {
+    const dump = "SET NAMES latin1;\nINSERT INTO users (id,name) VALUES (1,'Zo\xeb');\n";
+    const readAs = async (encoding: string) => {
+      const { read } = await openContainer(fileOf(latin1(dump)), { encoding });
+      return outcomes(await collect(read(() => true)));
+    };
+    expect(await readAs('windows-1252')).toEqual([{ id: '1', name: 'Zoë' }]);
+    expect(await problemOf(() => readAs('utf-8'))).toMatch(
+      /^ENCODING_INVALID: .*not valid UTF-8 at byte 59\./,
+    );
   });
 
   it('reports a truncated file even if no table is wanted', async () => {

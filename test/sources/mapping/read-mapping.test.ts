@@ -15,16 +15,6 @@ describe('a wrong mapping', () => {
     ['email=mail\\', 'position 1: expected field=column'],
     ['slat=pw_salt', '"slat" of the mapping is not a field'],
     ['identity.=x', '"identity." of the mapping is not a field'],
-    ['{"columns":', 'not a JSON object'],
-    ['{"colums":{}}', 'a member "colums"'],
-    ['{"columns":[]}', '"columns" of the mapping is not an object'],
-    ['{"columns":{"email":1}}', 'the column of "email" is neither'],
-    ['{"columns":{"email":"a","mail":"b"}}', 'has email twice'],
-    ['{"hash":1}', '"hash" of the mapping is not a text'],
-    ['{"hash":"{x|hxe}"}', '--hash, position 4: is none of'],
-    ['{"algorithm":1}', '"algorithm" of the mapping is not a text'],
-    ['{"metadata":["a"]}', 'a member "metadata"'],
-    ['{"booleans":{"true":["ja"]}}', 'a member "booleans"'],
   ])('%s is refused', (map, problem) => {
     expect(problemOf(readMapping({ map }))).toContain(problem);
   });
@@ -85,16 +75,5 @@ describe('a mapping', () => {
         );
       }),
     );
-  });
-
-  it('may be in a file, and the command line takes precedence over it', () => {
-    const file = {
-      columns: { email: 'mail', salt: 's', hash: 'pw', verified: null },
-      hash: '{salt}{hash}',
-      algorithm: 'x',
-    };
-    const mapping = readMapping({ map: JSON.stringify(file), algorithm: 'pbkdf2' });
-    expect(mapping).toMatchObject({ algorithm: 'pbkdf2' });
-    expect('columns' in mapping && mapping.columns.get('verified')).toBeNull();
   });
 });

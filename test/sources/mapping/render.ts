@@ -16,5 +16,5 @@ export function rendered(
     column,
     valueOf: (of: Readonly<Record<string, unknown>>) => of[column],
   });
-  return templateRenderer(template, { cellOf, algorithm: undefined })(record);
+  return templateRenderer(template, { cellOf, algorithm: undefined, familyOf: () => undefined })(record);
 }

@@ -23,11 +23,22 @@ async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: st
 
 it('shows how to name the columns of an unknown table', async () => {
   expect(await refusal({ 'odd.csv': CSV })).toMatch(
-    /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map email=COLUMN,hash=COLUMN\./,
+    /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map 'email=E-Mail Adresse,hash=PW'\./,
   );
   expect(await refusal({ 'odd.csv': CSV }, { from: 'generic' })).toMatch(
-    /^The columns of addresses and hashes were not found.*: --map email=COLUMN,hash=COLUMN\. Found: odd\.csv/,
+    /^The columns of addresses and hashes were not found.*: --map 'email=E-Mail Adresse,hash=PW'\. Found: odd\.csv/,
   );
+});
+
+it('says how to join tables of which none has addresses and hashes', async () => {
+  const texts = { 'people.csv': 'id,mail\n7,ada@example.com\n', 'keys.csv': 'person,code\n7,$2b$10$x\n' };
+  expect(await refusal(texts)).toMatch(
+    /^keys\.csv: not read, .* join them: --query 'select .* leave it out\.$/,
+  );
+  const unlike = { ...texts, 'people.csv': 'nr,wer\n7,ada@example.com\n' };
+  expect(await refusal(unlike)).toMatch(/different tables or files, join them: --query 'select /);
+  expect(await refusal(texts, { map: 'email=mail,hash=code' })).toMatch(/join them: --query .select /);
+  expect(await refusal({ 'odd.csv': CSV })).not.toContain('--query');
 });
 
 it('names the path of a list within JSON that is not itself a user', async () => {
@@ -81,4 +92,11 @@ it('says how to export a dump whose statements name no columns', async () => {
       /^dump\.sql: the INSERT statements name no columns.* --column-inserts.* --complete-insert.* --map id=0,/,
     );
   expect(await refusal({ 'dump.sql': insert }, { map: 'id=0,email=1,hash=2' })).toBe('taken for generic');
+});
+
+it('says how to write lists within the records of a list one a line', async () => {
+  const orgs = [{ orgId: 1, people: [{ kontakt: 'ada@example.com' }] }];
+  expect(await refusal({ 'dump.json': JSON.stringify({ orgs }) })).toMatch(
+    /one a line: jq -c '\.orgs\[\]\.people\[\]' dump\.json > users\.ndjson\.$/,
+  );
 });

@@ -1,29 +1,34 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type ClaimOptions, Claims } from '../../../src/sources/pipeline/claims.ts';
+import { WorkDatabase } from '../../../src/lib/work-database.ts';
+import { type ClaimOptions, claimsOf } from '../../../src/sources/pipeline/claims.ts';
+import { CHANGED_BY, Settlement } from '../../../src/sources/pipeline/settlement.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
+import type { UserDecisions } from '../../../src/sources/user-decisions.ts';
 
 const PASSWORD = { encoded: '$2b$10$x' };
 const NOW_MS = Date.UTC(2026, 0, 1);
 
-/** Returns for each user, in order, why the user does not get the addresses, or undefined. */
-function problems(users: readonly SourceUser[], options: Partial<ClaimOptions> = {}) {
-  const claims = new Claims({
-    tempDirectory: tmpdir(),
-    nowMs: NOW_MS,
-    providers: {},
-    disabled: 'skip',
-    withoutPassword: 'skip',
+/** Returns for each user, in order, why the user does not get the addresses or ids, or undefined. */
+function problems(
+  users: readonly SourceUser[],
+  { sharedAddress, ...options }: Partial<ClaimOptions> & Pick<UserDecisions, 'sharedAddress'> = {
     sharedAddress: undefined,
-    verifiedByDefault: false,
-    ...options,
-  });
+  },
+) {
+  const defaults = { nowMs: NOW_MS, providers: {}, verifiedByDefault: false } as const;
+  const database = new WorkDatabase({ directory: tmpdir() });
   try {
-    for (const [order, user] of users.entries()) claims.note(user, { order, row: `row ${order}` });
-    claims.settle();
-    return users.map((user, order) => claims.problemOfAddress(user, order)?.reason);
+    const settlement = new Settlement(database, sharedAddress);
+    for (const [row, user] of users.entries()) {
+      const claims = claimsOf(user, { ...defaults, disabled: 'skip', withoutPassword: 'skip', ...options });
+      settlement.add({ place: 0, row, changedBy: CHANGED_BY.all, claims, identities: [] });
+    }
+    settlement.settle();
+    const changes = settlement.changesBetween(1, users.length);
+    return users.map((_, index) => changes.get(index + 1)?.why);
   } finally {
-    claims.close();
+    database.close();
   }
 }
 
@@ -35,7 +40,7 @@ describe('claims to addresses', () => {
     const other = { recipeId: 'thirdparty', email: 'ada@example.com' };
     const mallory = { loginMethods: [login('x@example.com', true), login('Boss@example.com', false), other] };
     const ada = { email: 'ada@example.com', isVerified: false, password: PASSWORD };
-    expect(problems([mallory, boss, ada])).toEqual(['DUPLICATE_EMAIL', undefined, undefined]);
+    expect(problems([mallory, boss, ada])).toEqual(['BETTER_CLAIM', undefined, undefined]);
   });
 
   it.each(['keep', 'legacy'] as const)(
@@ -47,10 +52,15 @@ describe('claims to addresses', () => {
         isVerified: true,
         identities: [{ provider, userId: '1', isSso }],
       });
-      const shared = ['ADDRESS_SHARED', 'ADDRESS_SHARED'];
-      expect(problems([known, of('unheard-of')], { withoutPassword })).toEqual(shared);
+      const shared = ['SHARED', 'SHARED'];
+      expect(problems([known, of('unheard-of')], { withoutPassword, sharedAddress: undefined })).toEqual(
+        shared,
+      );
       for (const user of [of('google'), of('saml.acme', true)])
-        expect(problems([known, user], { withoutPassword })).toEqual([undefined, undefined]);
+        expect(problems([known, user], { withoutPassword, sharedAddress: undefined })).toEqual([
+          undefined,
+          undefined,
+        ]);
     },
   );
 
@@ -60,6 +70,6 @@ describe('claims to addresses', () => {
     const chosen = (sharedAddress: 'newest' | 'oldest') =>
       problems(users, { sharedAddress }).indexOf(undefined);
     expect([chosen('newest'), chosen('oldest')]).toEqual([2, 0]);
-    expect(problems(users.slice(1), { sharedAddress: 'newest' })).toEqual([undefined, 'DUPLICATE_EMAIL']);
+    expect(problems(users.slice(1), { sharedAddress: 'newest' })).toEqual([undefined, 'CHOSEN']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Plan } from '../../../src/sources/pipeline/plan.ts';
 import { adviceOnRealms, countRealm, type RealmCounts } from '../../../src/sources/pipeline/realms.ts';
-import { casdoor } from '../../../src/sources/systems/casdoor/casdoor.ts';
+import { casdoor } from '../../../src/sources/systems/casdoor.ts';
 
 const planWith = (settings: Plan['settings']): Plan => ({
   ...{ source: casdoor, forms: casdoor.forms, surveys: [], uses: [], settings, advice: [] },

@@ -8,11 +8,13 @@ it('are said of every export in which other addresses are verified, and of no ot
   for (const sample of readSamples()) {
     const tally = newTally();
     const verdicts = await verdictsOf(await planOf(sample), { tally });
-    const flags = verdicts.flatMap(({ parsed }) =>
-      (parsed?.methods ?? []).flatMap(({ recipeId, verified }) =>
-        recipeId === 'emailpassword' ? verified : [],
-      ),
-    );
+    const flags = verdicts.flatMap(({ line = '{"loginMethods":[]}' }) => {
+      const { loginMethods }: { loginMethods: { recipeId: string; isVerified: boolean }[] } =
+        JSON.parse(line);
+      return loginMethods.flatMap(({ recipeId, isVerified }) =>
+        recipeId === 'emailpassword' ? isVerified === true : [],
+      );
+    });
     const unverified = flags.filter((verified) => !verified).length;
     const isMixed = unverified > 0 && unverified < flags.length;
     const [advice] = unverifiedAddresses(tally);

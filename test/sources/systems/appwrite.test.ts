@@ -1,7 +1,6 @@
 import { createHash, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { appwrite } from '../../../src/sources/systems/appwrite.ts';
-import { appwritePassword } from '../../../src/sources/systems/appwrite-password.ts';
+import { appwrite, appwritePassword } from '../../../src/sources/systems/appwrite.ts';
 import { acceptedHash, readUsers, tableOf } from './read-users.ts';
 
 const USER = {

@@ -60,7 +60,8 @@ describe('aspnetIdentity', () => {
     [{ LockoutEnd: inMs(DAY_MS) }, undefined, { 'temporary locks': 1 }],
     [{ IsDeleted: '1' }, 'DELETED', {}],
     [{ IsActive: 'False' }, 'DISABLED', {}],
-    [{ IsActive: null, IsDeleted: null }, undefined, {}],
+    [{ IsActive: null }, 'DISABLED', {}],
+    [{ IsDeleted: null }, undefined, {}],
   ])('reads the state of %j', (row, state, dropped) => {
     const read = readUsers(aspnetIdentity, [usersOf(row)]);
     expect(read.users[0]?.state).toBe(state);

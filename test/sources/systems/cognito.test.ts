@@ -63,7 +63,7 @@ it('takes ids at providers from their list, as text or number', () => {
 it('reads the output of admin-get-user, one user a line', () => {
   const { Attributes, ...rest } = user({});
   const record = { ...rest, UserAttributes: Attributes, MFAOptions: [{ DeliveryMedium: 'SMS' }] };
-  expect(formsOf(cognito, headOf([record], { isLines: true }))).toEqual([list.name]);
+  expect(formsOf(cognito, headOf([record]))).toEqual([list.name]);
   expect(read(record)).toMatchObject({ externalUserId: 's-1', dropped: { mfa: 1 } });
 });
 

@@ -63,27 +63,6 @@ it('htpasswd: a password in the clear is one only where nginx says so', () => {
   expect(ofHtpasswd({ hash: 'secret' }).password).toEqual({ encoded: 'secret' });
 });
 
-it('htpasswd: a third field is counted if it is anything else than a comment', () => {
-  const dropped = (comments: readonly string[]) => {
-    const records = comments.map((comment) => ({ name: 'ann', hash: '$apr1$x', comment }));
-    return readUsers(htpasswd, [tableOf('htpasswd', records)]).dropped;
-  };
-  expect(dropped(['', ' ', 'Ann of accounting', 'added by Bob in 2021', 'Büro'])).toEqual({});
-  const others = [
-    'disabled',
-    'Locked',
-    '0',
-    '1',
-    '1000',
-    '2021-03-01',
-    'no',
-    'role=admin',
-    '203.0.113.7',
-    '$apr1$salt$0123456789abcdef',
-  ];
-  expect(dropped(others)).toEqual({ 'third fields that are not a comment': others.length });
-});
-
 it('htdigest: what is no digest is an error', () => {
   expect(ofHtdigest({ realm: 'r', hash: 'xyz' }).password).toMatchObject({
     problem: 'PASSWORD_HASH_INVALID',
@@ -102,6 +81,13 @@ describe('dovecot', () => {
   it('other extra fields do not', () => {
     expect(ofDovecot({ hash: '{PLAIN}x', extra: 'userdb_nologin=x proxy' }).state).toBeUndefined();
   });
+
+  it.each(['disabled=y', 'proxy suspended', 'allow_nets=local status=off'])(
+    'extra fields that Dovecot does not have are asked about: %s',
+    (extra) => {
+      expect(ofDovecot({ hash: '{PLAIN}x', extra }).state).toMatchObject({ column: 'extra' });
+    },
+  );
 
   it.each(['{SHA512-CRYPT}!$6$s$h', '!{SHA512-CRYPT}$6$s$h', '{SHA512-CRYPT}*$6$s$h'])(
     '%s is locked',
@@ -201,6 +187,17 @@ describe('/etc/shadow with /etc/passwd', () => {
     if (state === undefined) expect(users[0]?.metadata).toEqual({ name: 'Ann B', uid: '1' });
   });
 
+  it.each([
+    ['18000:0:90:7:30::', 'DISABLED'],
+    ['18000:0:90:7:::', undefined],
+    ['18000:0:99999:7:30::', undefined],
+    ['0:0:90:7:30::', undefined],
+    ['18000:0:90:7::1:', 'DISABLED'],
+  ])('an account of %s', async (days, state) => {
+    const { users } = await read(`ann:$6$s$h:${days}\n`, 'ann:x:1:1:Ann B:/home/ann:/bin/sh\n');
+    expect(users.map((user) => user.state)).toEqual([state]);
+  });
+
   it('a hash that stands in /etc/passwd counts, also of a name that /etc/shadow has not', () => {
     const tables = [
       tableOf('shadow', [{ name: 'ann', hash: '$6$s$h' }]),
@@ -234,7 +231,10 @@ describe('/etc/shadow with /etc/passwd', () => {
     const survey = await surveyFile(fileOf(SHADOW), {});
     const plan = choosePlan([survey], { settings: DOMAIN });
     expect('noPlan' in plan ? [] : plan.advice).toEqual([
-      { level: 'warn', text: expect.stringContaining('Without /etc/passwd') },
+      expect.objectContaining({
+        level: 'stop',
+        text: expect.stringContaining('The table passwd is not in the export'),
+      }),
     ]);
   });
 

@@ -28,7 +28,7 @@ describe('Parse', () => {
         externalUserId: 'x',
         timeJoinedMs: 1_597_519_666_789,
         identities: [{ provider: 'facebook', userId: '7' }],
-        metadata: { username: 'a', plan: 'pro' },
+        metadata: { username: 'a' },
       },
     ]);
     expect(dropped).toEqual({ mfa: 1, 'identities without an id': 1 });
@@ -92,9 +92,26 @@ describe('Meteor', () => {
     expect(dropped).toEqual({ 'identities without an id': 1, roles: 1 });
   });
 
-  it("skips users that Rocket.Chat has deactivated, but ignores an application's own member", () => {
-    expect(read({ services: {}, type: 'user', active: false }).users[1]?.state).toBe('DISABLED');
-    expect(read({ services: {}, active: false }).users[1]?.state).toBeUndefined();
+  it.each([
+    [{ type: 'user', active: true }, undefined],
+    [{ type: 'user', active: false }, 'DISABLED'],
+    [{ active: undefined }, 'DISABLED'],
+    [{ type: 'user', active: true, federated: true }, 'DISABLED'],
+    [{ type: 'bot', active: true }, 'SERVICE_ACCOUNT'],
+    [
+      { type: 'robot', active: true },
+      { column: 'type', word: 'robot' },
+    ],
+  ])('knows who may sign in to Rocket.Chat: %j', (record, state) => {
+    const known = { _id: '0', services: { resume: {} }, emails: [], type: 'user', active: true };
+    const { users } = readUsers(meteor, [json(known, { ...known, _id: '1', ...record })]);
+    expect(users[1]?.state).toEqual(state);
+  });
+
+  it("knows no state of an application's own members, which are asked about", () => {
+    expect(meteor.forms[1]?.known).not.toContain('active');
+    expect(meteor.forms[1]?.known).not.toContain('account');
+    expect(meteor.forms[0]?.known).toContain('active');
   });
 
   it('names the hash, or the reason why there is none', () => {
@@ -221,6 +238,9 @@ describe('LDIF', () => {
     [{ shadowexpire: ['1'] }],
     [{ pwdendtime: ['20200101000000Z'] }],
     [{ accountexpires: ['131000000000000000'] }],
+    [{ shadowlastchange: ['18000'], shadowmax: ['90'], shadowinactive: ['30'] }],
+    [{ objectclass: ['top', 'posixAccount'], loginshell: ['/sbin/nologin'] }],
+    [{ objectclass: ['POSIXACCOUNT'], loginshell: ['/bin/false'] }],
   ])('skips locked users: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBe('DISABLED');
   });
@@ -232,15 +252,41 @@ describe('LDIF', () => {
     [{ pwdendtime: ['21200101000000Z'] }],
     [{ accountexpires: ['0'] }],
     [{ accountexpires: ['9223372036854775807'] }],
+    [{ shadowlastchange: ['18000'], shadowmax: ['90'] }],
+    [{ shadowlastchange: ['18000'], shadowmax: ['99999'], shadowinactive: ['30'] }],
+    [{ shadowlastchange: ['18000'], shadowmax: ['90'], shadowinactive: ['-1'] }],
+    [{ shadowlastchange: ['0'], shadowmax: ['90'], shadowinactive: ['30'] }],
+    [{ objectclass: ['posixAccount'], loginshell: ['/bin/sh'] }],
+    [{ objectclass: ['person'], loginshell: ['/bin/false'] }],
   ])('lets others in: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBeUndefined();
+  });
+
+  it.each([
+    [{}, ['stop']],
+    [{ mail: ['b@x'], entryuuid: ['x'] }, ['stop']],
+    [{ creatorsname: ['cn=x'] }, []],
+    [{ useraccountcontrol: ['512'] }, []],
+  ])('asks unless operational attributes are shown: %j', (record, levels) => {
+    const { advice } = read({ userpassword: ['{SSHA}x'], ...record });
+    expect(advice.map((text) => text.slice(0, 4))).toEqual(levels);
+  });
+
+  it('takes --without-table operational as the answer', () => {
+    const table = tableOf('ldif', [{ dn: ['uid=a'], mail: ['a@x'], userpassword: ['{SSHA}x'] }]);
+    const { advice } = readUsers(ldif, [table], { settings: { withoutTable: 'x,operational' } });
+    expect(advice).toEqual([expect.stringMatching(/^warn: The first entries have no operational/)]);
+  });
+
+  it.each(['employeetype', 'employeestatus', 'organizationalstatus'])('asks about %s', (name) => {
+    const known = ldif.forms.map((form) => form.known);
+    expect(known.map((names) => names instanceof Set && names.has(name))).toEqual([false]);
+    expect(known.map((names) => names instanceof Set && names.has('employeenumber'))).toEqual([true]);
   });
 
   it('uses the dn as id, keeps all addresses, and sets no state without attributes', () => {
     const { users, dropped, advice } = read({
       mail: ['a@x', 'b@x'],
-      useraccountcontrol: ['512'],
-      nsaccountlock: ['FALSE'],
       mobile: ['1'],
       memberof: ['cn=x'],
     });
@@ -253,7 +299,7 @@ describe('LDIF', () => {
     expect(dropped).toEqual({ 'phone numbers': 1, roles: 1 });
     expect(advice.map((text) => text.slice(0, 46))).toEqual([
       'warn: The first entries have no userPassword. ',
-      'warn: The first entries have no entryUUID, so ',
+      'stop: The first entries have no operational at',
     ]);
   });
 });

@@ -59,7 +59,6 @@ describe('the generic source', () => {
   it('has a different form in each container', () => {
     const record = { id: 1, email: 'a@x' };
     expect(fits(tableOf('json', [record]))).toBe('generic-json');
-    expect(fits(tableOf('json', [record], { isLines: true }))).toBe('generic-ndjson');
     expect(fits(tableOf('sql', [record]), { map: 'email=email' })).toBe('generic-sql');
     expect(fits(tableOf('sql', [record], { name: 'app.members' }), { table: 'members' })).toBe('generic-sql');
   });
@@ -167,9 +166,7 @@ describe('a mapping of the operator', () => {
   });
 
   it('sets words for yes', () => {
-    const map = JSON.stringify({
-      columns: { verified: 'bestätigt', email: 'kontakt.mail' },
-    });
+    const map = 'verified=bestätigt,email=kontakt.mail';
     const record = { id: 1, bestätigt: 'JA', kontakt: { mail: 'a@x', ort: 'Ulm' }, x: 1 };
     const table = tableOf('json', [record]);
     const user = readOne(generic, table, { map, true: 'ja,oui' });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kratos } from '../../../src/sources/systems/kratos.ts';
-import { kratosPassword } from '../../../src/sources/systems/kratos-password.ts';
+import { kratos, kratosPassword } from '../../../src/sources/systems/kratos.ts';
 import { passwordOf, secretOf, vector, vectorsOf } from '../../support/vectors.ts';
 import { acceptedHash, findForm, readUsers, tableOf } from './read-users.ts';
 
@@ -251,7 +250,7 @@ describe('the tables of a database', () => {
     ['active', undefined],
     ['inactive', 'DISABLED'],
     ['suspended', { column: 'state', word: 'suspended' }],
-    ['', { column: 'state', word: 'empty' }],
+    ['', { column: 'state', word: '(empty)' }],
   ])('with the state %j give a user who is %j', (state, expected) => {
     const [user] = readUsers(kratos, [tableOf('sql', [{ ...row, state }], { name: 'identities' })]).users;
     expect(user?.state).toEqual(expected);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { django } from '../../../src/sources/systems/django/django.ts';
+import { django } from '../../../src/sources/systems/django.ts';
 import { fastapiUsers } from '../../../src/sources/systems/fastapi-users.ts';
 import { flaskAppBuilder } from '../../../src/sources/systems/flask-appbuilder.ts';
 import { flaskSecurity } from '../../../src/sources/systems/flask-security.ts';
@@ -8,7 +8,10 @@ import { findForm, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2b$04$tpDMOHO03U2RcAv.FsdV4uP9h2UxN64TPdLzFyY9/rzLWffB4PR7K';
 /** Values of a boolean column that must not let anybody in, because they are not true. */
-const NOT_YES = [false, 'f', '0', null, '', 'maybe'];
+const NOT_YES = [false, 'f', '0', null, '', undefined, 'maybe'];
+/** A word that the system does not know is a question. */
+const outBy = (column: string, value: unknown) =>
+  value === 'maybe' ? { column, word: 'maybe' } : 'DISABLED';
 
 describe('FastAPI Users', () => {
   const user = {
@@ -56,7 +59,9 @@ describe('FastAPI Users', () => {
   });
 
   it.each(NOT_YES)('does not import users whose is_active is %j', (is_active) => {
-    expect(readOne(fastapiUsers, tableOf('json', [{ ...user, is_active }])).state).toBe('DISABLED');
+    expect(readOne(fastapiUsers, tableOf('json', [{ ...user, is_active }])).state).toEqual(
+      outBy('is_active', is_active),
+    );
   });
 });
 
@@ -125,7 +130,9 @@ describe('Flask-Security', () => {
   });
 
   it.each(NOT_YES)('does not import users whose active is %j', (active) => {
-    expect(readOne(flaskSecurity, tableOf('json', [{ ...user, active }])).state).toBe('DISABLED');
+    expect(readOne(flaskSecurity, tableOf('json', [{ ...user, active }])).state).toEqual(
+      outBy('active', active),
+    );
   });
 });
 
@@ -147,7 +154,9 @@ describe('Flask-AppBuilder', () => {
   });
 
   it.each(NOT_YES)('does not import users whose active is %j', (active) => {
-    expect(readOne(flaskAppBuilder, tableOf('json', [{ ...user, active }])).state).toBe('DISABLED');
+    expect(readOne(flaskAppBuilder, tableOf('json', [{ ...user, active }])).state).toEqual(
+      outBy('active', active),
+    );
   });
 });
 
@@ -167,7 +176,7 @@ describe('JupyterHub', () => {
     expect(users[0]?.password).toEqual({ encoded: BCRYPT, algorithm: 'bcrypt' });
     expect(JSON.stringify(users)).not.toContain('QSW5');
     expect(dropped).toEqual({});
-    expect(advice).toEqual([expect.stringMatching(/^note: The table users/)]);
+    expect(advice).toEqual([]);
   });
 
   it('makes addresses of names if the operator names a domain', () => {
@@ -186,7 +195,9 @@ describe('JupyterHub', () => {
   });
 
   it.each(NOT_YES)('does not import users whose is_authorized is %j', (is_authorized) => {
-    expect(readOne(jupyterhub, tableOf('json', [{ ...user, is_authorized }])).state).toBe('DISABLED');
+    expect(readOne(jupyterhub, tableOf('json', [{ ...user, is_authorized }])).state).toEqual(
+      outBy('is_authorized', is_authorized),
+    );
   });
 });
 
@@ -216,7 +227,7 @@ describe('Django, as a plain list in JSON', () => {
 
   it.each(NOT_YES)('does not import users whose is_active is %j', (is_active) => {
     expect(readOne(django, tableOf('json', [{ ...user, is_active }])).state).toEqual(
-      is_active === 'maybe' ? { column: 'is_active', word: 'maybe' } : 'DISABLED',
+      is_active === undefined ? undefined : outBy('is_active', is_active),
     );
   });
 

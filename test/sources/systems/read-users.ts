@@ -100,6 +100,7 @@ export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   settings: {},
   nowMs: NOW_MS,
   details: () => [],
+  ruled: new Set(),
   unreadable: () => {},
   hasDetail: () => false,
   drop: () => undefined,
@@ -189,6 +190,15 @@ export function readOne(source: Source, table: TestTable, settings: Settings = {
 export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}): readonly Advice[] =>
   form.advice?.({ tables: [table], settings }) ?? [];
 
+const registry = buildRegistry(DEFAULT_LIMITS);
+
+/** The family of a hash among those that its system names. */
+export function familyOf(password: SourcePassword | undefined): string | undefined {
+  if (password === undefined || !('encoded' in password)) throw new Error('there is no hash');
+  const { encoded, algorithm, families = [] } = password;
+  return algorithm ?? families.find((name) => registry.named(name)?.resembles(encoded));
+}
+
 /**
  * Parses the hash as the service does.
  * @param signerKey of Firebase, in base64
@@ -196,8 +206,8 @@ export const adviceOf = (form: Form, table: TableHead, settings: Settings = {}):
 export function acceptedHash(password: SourcePassword | undefined, signerKey?: string): ParsedHash {
   if (password === undefined || !('encoded' in password)) throw new Error('there is no hash');
   const key = signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64');
-  const registry = buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key));
-  return acceptHash(registry, password.encoded, password.algorithm);
+  const withKey = buildRegistry(DEFAULT_LIMITS, secretsFor('external_scrypt', key));
+  return acceptHash(withKey, password.encoded, familyOf(password));
 }
 
 /** Returns whether the service would sign in with this password. Throws if there is no hash or it is refused. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cognito } from '../../../src/sources/systems/cognito.ts';
-import { django } from '../../../src/sources/systems/django/django.ts';
+import { django } from '../../../src/sources/systems/django.ts';
 import { drupal } from '../../../src/sources/systems/drupal.ts';
 import { ghost } from '../../../src/sources/systems/ghost.ts';
 import { kratos } from '../../../src/sources/systems/kratos.ts';
@@ -34,7 +34,7 @@ const meteorUser = (services: object) => [
   tableOf('json', [{ _id: '1', emails: [{ address: 'a@x' }], services: { resume: {}, ...services } }]),
 ];
 const drupalTables = (name: string) => [
-  tableOf('sql', [{ uid: '1', name: 'a', pass: '$S$x', mail: 'a@x', status: '1' }], {
+  tableOf('sql', [{ uid: '1', name: 'a', pass: '$S$x', mail: 'a@x', status: '1', default_langcode: '1' }], {
     name: 'users_field_data',
   }),
   tableOf('sql', [{ uid: '1', module: 'tfa', name, value: 'x', serialized: '1' }], { name: 'users_data' }),

@@ -152,7 +152,7 @@ describe('authjs', () => {
 
   it('gives advice that no column has hashes', () => {
     const advise = (table: TestTable) => authjs.forms[0]?.advice?.({ tables: [table.head], settings: {} });
-    expect(advise(users(null))?.[0]?.text).toContain('--map');
+    expect(advise(users(null))?.[0]?.text).toContain('export it under the name password');
     expect(advise(users(null, { password: null }))).toEqual([]);
   });
 });

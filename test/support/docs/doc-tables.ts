@@ -16,9 +16,8 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 export function withGeneratedParts(path: string, parts: Readonly<Record<string, () => string>>): string {
   const missing = new Set(Object.keys(parts));
   const text = readText(path).replace(
-    /(<!-- begin: ([a-z ]+)[^>]*-->\n).*?(<!-- end -->)/gs,
-    (_all, begin: string, paddedName: string, end: string) => {
-      const name = paddedName.trim();
+    /(<!-- begin: ([a-z0-9 -]+?)(?:,[^>]*)? -->\n).*?(<!-- end -->)/gs,
+    (_all, begin: string, name: string, end: string) => {
       const generate = parts[name];
       if (generate === undefined) throw new Error(`${path}: nothing generates the part "${name}"`);
       missing.delete(name);

@@ -6,7 +6,7 @@ import { endpointTable } from './endpoint-table.ts';
 import { familyTable, timesTable } from './hash-tables.ts';
 import { inspectPicture } from './inspect-picture.ts';
 import { readText } from './read-text.ts';
-import { systemTable } from './system-table.ts';
+import { declarationCode, SYSTEM_BLOCKS, systemIndex } from './system-blocks.ts';
 
 /** Returns the text that each generated document should have, by its path. */
 export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
@@ -17,7 +17,12 @@ export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
   'docs/hash-reference.md': () => withGeneratedParts('docs/hash-reference.md', { times: timesTable }),
   'docs/http-api.md': () => withGeneratedParts('docs/http-api.md', { endpoints: endpointTable }),
   'docs/images/inspect.svg': inspectPicture,
-  'docs/imports.md': () => withGeneratedParts('docs/imports.md', { systems: systemTable }),
+  'docs/imports.md': () =>
+    withGeneratedParts('docs/imports.md', {
+      systems: systemIndex,
+      'kanboard declaration': () => declarationCode('kanboard'),
+      ...SYSTEM_BLOCKS,
+    }),
   'docs/user-import.md': () => withGeneratedParts('docs/user-import.md', { writers: csvWriterTable }),
 };
 

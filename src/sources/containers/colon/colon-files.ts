@@ -1,18 +1,136 @@
-import type { ColonFile } from './colon-file.ts';
-import { dokuwikiFile } from './dokuwiki-file.ts';
-import { dovecotFile } from './dovecot-file.ts';
-import { htdigestFile } from './htdigest-file.ts';
-import { htpasswdFile } from './htpasswd-file.ts';
-import { passwdFile } from './passwd-file.ts';
-import { shadowFile } from './shadow-file.ts';
-import { smbpasswdFile } from './smbpasswd-file.ts';
+import type { ExportFormat } from '../table.ts';
+
+/** Kind of export file that has one account per line and colons between the fields, such as `/etc/shadow`. */
+export interface ColonFile {
+  readonly name: ExportFormat;
+  readonly title: string;
+  /** Names of the fields, of which the first is the name of the account. */
+  readonly columns: readonly string[];
+  /** Number of fields that every line has, if other columns may be missing at the end. These are then empty. */
+  readonly required?: number;
+  /** Number of fields for error messages, such as `2 to 8`. */
+  readonly expected: string;
+  /** Names of the fields in lines of another form, with another number of fields. A field with an empty name is not read. */
+  readonly otherColumns?: readonly string[];
+  /** Matches the beginnings of lines that are no accounts. */
+  readonly comment: RegExp;
+  /** Matches lines as programs write them into such a file, by which its kind is detected. */
+  readonly line: RegExp;
+  /** Tells lines of this kind of file from similar ones of another kind, if `line` is not sufficient. */
+  isOurs?(rows: readonly string[], lines: readonly string[]): boolean;
+  /** Returns the fields, if they are not simply what is between the colons. */
+  split?(line: string): readonly string[];
+}
+
+const COMMENT = /^(?:#|\s*$)/;
+/** Files of Unix may also refer to NIS (`+::::::::`). */
+const UNIX_COMMENT = /^(?:[#+-]|\s*$)/;
+
+/** Matches the line of an account with a hash, rather than only a placeholder such as `!`, `*` or `x`. */
+const HASH_LINE = /^[^:]+:[!*]*[^!*x:]/;
+/** Hashes of crypt(3) and the like that every server knows, with the mark of a lock before them. */
+const CRYPT = String.raw`\$[^:\s]+|[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19}`;
+const NAME = String.raw`[^:\s,;"|]+`;
+
+/** Only Dovecot writes hashes with a scheme in braces, so such lines are not of /etc/shadow. */
+const SHADOW_LINE = /^[^:\s,;"']+:(?!\{)[^:\s]*:(?:-?\d*:){5}-?\d*(?::[^:]*)?$/;
+const MASTER_PASSWD_LINE = /^[^:\s,;"']+:[^:\s]*:\d+:\d+:[^:]*:\d*:\d*:[^:]*:[^:]*:[^:]*$/;
+
+/** Matches a line with a hash scheme, such as `{BLF-CRYPT}`, or with fields that .htpasswd files do not have. */
+const NO_HTPASSWD = /^[^:]+:(?:[!*]*\{(?!(?:SHA|SSHA|PLAIN)\})|[^:]*:)/;
+
+/** Field of DokuWiki, in which a backslash escapes `:`, `#` and `\`. Any other `#` begins a comment. */
+const DOKUWIKI_FIELD = String.raw`(?:[^\\:#]|\\[\\:#]|\\(?![\\:#]))*`;
+/** Guard of PHP, with which a web server never shows the file. */
+const DOKUWIKI_GUARD = /^# ?<\?php exit\(\) {0,9};? {0,9}\?>\s*$/;
+
+const SMBPASSWD_LINE = /^([^:]+):(\d+):([^:]{32}):([^:]{32}):\[([A-Za-z ]*)\]:LCT-([0-9A-Fa-f]{8}):/;
 
 export const COLON_FILES: readonly ColonFile[] = [
-  shadowFile,
-  passwdFile,
-  htpasswdFile,
-  htdigestFile,
-  dovecotFile,
-  dokuwikiFile,
-  smbpasswdFile,
+  {
+    // shadow(5). Some systems omit the last field. Lines of the BSDs' /etc/master.passwd have ten.
+    name: 'shadow',
+    title: '/etc/shadow',
+    columns: ['name', 'hash', 'lastChanged', 'min', 'max', 'warn', 'inactive', 'expires', 'reserved'],
+    required: 8,
+    expected: '9',
+    otherColumns: ['name', 'hash', 'uid', '', '', '', 'expiresSeconds', 'gecos', '', 'shell'],
+    comment: UNIX_COMMENT,
+    line: new RegExp(`${SHADOW_LINE.source}|${MASTER_PASSWD_LINE.source}`),
+  },
+  {
+    // passwd(5). The second field is a hash of crypt(3) or a placeholder.
+    name: 'passwd',
+    title: '/etc/passwd',
+    columns: ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell'],
+    expected: '7',
+    comment: UNIX_COMMENT,
+    line: /^[^:\s,;"']{1,64}:(?!\{)[^:\s]*:\d+:\d+:[^:]*:[^:,]*:[^:,]*$/,
+  },
+  {
+    // Apache and nginx. nginx allows a comment after the hash.
+    name: 'htpasswd',
+    title: '.htpasswd',
+    columns: ['name', 'hash', 'comment'],
+    required: 2,
+    expected: '2',
+    comment: COMMENT,
+    line: new RegExp(
+      `^${NAME}(?: ${NAME})*:(?:[!*]*(?:${CRYPT}|\\{(?:SHA|SSHA|PLAIN)\\}[^:\\s]*)|[!*x]*)(?::[^:]*)?$`,
+    ),
+    isOurs: (rows) => rows.some((line) => HASH_LINE.test(line)),
+  },
+  {
+    // Apache's htdigest: MD5 of user, realm and password.
+    name: 'htdigest',
+    title: 'a file of htdigest',
+    columns: ['name', 'realm', 'hash'],
+    expected: '3',
+    comment: COMMENT,
+    line: /^[^:]+:[^:]*:[0-9a-f]{32}$/,
+  },
+  {
+    // `user:{SCHEME}hash:uid:gid:gecos:home:shell:extra fields`. uid and gid may be names, and the home
+    // directory must be a path. The extra fields may contain colons.
+    name: 'dovecot',
+    title: "Dovecot's passwd-file",
+    columns: ['name', 'hash', 'uid', 'gid', 'gecos', 'home', 'shell', 'extra'],
+    required: 2,
+    expected: '2 to 8',
+    comment: COMMENT,
+    line: new RegExp(
+      `^${NAME}:(?:[!*]*(?:${CRYPT}|\\{[A-Za-z0-9.-]{1,40}\\}[^:]*)|[!*x]*)` +
+        '(?::\\d*|:[\\w.-]*:[\\w.-]*(?::[^:]*(?::(?:[/~%][^:]*)?(?::[^:]*(?::.*)?)?)?)?)?$',
+    ),
+    isOurs: (rows) =>
+      rows.some((line) => NO_HTPASSWD.test(line) && HASH_LINE.test(line)) &&
+      !rows.every((line) => SHADOW_LINE.test(line) && !line.includes('@')),
+    split(line) {
+      const cells = line.split(':');
+      return cells.length < 8 ? cells : [...cells.slice(0, 7), cells.slice(7).join(':')];
+    },
+  },
+  {
+    name: 'dokuwiki',
+    title: "DokuWiki's users.auth.php",
+    columns: ['login', 'hash', 'name', 'mail', 'groups'],
+    expected: '5',
+    comment: COMMENT,
+    line: new RegExp(`^(?:${DOKUWIKI_FIELD}:){4}${DOKUWIKI_FIELD}$|#`),
+    isOurs: (_, lines) => lines.slice(0, 3).some((line) => DOKUWIKI_GUARD.test(line)),
+    split: (line) =>
+      [...line.matchAll(new RegExp(`(?:^|:)(${DOKUWIKI_FIELD})`, 'gy'))].map(([, field = '']) =>
+        field.replaceAll(/\\([\\:#])/g, '$1'),
+      ),
+  },
+  {
+    // smbpasswd(5) of Samba 3 and later. Flags of the account are in brackets.
+    name: 'smbpasswd',
+    title: 'smbpasswd',
+    columns: ['name', 'uid', 'lmHash', 'ntHash', 'flags', 'lastChanged'],
+    expected: '6, with hashes of 32 signs and account flags in brackets',
+    comment: COMMENT,
+    line: SMBPASSWD_LINE,
+    split: (line) => SMBPASSWD_LINE.exec(line)?.slice(1) ?? [],
+  },
 ];

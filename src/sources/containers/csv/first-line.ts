@@ -1,5 +1,5 @@
 /** Characters that separate cells in CSV. */
-const DELIMITERS = [',', ';', '\t', '|'];
+export const DELIMITERS = [',', ';', '\t', '|'];
 
 export type Newline = '\n' | '\r\n' | '\r';
 

@@ -50,23 +50,14 @@ class CsvRows implements RowReader {
     if (writer === undefined) this.#doubts = new CsvDoubts();
   }
 
-  push(block: string, isLast: boolean): (SourceRecord | BadRecord)[] {
-    const records: (SourceRecord | BadRecord)[] = [];
-    this.#read(block, isLast, (record) => records.push(record()));
-    return records;
-  }
-
-  check(block: string, isLast: boolean): void {
-    this.#read(block, isLast, () => {});
-  }
-
   describe(): Pick<TableHead, 'columns' | 'cells'> | undefined {
     if (this.#table === undefined) return undefined;
     const { names, areNumbered } = this.#table;
     return areNumbered ? { columns: new Set(), cells: names.length } : { columns: new Set(names) };
   }
 
-  #read(block: string, isLast: boolean, take: (record: () => SourceRecord | BadRecord) => void): void {
+  push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
+    const records: (SourceRecord | BadRecord)[] = [];
     this.#text = this.#text.slice(this.#at) + block;
     this.#at = 0;
     this.#isLast = isLast;
@@ -82,11 +73,13 @@ class CsvRows implements RowReader {
         (cells === undefined || this.#at - from > MAX_ROW_CHARS)
       )
         throw this.#problem('is longer than 1 MiB');
-      if (cells === undefined && !isLast) return;
+      if (cells === undefined && !isLast) return records;
       if (cells === undefined) throw this.#problem('has a quote or a backslash whose end is missing');
-      this.#take(cells, take);
+      const record = this.#recordOf(cells, isWanted);
+      if (record !== undefined) records.push(record);
     }
     if (isLast && this.#doubts?.mayEscape) throw this.#problem('follows backslashes that may be escapes');
+    return records;
   }
 
   #begin(): void {
@@ -106,23 +99,25 @@ class CsvRows implements RowReader {
     this.#at = start;
   }
 
-  #take(cells: Cells, take: (record: () => SourceRecord | BadRecord) => void): void {
+  /** Returns undefined for rows that are not of users, and if no records are wanted. */
+  #recordOf(cells: Cells, isWanted: boolean): SourceRecord | BadRecord | undefined {
     // In a CSV file with one column, a blank line is a row with an empty cell.
-    if (cells.length === 1 && cells[0] === '' && this.#table?.names.length !== 1) return;
+    if (cells.length === 1 && cells[0] === '' && this.#table?.names.length !== 1) return undefined;
     if (this.#table === undefined) {
       const columns = columnsOf(cells, this.#told);
       this.#table = { ...columns, recordOf: recordMaker(columns) };
-      if (columns.hasHeader) return;
+      if (columns.hasHeader) return undefined;
     }
     const { names, recordOf } = this.#table;
-    if (cells.length === names.length) take(() => recordOf(cells));
-    else {
-      const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, not ${names.length}`;
-      // Such a row may be the rest of a cell, unless the writer is known and puts line breaks in quotes.
-      if (this.#doubts !== undefined || this.#writer.quote === undefined) throw this.#problem(problem);
-      take(() => new BadRecord('COLUMNS_MISSING', `The row ${problem}.`, partOf(names, cells)));
+    if (cells.length === names.length) {
+      this.#rows += 1;
+      return isWanted ? recordOf(cells) : undefined;
     }
+    const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, not ${names.length}`;
+    // Such a row may be the rest of a cell, unless the writer is known and puts line breaks in quotes.
+    if (this.#doubts !== undefined || this.#writer.quote === undefined) throw this.#problem(problem);
     this.#rows += 1;
+    return new BadRecord('COLUMNS_MISSING', `The row ${problem}.`, partOf(names, cells));
   }
 
   /** Returns undefined if the row does not end within the text. */

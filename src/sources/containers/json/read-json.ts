@@ -1,86 +1,349 @@
-import { type Container, FileProblem, type RecordBatch } from '../table.ts';
-import { type ByteWindow, offsetOf, openWindow, peekOn } from './byte-window.ts';
-import { OPEN_ARRAY, OPEN_OBJECT } from './bytes.ts';
-import { findLayout } from './find-layout.ts';
-import { KNOWN_PATHS } from './json-paths.ts';
-import { invalidAt, unlikePages } from './json-problems.ts';
-import { createTables, type JsonTable } from './json-tables.ts';
-import { readDocuments, readElements } from './read-elements.ts';
-import { readLines } from './read-lines.ts';
-import { readWithin, type Walk } from './read-within.ts';
-import { createRootMembers, keepMembers } from './root-members.ts';
-import { createRootTable } from './root-table.ts';
-import { createScan } from './scan-value.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
+import { type Container, FileProblem, type RecordBatch, type TableHead } from '../table.ts';
+import { createRootTable, JsonTables } from './json-tables.ts';
+import {
+  invalid,
+  invalidAt,
+  JsonWindow,
+  NEWLINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  opensValue,
+  scanValue,
+  skipSpaces,
+} from './json-window.ts';
+import { readRecords } from './read-records.ts';
+import { readValue } from './read-value.ts';
+
+type Batches = AsyncGenerator<RecordBatch>;
 
 /**
- * Reads JSON in any layout that exports use (find-layout.ts). It finds the end of each record itself, and
- * parses the record with `JSON.parse`. Joining records into one text for `JSON.parse` was no faster
- * (470,000 against 450,000–500,000 records/s, parsing only). Measured with 400,000 users of 376 bytes on a
- * shared core: 300,000–400,000 records/s from an array, 350,000–430,000 from lines, and 300–400 MB/s for a
- * table that is skipped. On an idle core, stream-json 3.8 read 87,000 records/s of the same array.
+ * Reads JSON in one of five shapes. Each follows from the structure of the whole file, and a file that does not
+ * continue as it begins is refused (docs/adr/0053-lists-of-a-json-object.md).
+ * - An array of records, or several arrays one after another.
+ * - Objects that are records: one a line, or one after another, each on several lines.
+ * - One object whose members are lists of records: each list is a table.
+ * - Tables by name: JSON of phpMyAdmin, and fixtures of Django, which are an array or lines.
+ * - The list that the operator names by its path, in each document.
+ *
+ * The end of each record is found here, and the record is parsed with `JSON.parse`. Joining records into one text for
+ * `JSON.parse` was no faster.
  * @throws FileProblem after yielding all records before the problem
  */
-export const readJson: Container = async function* (chunks, options, wanted) {
-  const window = openWindow(chunks);
-  const root = createRootMembers();
-  const tables = createTables(root, wanted);
-  let finish = tables.finish;
+export const readJson: Container = async function* (chunks, { jsonPath = '' }, wanted) {
+  const json = new JsonWindow(chunks);
+  const tables = new JsonTables(wanted);
   try {
-    const layout = await findLayout(window, options);
-    if (layout.kind === 'within') {
-      const page = { hasTable: false, isUser: false, lists: new Set<string>() };
-      const file = { isDatabase: true, empty: [] };
-      const walk = { window, tables, root, paths: layout.paths, scan: createScan(), page, file };
-      yield* readAllWithin(walk);
-      // Without a list at a known path, the other members of the file may be what the file is about, as in
-      // that of a realm. An empty table has them as its root.
-      if (layout.paths.findsTables && !page.hasTable) yield* tables.table('', { file }).finish();
-    } else {
-      const table = createRootTable(tables, layout.kind !== 'array');
-      finish = () => [...table.finish(), ...tables.finish()];
-      if (layout.kind === 'lines' && layout.only !== undefined) keepMembers(root, layout.only);
-      yield* READERS[layout.kind](window, table);
+    const byte = await json.peek();
+    if (byte === undefined) throw new FileProblem('FILE_UNKNOWN', 'The file is empty. Export it again.');
+    if (!opensValue(byte)) {
+      throw new FileProblem(
+        'FILE_UNKNOWN',
+        `No JSON object or array begins at byte ${json.offset}. If the file is of another kind, name it with --format; if not, remove the text there.`,
+      );
     }
-    yield* finish();
-    // A JSON file without tables is reported as one empty table, so that its other members are seen.
-    if (tables.isEmpty()) yield* tables.table('').finish();
+    if (jsonPath !== '') yield* readPath(json, tables, jsonPath);
+    else if (byte === OPEN_OBJECT) yield* readObjects(json, tables);
+    else if (isOfPhpMyAdmin(json)) yield* readPhpMyAdmin(json, tables);
+    else yield* readArrays(json, tables);
+    if (json.failure !== undefined) throw json.failure;
+    // A JSON file without tables is one empty table, so that its other members are seen.
+    if (tables.heads.length === 0) tables.table('');
+    yield* tables.finish();
   } catch (error) {
-    if (error instanceof FileProblem) yield* finish();
-    throw error;
+    const problem = json.failure ?? error;
+    if (problem instanceof FileProblem) yield* tables.finish();
+    throw problem;
   } finally {
-    await window.source.return?.();
+    await json.close();
   }
 };
 
-const READERS = { array: readArrays, lines: readLines, documents: readDocuments };
-
 /** Consecutive JSON arrays are pages of a list, and form one table. */
-async function* readArrays(window: ByteWindow, table: JsonTable): AsyncGenerator<RecordBatch> {
-  for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
-    if (byte !== OPEN_ARRAY) throw invalidAt(offsetOf(window), 'the end of the file');
-    window.at += 1;
-    yield* readElements(window, table);
+async function* readArrays(json: JsonWindow, tables: JsonTables): Batches {
+  const table = createRootTable(tables);
+  for (let byte = await json.peek(); byte !== undefined; byte = await json.peek()) {
+    if (byte !== OPEN_ARRAY) throw invalidAt(json.offset, 'the end of the file');
+    yield* readRecords(json, table, 'array');
   }
 }
 
-/**
- * Reads consecutive JSON objects, each of which may contain a page of the list of users. A user may have
- * chosen the content of the first document, so it must not hide that the others are users themselves.
- */
-async function* readAllWithin(walk: Walk): AsyncGenerator<RecordBatch> {
-  const { window, page, paths } = walk;
-  let pages = 0;
-  let hasOthers = false;
-  for (let byte = await peekOn(window); byte !== undefined; byte = await peekOn(window)) {
-    if (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT) {
-      throw invalidAt(offsetOf(window), 'the end of the file');
-    }
-    const start = offsetOf(window);
-    Object.assign(page, { hasTable: false, isUser: false, lists: new Set<string>() });
-    yield* readWithin(walk, '');
-    pages += 1;
-    if (pages > 1) walk.file.isDatabase = false;
-    hasOthers ||= page.isUser || !page.hasTable;
-    if (paths === KNOWN_PATHS && pages > 1 && hasOthers) throw unlikePages(start);
+/** The first document is kept in memory. A larger one holds lists of records rather than being a record. */
+const MAX_FIRST_BYTES = 4 * 1024 * 1024;
+/** After more spaces, the JSON file is assumed to have no other document. */
+const MAX_GAP_BYTES = 64 * 1024;
+
+async function* readObjects(json: JsonWindow, tables: JsonTables): Batches {
+  const scan = json.scan.start();
+  let size = 0;
+  do {
+    size = scanValue(scan, json.bytes, json.at + size, json.end) - json.at;
+  } while (!scan.isDone && !scan.isBroken && size < MAX_FIRST_BYTES && (await json.fill()));
+  if (!scan.isDone) return yield* readLists(json, tables, undefined);
+  const { marks } = scan;
+  let next = size;
+  do {
+    next = skipSpaces(json.bytes, json.at + next, json.end) - json.at;
+  } while (json.at + next === json.end && next < size + MAX_GAP_BYTES && (await json.fill()));
+  const bytes = json.bytes.subarray(json.at, json.end);
+  if (next < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE);
+    const shape = size <= newline && newline < next ? 'lines' : 'documents';
+    tables.isLines = shape === 'lines';
+    return yield* readRecords(json, createRootTable(tables), shape);
   }
+  const value = readValue(bytes.toString('utf8', 0, size), marks);
+  const document = isJsonObject(value) ? value : undefined;
+  if (document !== undefined && isUser(document) && !Object.values(document).every(isListOrNull))
+    yield* readRecords(json, createRootTable(tables), 'documents');
+  else yield* readLists(json, tables, document);
+}
+
+/** Names of JSON members that users have, and that other objects in exports of users do not have. */
+const USER_MEMBERS =
+  /^(?:e-?mails?|e-?mail_?address(?:es)?|mail|user_?(?:id|name|email|login)|uid|_id|localid|loginids|traits)$/i;
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+
+/** Members of a user must not be interpreted: a user may choose any JSON, even a list of users. */
+const isUser = (document: JsonObject): boolean =>
+  Object.entries(document).some(
+    ([name, value]) => USER_MEMBERS.test(name) || (typeof value === 'string' && ADDRESS.test(value)),
+  );
+
+/** In JSON, null or an empty list may be a table without rows. */
+const isListOrNull = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && (value.length === 0 || isJsonObject(value[0])));
+
+/** Paths of lists in objects that known systems write: of users, and of data about them. */
+const KNOWN_PATHS = [
+  ...['users', 'Users', 'results', 'identities', 'data', 'items', 'Items', 'data.users', 'db.0.data.users'],
+  ...['organizations', 'third_party_links'],
+];
+
+/**
+ * Reads a file that is one object.
+ * @param document the object, if it is small enough. Without a list of records, it is a record itself.
+ */
+async function* readLists(json: JsonWindow, tables: JsonTables, document: JsonObject | undefined): Batches {
+  const lists = new ListsOfObject(json, tables, KNOWN_PATHS, { isTable: false });
+  yield* lists.read();
+  if ((await json.peek()) !== undefined)
+    throw invalid(
+      `Another document begins at byte ${json.offset}, after one that is too large for a user. If each document holds a list of users, name its path: --json-path users.`,
+    );
+  if (lists.finish()) return;
+  const table = createRootTable(tables);
+  if (document !== undefined) yield* table.add([document], 0);
+  yield* table.finish();
+}
+
+/** Reads the list at a path in each document: pages of an API, one after another. */
+async function* readPath(json: JsonWindow, tables: JsonTables, path: string): Batches {
+  for (let pages = 1; ; pages += 1) {
+    const beganAt = json.offset;
+    const lists = new ListsOfObject(json, tables, [path]);
+    yield* lists.read();
+    const byte = await json.peek();
+    if (!lists.hasTable && (pages > 1 || byte !== undefined))
+      throw invalid(
+        `The document at byte ${beganAt} has no list at ${path}, so a page of the users may be missing. Export it again, or name the path that all documents have: --json-path.`,
+      );
+    if (byte === undefined) return;
+    if (!opensValue(byte)) throw invalidAt(json.offset, 'the end of the file');
+  }
+}
+
+/** Maximum number of objects around a list that is searched for users. */
+const MAX_DEPTH = 8;
+/** Number of records of an unread list that are looked at. */
+const FIRST_RECORDS = 20;
+/** No application has as many tables without rows. */
+const MAX_EMPTY = 500;
+
+/** Reads the lists of one JSON document, from its opening bracket. */
+class ListsOfObject {
+  /** Whether there is a list at one of `paths`. */
+  hasTable = false;
+  readonly #json: JsonWindow;
+  readonly #tables: JsonTables;
+  readonly #paths: readonly string[];
+  readonly #found: { isTable: boolean } | undefined;
+  readonly #names = new Set<string>();
+  /** Members of the JSON object that may be tables without rows. */
+  readonly #empty: string[] = [];
+  /**
+   * The JSON object has texts and numbers beside its lists, but no object and no other list: these may be users
+   * by their ids, who choose what they contain.
+   */
+  #isDatabase = true;
+  /** The JSON object has members such as those of a user, and not only lists of records. */
+  #isUser = false;
+  #hasOthers = false;
+  /** Path of a list that looks like users, but is not read. */
+  #leftOut: string | undefined;
+
+  /** @param found other lists of the object are tables, too, if it turns out to be a database */
+  constructor(json: JsonWindow, tables: JsonTables, paths: readonly string[], found?: { isTable: boolean }) {
+    this.#json = json;
+    this.#tables = tables;
+    this.#paths = paths;
+    this.#found = found;
+  }
+
+  /** @param path empty for the document itself */
+  async *read(path = '', depth = 0): Batches {
+    const json = this.#json;
+    const isObject = json.bytes[json.at] === OPEN_OBJECT;
+    for await (const name of json.entries()) {
+      const here = path === '' ? name : `${path}.${name}`;
+      const isNested = opensValue(json.bytes[json.at]);
+      const isOfRoot = depth === 0 && this.#found !== undefined;
+      if (isOfRoot) this.#isUser ||= USER_MEMBERS.test(name);
+      if (json.bytes[json.at] === OPEN_ARRAY && this.#paths.includes(here)) {
+        this.hasTable = true;
+        yield* this.#readList(here);
+      } else if (isNested && this.#paths.some((known) => known.startsWith(`${here}.`))) {
+        this.#isDatabase = false;
+        yield* this.read(here, depth + 1);
+      } else {
+        const small = isObject ? await json.peekSmall() : undefined;
+        if (small !== undefined) this.#tables.keep(name, small.value, small.sizeBytes);
+        const mayBeTable = isOfRoot && name !== '' && this.#isDatabase && !(this.#isUser && this.#hasOthers);
+        // All bytes of a small value, and the first ones of a large one, are in memory.
+        const first = json.bytes[skipSpaces(json.bytes, json.at + 1, json.end)];
+        if (mayBeTable && json.bytes[json.at] === OPEN_ARRAY && first === OPEN_OBJECT)
+          yield* this.#readList(name, this.#found);
+        else {
+          if (isOfRoot) this.#note(name, isNested, small?.value);
+          await this.#pass(here, depth);
+        }
+      }
+    }
+  }
+
+  #readList(name: string, found?: { isTable: boolean }): Batches {
+    if (this.#names.has(name)) throw sameName(this.#json.offset);
+    this.#names.add(name);
+    return readRecords(this.#json, this.#tables.table(name, found), 'array');
+  }
+
+  /** Notes what a member that is no list of records says about the JSON object. */
+  #note(name: string, isNested: boolean, value: unknown): void {
+    if (isListOrNull(value)) {
+      if (name !== '' && this.#empty.length < MAX_EMPTY) this.#empty.push(name);
+      return;
+    }
+    this.#hasOthers = true;
+    if (typeof value === 'string') this.#isUser ||= ADDRESS.test(value);
+    if (isNested) this.#isDatabase = false;
+  }
+
+  /** Passes over a JSON value, in search of a list that looks like users. */
+  async #pass(path: string, depth: number): Promise<void> {
+    const json = this.#json;
+    const isOver = this.#found === undefined || this.#leftOut !== undefined || depth >= MAX_DEPTH;
+    const small = isOver ? undefined : await json.peekSmall();
+    if (small !== undefined) {
+      this.#leftOut = pathOfUsers(small.value, path);
+      json.at += small.sizeBytes;
+    } else if (isOver || !opensValue(json.bytes[json.at])) {
+      await json.skip('a value');
+    } else if (json.bytes[json.at] === OPEN_OBJECT) {
+      for await (const name of json.entries()) await this.#pass(`${path}.${name}`, depth + 1);
+    } else {
+      const beganAt = json.offset;
+      const first: unknown[] = [];
+      for await (const _ of json.entries()) {
+        if (first.push(await json.readSmall()) < FIRST_RECORDS) continue;
+        await json.skip('an array', beganAt, OPEN_ARRAY);
+        break;
+      }
+      this.#leftOut = pathOfUsers(first, path);
+    }
+  }
+
+  /**
+   * Returns whether the JSON object has tables.
+   * @throws FileProblem if a list that looks like users would be left out in favour of another one
+   */
+  finish(): boolean {
+    const found = this.#found ?? { isTable: false };
+    found.isTable = this.#isDatabase;
+    const isTable = (head: TableHead) => head.found?.isTable !== false;
+    const table = this.#tables.heads.find(isTable);
+    if (table === undefined) return false;
+    if (this.#isDatabase) for (const name of this.#empty) this.#tables.table(name, found).finish();
+    const list = shown(table.name);
+    // A small object that may be a user has been read as a record.
+    if (this.#isUser && this.#hasOthers)
+      throw invalid(
+        `The object holds lists, but also members that users have, so a user may have chosen the lists. If the users are in the list ${list}, name it: --json-path ${list}.`,
+      );
+    const others = this.#tables.heads.filter((head) => !isTable(head));
+    const [left = this.#leftOut] = others.flatMap(({ name, first }) => pathOfUsers(first, name) ?? []);
+    if (left !== undefined)
+      throw invalid(
+        `The list ${shown(left)} looks like users, but another list would be imported. Name the list of the users: --json-path ${shown(left)}, or --json-path ${list}.`,
+      );
+    return true;
+  }
+}
+
+/** Returns the path of a list inside the JSON value that looks like users. */
+function pathOfUsers(value: unknown, path: string): string | undefined {
+  if (Array.isArray(value) && looksLikeUsers(value)) return path;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = pathOfUsers(member, `${path}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function looksLikeUsers(records: readonly unknown[]): boolean {
+  const names = records.filter(isJsonObject).flatMap((record) => Object.keys(record));
+  return names.some((name) => /mail/i.test(name)) && names.some((name) => /pass|hash/i.test(name));
+}
+
+const PLAIN_NAME = /^[\w-]{1,40}$/;
+
+/** Names of JSON members may be data of users, which messages must not show. */
+const shown = (path: string) => (path.split('.').every((name) => PLAIN_NAME.test(name)) ? path : 'LIST');
+
+const sameName = (offset: number) =>
+  invalid(
+    `The list that begins at byte ${offset} has the name of an earlier one, so they may be different tables. Export each under its own name.`,
+  );
+
+/** phpMyAdmin always writes the JSON member `type` first. */
+const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|database|table)"/;
+const PHPMYADMIN_TYPES: readonly unknown[] = ['header', 'database', 'table'];
+const HEAD_BYTES = 512;
+
+const isOfPhpMyAdmin = ({ bytes, at, end }: JsonWindow): boolean =>
+  PHPMYADMIN_HEAD.test(bytes.toString('latin1', at, Math.min(end, at + HEAD_BYTES)));
+
+/** JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`, with the rows last. */
+async function* readPhpMyAdmin(json: JsonWindow, tables: JsonTables): Batches {
+  const names = new Set<string>();
+  for await (const _ of json.entries()) {
+    const beganAt = json.offset;
+    const part = new Map<string, unknown>();
+    const entries = json.bytes[json.at] === OPEN_OBJECT ? json.entries() : [];
+    for await (const member of entries) {
+      const name = part.get('name');
+      if (member !== 'data' || part.get('type') !== 'table' || typeof name !== 'string') {
+        part.set(member, await json.readSmall());
+        continue;
+      }
+      if (names.has(name)) throw sameName(beganAt);
+      names.add(name);
+      yield* readRecords(json, tables.table(name), 'array');
+    }
+    if (!PHPMYADMIN_TYPES.includes(part.get('type')) || part.has('data'))
+      throw invalid(
+        `The file begins like JSON of phpMyAdmin, but the element at byte ${beganAt} is no table. Export the table of the users again, by itself.`,
+      );
+  }
+  if ((await json.peek()) !== undefined) throw invalidAt(json.offset, 'the end of the file');
 }

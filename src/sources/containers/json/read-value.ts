@@ -1,18 +1,25 @@
 import { ExactNumber, parseExact } from '../../../lib/json/exact-json.ts';
-import { isJsonObject } from '../../../lib/json/json-object.ts';
-import { BadRecord, type SourceRecord } from '../table.ts';
-import { resolveExtended } from './extended-json.ts';
-import { EXACT_NUMBERS, EXTENDED, TOO_DEEP } from './scan-value.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
+import { BadRecord, isBadRecord, type SourceRecord } from '../table.ts';
+
+/** The JSON value may contain a number that would lose digits as a float. */
+export const EXACT_NUMBERS = 1;
+/**
+ * A text begins with `$o`, `$d` or `$n`, as in MongoDB's Extended JSON, but not in hashes (`$2`, `$a`, `$p`).
+ */
+export const EXTENDED = 2;
+/** The JSON value is nested more deeply than any user, and too deeply for recursive functions. */
+export const TOO_DEEP = 4;
 
 // Shared instances, so that a file with millions of bad JSON records needs no memory for them.
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
+export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
 const MANY = new BadRecord('RECORD_TOO_LONG', 'Has more than 200,000 values.');
-export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.');
-export const NO_FIXTURE = new BadRecord(
+const NOT_TYPED = new BadRecord(
   'JSON_INVALID',
-  'Is not an object with model and fields, like the others.',
+  'Has no types of DynamoDB ({"S": …}), as the first record has.',
 );
 
 /** @param marks flags that `scanValue` has set for the JSON record */
@@ -52,4 +59,138 @@ export function readValue(text: string, marks: number): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+type Members = Record<string, unknown>;
+
+/**
+ * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to
+ * an ISO 8601 text, and `{"$numberInt"}` and similar to numbers. Other wrappers, such as `{"$binary"}`,
+ * remain. Modifies the value in place, and recurses, so the depth must be bounded.
+ * Source: the specification "MongoDB Extended JSON (v2)".
+ */
+function resolveExtended(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      if (typeof value[index] === 'object') value[index] = resolveExtended(value[index]);
+    }
+    return value;
+  }
+  if (!isJsonObject(value) || value instanceof ExactNumber) return value;
+  return resolvedWrapper(value) ?? resolveMembers(value as Members);
+}
+
+function resolveMembers(object: Members): Members {
+  // Objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
+  for (const key in object) {
+    const member = object[key];
+    if (typeof member !== 'object' || member === null) continue;
+    const resolved = resolveExtended(member);
+    if (resolved !== member) object[key] = resolved;
+  }
+  return object;
+}
+
+/** Returns undefined unless the object is a wrapper of Extended JSON. */
+function resolvedWrapper(object: JsonObject): unknown {
+  const only = onlyMember(object);
+  if (only?.charCodeAt(0) !== 0x24) return undefined;
+  const inner = object[only];
+  if (only === '$oid') return typeof inner === 'string' ? inner : undefined;
+  if (only === '$date') return isoOf(isJsonObject(inner) ? resolvedWrapper(inner) : inner);
+  return NUMBERS.has(only) ? numberOf(inner) : undefined;
+}
+
+/** Returns the name of the member of an object that has no others. */
+function onlyMember(object: JsonObject): string | undefined {
+  let only: string | undefined;
+  for (const key in object) {
+    if (only !== undefined) return undefined;
+    only = key;
+  }
+  return only;
+}
+
+const NUMBERS = new Set(['$numberInt', '$numberLong', '$numberDouble', '$numberDecimal']);
+const JSON_NUMBER = /^-?(?:0|[1-9]\d{0,399})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
+
+/** Infinity and NaN in Extended JSON remain texts, because JSON cannot express them as numbers. */
+function numberOf(inner: unknown): unknown {
+  if (typeof inner === 'number' || inner instanceof ExactNumber) return inner;
+  if (typeof inner !== 'string') return undefined;
+  if (!JSON_NUMBER.test(inner)) return inner;
+  const number = Number(inner);
+  // MongoDB's tools write whole doubles as `5.0`, which becomes 5.
+  return String(number) === inner.replace(/\.0$/, '') ? number : new ExactNumber(inner);
+}
+
+function isoOf(inner: unknown): string | undefined {
+  if (typeof inner === 'string') return inner;
+  if (typeof inner !== 'number') return undefined;
+  const date = new Date(inner);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/**
+ * Returns the plain value of `{"S": …}`, or undefined if it is not typed. Sets become lists, and binary values remain
+ * base64.
+ * Source: AttributeValue in the DynamoDB API reference.
+ */
+function untyped(value: unknown): unknown {
+  const type = isJsonObject(value) ? onlyMember(value) : undefined;
+  const inner = type === undefined ? undefined : (value as JsonObject)[type];
+  switch (type) {
+    case 'S':
+    case 'B':
+      return typeof inner === 'string' ? inner : undefined;
+    case 'N':
+      return typeof inner === 'string' ? numberOf(inner) : undefined;
+    case 'BOOL':
+      return typeof inner === 'boolean' ? inner : undefined;
+    case 'NULL':
+      return inner === true ? null : undefined;
+    case 'M':
+      return isJsonObject(inner) ? untypedMembers(inner) : undefined;
+    case 'L':
+      return untypedList(inner);
+    case 'SS':
+    case 'NS':
+    case 'BS':
+      // `{"SS": ["a"]}` is a set of `{"S": "a"}`.
+      return Array.isArray(inner) ? untypedList(inner.map((one) => ({ [type.charAt(0)]: one }))) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function untypedList(list: unknown): unknown[] | undefined {
+  const values = Array.isArray(list) ? list.map(untyped) : undefined;
+  return values?.includes(undefined) ? undefined : values;
+}
+
+function untypedMembers(object: JsonObject): SourceRecord | undefined {
+  const entries = Object.entries(object).map(([name, value]) => [name, untyped(value)] as const);
+  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries);
+}
+
+/** A record of DynamoDB, which an export to S3 wraps: `{"Item": {"email": {"S": …}}}`. */
+function untypedRecord(record: SourceRecord): SourceRecord | undefined {
+  const item = onlyMember(record) === 'Item' ? record.Item : record;
+  return isJsonObject(item) && Object.keys(item).length > 0 ? untypedMembers(item) : undefined;
+}
+
+/**
+ * Returns a function that unwraps the values of records of DynamoDB. If the first record of a list is typed, all
+ * must be; otherwise none is unwrapped, because users may choose such objects.
+ */
+export function createUnwrapper(): (
+  records: readonly (SourceRecord | BadRecord)[],
+) => readonly (SourceRecord | BadRecord)[] {
+  let isTyped: boolean | undefined;
+  return (records) => {
+    const first = isTyped === undefined ? records.find((record) => !isBadRecord(record)) : undefined;
+    if (first !== undefined && !isBadRecord(first)) isTyped = untypedRecord(first) !== undefined;
+    if (isTyped !== true) return records;
+    return records.map((record) => (isBadRecord(record) ? record : (untypedRecord(record) ?? NOT_TYPED)));
+  };
 }

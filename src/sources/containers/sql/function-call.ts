@@ -1,15 +1,11 @@
-import { type Cell, type ColumnKind, INVALID, MORE, newCell } from './cell.ts';
+import { type Cell, type ColumnKind, ESCAPES, putHex, unescapeBytes } from './bytes.ts';
 import type { Dialect } from './dialect.ts';
-import { type Escapes, JAVA, UNISTR } from './escapes.ts';
-import { mssqlTime } from './mssql-time.ts';
-import { putHex } from './text-of-bytes.ts';
+import { INVALID, type Input, MORE } from './input.ts';
 import { skipSpace } from './tokens.ts';
-import { unescapeBytes } from './unescape.ts';
-import type { Window } from './window.ts';
 
-/** A function call in place of a value in an SQL dump, such as `FROM_BASE64('…')`. */
+/** A function call in place of a value, such as `CAST('…' AS int)`. */
 interface Call {
-  window: Window;
+  input: Input;
   dialect: Dialect;
   kind: ColumnKind;
   cell: Cell;
@@ -17,12 +13,11 @@ interface Call {
   read(pos: number, into: Cell): number;
 }
 
-/** Evaluates an SQL function from after its name. Returns the index after the call, MORE or INVALID. */
+/** Evaluates a function from after its name. Returns the index after the call, MORE or INVALID. */
 export function callAt(call: Call, name: string, pos: number): number {
-  const read = READERS[name];
-  if (read === undefined) return INVALID;
-  const open = signAt(call, pos, '(');
-  return open < 0 ? open : read(call, open);
+  if (!Object.hasOwn(READERS, name)) return INVALID;
+  const open = afterSign(call, pos, '(');
+  return open < 0 ? open : (READERS[name]?.(call, open) ?? INVALID);
 }
 
 const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
@@ -34,50 +29,46 @@ const READERS: Readonly<Record<string, (call: Call, pos: number) => number>> = {
   CHAR: (call, pos) => argumentsAt(call, pos, characters),
   CHR: (call, pos) => argumentsAt(call, pos, characters),
   NCHAR: (call, pos) => argumentsAt(call, pos, characters),
-  UNISTR: (call, pos) => argumentsAt(call, pos, ([text]) => unescaped(text, UNISTR)),
-  STRINGDECODE: (call, pos) => argumentsAt(call, pos, ([text]) => unescaped(text, JAVA)),
-  UNHEX: (call, pos) => argumentsAt(call, pos, unhex),
+  UNISTR: (call, pos) => argumentsAt(call, pos, ([text]) => unistr(text)),
+  UNHEX: (call, pos) =>
+    argumentsAt(call, pos, ([digits]) =>
+      digits !== undefined && putHex(digits, call.kind, call.cell) ? call.cell.value : undefined,
+    ),
 };
 
-function signAt({ window, dialect }: Call, pos: number, sign: string): number {
-  const start = skipSpace(window, pos, dialect);
-  if (start < 0 || start >= window.text.length) return MORE;
-  return window.text[start] === sign ? start + 1 : INVALID;
+function afterSign({ input, dialect }: Call, pos: number, sign: string): number {
+  const start = skipSpace(input, pos, dialect);
+  if (start < 0 || start >= input.text.length) return MORE;
+  return input.text[start] === sign ? start + 1 : INVALID;
 }
 
 function argumentAt(call: Call, pos: number, into: Cell): number {
-  const start = skipSpace(call.window, pos, call.dialect);
-  if (start < 0 || start >= call.window.text.length) return MORE;
-  return call.read(start, into);
+  const start = skipSpace(call.input, pos, call.dialect);
+  return start < 0 || start >= call.input.text.length ? MORE : call.read(start, into);
 }
 
 const ARGUMENTS_MAX = 16;
 
-/** An SQL function of which any argument is NULL returns NULL. */
+/** A function of which any argument is NULL returns NULL. */
 function argumentsAt(
   call: Call,
   from: number,
-  combine: (texts: readonly string[], call: Call) => string | undefined,
-) {
-  const { window, dialect, cell } = call;
+  combine: (texts: readonly string[]) => string | null | undefined,
+): number {
   const texts: (string | null)[] = [];
-  for (let pos = from; texts.length < ARGUMENTS_MAX; pos++) {
-    const argument = newCell();
+  for (let pos = from; texts.length < ARGUMENTS_MAX; ) {
+    const argument: Cell = { value: undefined, bytes: undefined };
     const after = argumentAt(call, pos, argument);
     if (after < 0) return after;
     if (argument.value === undefined) return INVALID;
     texts.push(argument.value);
-    pos = skipSpace(window, after, dialect);
-    if (pos < 0 || pos >= window.text.length) return MORE;
-    if (window.text[pos] === ',') continue;
-    if (window.text[pos] !== ')') return INVALID;
-    cell.value = texts.includes(null)
-      ? null
-      : combine(
-          texts.filter((text) => text !== null),
-          call,
-        );
-    return cell.value === undefined ? INVALID : pos + 1;
+    pos = afterSign(call, after, ',');
+    if (pos >= 0) continue;
+    const end = pos === INVALID ? afterSign(call, after, ')') : pos;
+    if (end < 0) return end;
+    const known = texts.filter((text) => text !== null);
+    call.cell.value = known.length < texts.length ? null : combine(known);
+    return call.cell.value === undefined ? INVALID : end;
   }
   return INVALID;
 }
@@ -96,14 +87,10 @@ function characters(codes: readonly string[]): string | undefined {
   return codes.every(isCode) ? String.fromCodePoint(...codes.map(Number)).toWellFormed() : undefined;
 }
 
-function unescaped(text: string | undefined, escapes: Escapes): string | undefined {
+function unistr(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bytes = Buffer.from(text);
-  return unescapeBytes(bytes, 0, bytes.length, escapes).toString();
-}
-
-function unhex([digits]: readonly string[], { kind, cell }: Call): string | undefined {
-  return digits === undefined ? undefined : putHex(digits, kind, cell);
+  return unescapeBytes(bytes, 0, bytes.length, ESCAPES.unistr).toString();
 }
 
 function castAt(call: Call, pos: number): number {
@@ -113,24 +100,24 @@ function castAt(call: Call, pos: number): number {
 
 /** SQL Server: `CONVERT(datetime, N'…', 120)`. MySQL: `CONVERT('…' USING utf8mb4)`, `CONVERT('…', CHAR)`. */
 function convertAt(call: Call, pos: number): number {
+  const { text } = call.input;
   if (call.dialect.name !== 'mssql') {
     const after = argumentAt(call, pos, call.cell);
     return after < 0 ? after : withType(call, after, /^\s*(?:USING\s+|,)/i);
   }
-  const comma = typeEnd(call.window.text, pos);
-  if (comma < 0 || call.window.text[comma] !== ',') return comma < 0 ? comma : INVALID;
+  const comma = typeEnd(text, pos);
+  if (comma < 0 || text[comma] !== ',') return comma < 0 ? comma : INVALID;
   const after = argumentAt(call, comma + 1, call.cell);
   if (after < 0) return after;
-  putTime(call, call.window.text.slice(pos, comma));
-  const style = typeEnd(call.window.text, after);
-  if (style < 0 || call.window.text[style] === ')') return style < 0 ? style : style + 1;
-  const close = typeEnd(call.window.text, style + 1);
+  putTime(call, text.slice(pos, comma));
+  const style = typeEnd(text, after);
+  const close = style >= 0 && text[style] === ',' ? typeEnd(text, style + 1) : style;
   if (close < 0) return close;
-  return call.window.text[close] === ')' ? close + 1 : INVALID;
+  return text[close] === ')' ? close + 1 : INVALID;
 }
 
 function withType(call: Call, pos: number, before: RegExp): number {
-  const { text } = call.window;
+  const { text } = call.input;
   const lead = before.exec(text.slice(pos, pos + 64))?.[0];
   if (lead === undefined) return pos + 64 < text.length ? INVALID : MORE;
   const end = typeEnd(text, pos + lead.length);
@@ -140,6 +127,7 @@ function withType(call: Call, pos: number, before: RegExp): number {
   return end + 1;
 }
 
+/** Decodes `CAST(0x… AS DateTime)` of SQL Server Management Studio up to 2012. */
 function putTime({ cell, dialect }: Call, type: string): void {
   if (dialect.name !== 'mssql' || cell.bytes === undefined) return;
   cell.value = mssqlTime(/\w+/.exec(type)?.[0] ?? '', cell.bytes) ?? cell.value;
@@ -147,7 +135,7 @@ function putTime({ cell, dialect }: Call, type: string): void {
 
 const TYPE_MAX = 256;
 
-/** Returns the index of the comma or parenthesis after an SQL type name, or MORE or INVALID. */
+/** Returns the index of the comma or parenthesis after the name of a type, or MORE or INVALID. */
 export function typeEnd(text: string, from: number): number {
   let depth = 0;
   for (let pos = from; pos < from + TYPE_MAX; pos++) {
@@ -159,4 +147,48 @@ export function typeEnd(text: string, from: number): number {
     else if (sign === "'" || sign === ';') return INVALID;
   }
   return INVALID;
+}
+
+const DAY_MS = 86_400_000;
+/** Dates from which SQL Server counts the days of a time. */
+const EPOCH_1900 = Date.UTC(1900, 0, 1);
+const EPOCH_0001 = new Date('0001-01-01T00:00:00Z').getTime();
+
+/**
+ * Decodes a time that SQL Server Management Studio up to 2012 wrote as `CAST(0x… AS DateTime)`: the stored
+ * bytes (MS-TDS, 2.2.5.5.1.8).
+ * @returns ISO text in UTC, or undefined if the bytes do not have this type
+ */
+export function mssqlTime(type: string, bytes: Buffer): string | undefined {
+  const ms = TIMES[type.toLowerCase()]?.(bytes);
+  return ms === undefined || !(Math.abs(ms) <= 8.64e15) ? undefined : new Date(ms).toISOString();
+}
+
+const TIMES: Readonly<Record<string, (bytes: Buffer) => number | undefined>> = {
+  /** Days since 1900, then the time of day in units of 1/300 s. Each has four bytes, big-endian. */
+  datetime: (bytes) =>
+    bytes.length === 8
+      ? EPOCH_1900 + bytes.readInt32BE(0) * DAY_MS + Math.round((bytes.readUInt32BE(4) * 10) / 3)
+      : undefined,
+  /** Days since 1900, then the minutes since midnight. Each has two bytes, big-endian. */
+  smalldatetime: (bytes) =>
+    bytes.length === 4
+      ? EPOCH_1900 + bytes.readUInt16BE(0) * DAY_MS + bytes.readUInt16BE(2) * 60_000
+      : undefined,
+  date: (bytes) => (bytes.length === 3 ? EPOCH_0001 + bytes.readUIntLE(0, 3) * DAY_MS : undefined),
+  datetime2: (bytes) => scaledTime(bytes, 0),
+  /** A datetime2 in UTC, followed by the offset in minutes. */
+  datetimeoffset: (bytes) => scaledTime(bytes, 2),
+};
+
+/**
+ * Decodes SQL Server's `datetime2`: the scale (0 to 7 digits), then the fractions of a second since midnight
+ * in 3 to 5 bytes, then the days since 0001 in 3 bytes. Little-endian.
+ */
+function scaledTime(bytes: Buffer, tail: number): number | undefined {
+  const scale = bytes[0] ?? 8;
+  const timeBytes = scale <= 2 ? 3 : scale <= 4 ? 4 : 5;
+  if (scale > 7 || bytes.length !== 1 + timeBytes + 3 + tail) return undefined;
+  const ms = Math.trunc((bytes.readUIntLE(1, timeBytes) * 1000) / 10 ** scale);
+  return EPOCH_0001 + bytes.readUIntLE(1 + timeBytes, 3) * DAY_MS + ms;
 }

@@ -1,86 +1,93 @@
-import type { Completeness } from './completeness.ts';
-import type { Dialect, Family } from './dialect.ts';
-import type { RowShape } from './row-shape.ts';
-import { dialectOf, foreignCharset, lacksCharset, type Session } from './session.ts';
-import { type Table, type Tables, tableNamed } from './tables.ts';
-import type { Window } from './window.ts';
+import type { Dialect } from './dialect.ts';
+import type { Input } from './input.ts';
+import { dialectOf, foreignCharset, lacksCharset, type Session } from './settings.ts';
+import type { Table, Tables } from './tables.ts';
+import type { Token } from './tokens.ts';
+import type { RowShape } from './values.ts';
 
+/** State of reading a dump. */
 export interface Reader {
+  readonly input: Input;
   readonly session: Session;
-  /** Dialect of the current SQL statement, derived from the session. */
+  /** Dialect of the current statement, derived from the session. */
   dialect: Dialect;
   readonly tables: Tables;
-  readonly completeness: Completeness;
   readonly isEncodingGiven: boolean;
-  /** Schema of table names without one: the database of MySQL's USE, or PostgreSQL's search_path. */
-  schema: string | undefined;
-  /** PostgreSQL database of the current statement, set by `\\connect` in the dump. */
+  /** Number of dumps in the file whose closing comment is still missing. */
+  dumps: number;
+  /** SQLite and phpMyAdmin put the whole dump into one transaction. */
+  isInTransaction: boolean;
+  /** PostgreSQL database of the current statement, set by `\connect`. */
   database: string | undefined;
-  delimiter: string;
-  /** An INSERT of the dump followed another one without a semicolon. The last statement may lack one, too. */
+  /** Database of the first table. Names of tables of other databases begin with their database. */
+  firstDatabase: string | undefined;
+  /** An INSERT followed another one without a semicolon. The last statement may lack one, too. */
   hasNoSemicolons: boolean;
   /** Whether settings (SET) precede the rows, as in all dumps. If not, lines may have been filtered out. */
   hasHead: boolean;
-  readonly roles: Set<string>;
   lastInsert: Insert | undefined;
 }
 
+/** An INSERT up to VALUES. Most statements of a dump begin like the one before them. */
 export interface Insert {
-  /** Text of the INSERT up to VALUES. */
-  head: string;
+  text: string;
   table: Table;
   shapes: readonly RowShape[];
   replaces: boolean;
 }
 
-/**
- * A state of the reader of SQL dumps: reads on from the current position, and returns the next state, or
- * undefined if more must be in memory. A row, or the head of a statement, is then read again from its start.
- */
-export type Mode = (window: Window) => Mode | undefined;
-
-/** Reads one kind of SQL statement. `end`: index after the first word. `then`: state after the statement. */
-export type StatementReader = (reader: Reader, window: Window, end: number, then: Mode) => Mode | undefined;
-
-export function sessionChanged(reader: Reader, window: Window): void {
-  const dialect = dialectOf(reader.session);
+export function sessionChanged(reader: Reader): void {
+  const { input, session, isEncodingGiven } = reader;
+  const dialect = dialectOf(session);
   if (dialect !== reader.dialect) {
     reader.dialect = dialect;
     reader.lastInsert = undefined;
     if (dialect.hasGoLines) reader.hasNoSemicolons = true;
   }
-  noteCharset(reader, window);
+  input.foreignCharset = isEncodingGiven ? undefined : foreignCharset(session);
+  input.mayEmbedBackslashes = !isEncodingGiven && lacksCharset(session);
 }
 
-export function noteCharset(reader: Reader, window: Window): void {
-  window.foreignCharset = reader.isEncodingGiven ? undefined : foreignCharset(reader.session);
-  window.mayEmbedBackslashes = !reader.isEncodingGiven && lacksCharset(reader.session);
-}
-
-/** Schemas of table names that have none, unless the SQL dump sets another schema. */
-const DEFAULT_SCHEMAS: readonly (readonly [schema: string, families: readonly Family[]])[] = [
-  ['public', ['postgres', 'standard']],
-  ['dbo', ['mssql', 'standard']],
-];
-
-const qualifiedName = ({ schema }: Reader, parts: readonly string[]): string =>
-  parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
-
-/** `users` and `public.users` are the same SQL table. */
-export function knownTable(reader: Reader, parts: readonly string[]): Table | undefined {
-  const { byName } = reader.tables;
-  const name = qualifiedName(reader, parts);
-  const known = byName.get(name);
-  if (known !== undefined || parts.length > 2) return known;
-  for (const [schema, families] of DEFAULT_SCHEMAS) {
-    if (!families.includes(reader.dialect.name)) continue;
-    const twin = name.startsWith(`${schema}.`) ? name.slice(schema.length + 1) : `${schema}.${name}`;
-    const found = name.includes('.') === twin.includes('.') ? undefined : byName.get(twin);
-    if (found !== undefined) return found;
+/** Returns the table with a name, and creates it if the dump has not named it before. */
+export function tableOf(reader: Reader, parts: readonly string[]): Table {
+  const { tables, session, database = '' } = reader;
+  reader.firstDatabase ??= database;
+  const schema = parts.at(-2) ?? session.schema;
+  const name = parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
+  const prefix = database === reader.firstDatabase ? '' : `${database}.`;
+  for (const candidate of [name, ...twinsOf(reader, name)]) {
+    const known = tables.find(prefix + candidate);
+    if (known !== undefined) return known;
   }
-  return undefined;
+  return tables.add({ name: prefix + name, base: parts.at(-1) ?? '', schema, database });
 }
 
-/** Creates the SQL table if the dump has not named it before. */
-export const tableOf = (reader: Reader, parts: readonly string[]): Table =>
-  knownTable(reader, parts) ?? tableNamed(reader.tables, qualifiedName(reader, parts));
+/** Schemas of table names that have none, unless the dump sets another schema. */
+const DEFAULT_SCHEMAS = [
+  ['public', 'postgres'],
+  ['dbo', 'mssql'],
+] as const;
+
+/** Returns other names of a table: `users` and `public.users` are the same. */
+const twinsOf = ({ dialect }: Reader, name: string): string[] =>
+  DEFAULT_SCHEMAS.filter(([, family]) => dialect.name === family || dialect.name === 'standard')
+    .map(([schema]) => (name.startsWith(`${schema}.`) ? name.slice(schema.length + 1) : `${schema}.${name}`))
+    .filter((twin) => twin.includes('.') !== name.includes('.'));
+
+/** Whether a statement that removes rows, tables or databases may concern rows that the dump has had before. */
+export function removesRows({ tables, session, database = '' }: Reader, tokens: readonly Token[]): boolean {
+  const { filled } = tables;
+  // Only the database server knows what CASCADE removes.
+  const isWide = tokens.some(({ text }) => /^(?:ABORT|CASCADE|OWNED|ROLLBACK)$/.test(text));
+  if (filled.length === 0 || isWide) return filled.length > 0;
+  const isOfWhole = tokens.some(({ text }) => text === 'DATABASE' || text === 'SCHEMA');
+  return filled.some((table) =>
+    tokens.some(({ kind, name }, index) => {
+      if (kind !== 'word' && kind !== 'name') return false;
+      if (isOfWhole && (name === table.schema || name === table.database)) return true;
+      const schema = tokens[index - 1]?.text === '.' ? tokens[index - 2]?.name : session.schema;
+      const isOfSchema = schema === undefined || table.schema === undefined || schema === table.schema;
+      return name.toLowerCase() === table.base.toLowerCase() && isOfSchema && table.database === database;
+    }),
+  );
+}

@@ -1,249 +1,434 @@
-import { MAX_RECORD_BYTES } from '../held-records.ts';
-import { alterStatement, changeStatement, noteRollback, opaqueStatement } from './changes.ts';
-import { noteComment, noteStatement } from './completeness.ts';
-import { copyStatement } from './copy-statement.ts';
-import { createStatement } from './create-statement.ts';
-import { insertStatement, sameInsert } from './insert-statement.ts';
-import { type Mode, type Reader, type StatementReader, sessionChanged } from './reader.ts';
-import { dropRoleStatement, roleStatement } from './role-statement.ts';
-import { applySet, becomes, noteSigns, reconnect, resetPostgres, setPostgres } from './session.ts';
-import { skipComment, skipPast, skipStatement } from './skip.ts';
-import { commit } from './tables.ts';
-import { executableAt, isDashComment, matchAt } from './tokens.ts';
-import { LOOKAHEAD, unreadable, type Window } from './window.ts';
+import type { ColumnKind } from './bytes.ts';
+import type { Dialect } from './dialect.ts';
+import { type Input, LOOKAHEAD, MORE, more } from './input.ts';
+import { type Reader, removesRows, sessionChanged, tableOf } from './reader.ts';
+import { beginRows, copyRows, insertRows, refuseFormat, shapesOf, withoutGenerated } from './rows.ts';
+import { applyPostgres, applySet, noteSigns, reconnect } from './settings.ts';
+import { notRead, skip, statementEnd } from './skip.ts';
+import { isHarmless, isRemoval, isStatement } from './statement-list.ts';
+import type { Column } from './tables.ts';
+import {
+  Cursor,
+  executableAt,
+  matchAt,
+  NeedsMore,
+  spanAt,
+  spanEnd,
+  type Token,
+  tokensBetween,
+} from './tokens.ts';
 
 /** Includes the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
 const WORD = /[A-Za-z_]{1,64}/y;
-/** Maximum length of an SQL INSERT or COPY before its rows, and of CREATE TABLE. */
-const HEAD_MAX_BYTES = 2 * 1024 * 1024;
 
-/** Error output of dump programs that was redirected into the SQL dump. */
-const NOISE =
-  /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
-
-export function statements(reader: Reader): Mode {
-  const mode: Mode = (window) => {
-    const { text } = window;
-    window.pos += matchAt(BETWEEN, text, window.pos)?.length ?? 0;
-    const start = window.pos;
-    if (start === text.length || (!window.isEnd && text.length - start < LOOKAHEAD)) return undefined;
-    const same = sameInsert(reader, window, mode);
-    if (same !== undefined) return same;
-    if (reader.dialect.isUnsure) {
-      noteSigns(reader.session, text, start);
-      sessionChanged(reader, window);
+/** Reads a dump statement by statement. Yields while more of it must be in memory. */
+export function* readStatements(reader: Reader): Generator<void> {
+  const { input } = reader;
+  for (;;) {
+    input.pos += matchAt(BETWEEN, input.text, input.pos)?.length ?? 0;
+    const { text, pos } = input;
+    if (input.endsAt(pos)) return;
+    if (!input.isEnd && text.length - pos < LOOKAHEAD) {
+      yield;
+      continue;
     }
-    return commentAt(reader, window, mode) ?? statementAt(reader, window, mode);
-  };
-  return mode;
+    const { lastInsert } = reader;
+    if (lastInsert !== undefined && text.startsWith(lastInsert.text, pos)) {
+      yield* insertRows(reader, lastInsert);
+      continue;
+    }
+    if (reader.dialect.isUnsure) {
+      noteSigns(reader.session, text, pos);
+      sessionChanged(reader);
+    }
+    const isComment = yield* readComment(reader);
+    if (!isComment) yield* readStatement(reader);
+  }
 }
 
-/** Also reads lines of an SQL dump that are not statements. Returns undefined for anything else. */
-function commentAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
-  const { text, pos } = window;
-  const sign = text.charAt(pos);
-  if (reader.delimiter !== ';' && text.startsWith(reader.delimiter, pos)) {
-    window.pos += reader.delimiter.length;
-    return then;
-  }
-  if (sign === '\\') return metaCommand(reader, window, then);
-  const isDashes = text.startsWith('--', pos) && isDashComment(text, pos, reader.dialect);
-  if (isDashes || sign === '#' || matchAt(NOISE, text, pos) !== undefined) {
-    noteComment(reader.completeness, text.slice(pos, pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '');
-    return skipPast('\n', then);
-  }
-  if (!text.startsWith('/*', pos)) {
-    if (!text.startsWith('*/', pos) || !reader.dialect.hasExecutableComments) return undefined;
-    window.pos += 2;
-    return then;
-  }
-  const executable = executableAt(window, pos, reader.dialect) ?? 0;
-  if (executable === 0) {
-    window.pos += 2;
-    return skipComment(reader, then);
-  }
-  window.pos = executable;
-  // MySQL's executable CREATE is for routines and placeholders of views, which have no rows.
-  return CREATE.test(text.slice(executable, executable + LOOKAHEAD))
-    ? skipStatement(reader, reader.delimiter === ';' ? 'statement' : 'delimited', then)
-    : then;
+/** Error output of dump programs that was redirected into the dump. */
+const NOISE =
+  /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
+const BEGINS = /^-- (?:PostgreSQL database(?: cluster)? dump\s*$|(?:MySQL|MariaDB) dump \d)/;
+const ENDS = /^-- (?:PostgreSQL database(?: cluster)? dump complete\s*$|Dump completed)/;
+
+/** Also reads lines that are not statements. Returns false, and reads nothing, for anything else. */
+function* readComment(reader: Reader): Generator<void, boolean> {
+  const { input, dialect } = reader;
+  const { text, pos } = input;
+  const executable = executableAt(input, pos, dialect);
+  if (text.startsWith('\\', pos)) yield* readCommand(reader);
+  else if (dialect.delimiter !== ';' && text.startsWith(dialect.delimiter, pos))
+    input.pos += dialect.delimiter.length;
+  else if (dialect.hasExecutableComments && text.startsWith('*/', pos)) input.pos += 2;
+  else if (executable > 0) {
+    input.pos = executable;
+    // MySQL's executable CREATE is for routines and placeholders of views, which have no rows.
+    if (CREATE.test(text.slice(executable, executable + LOOKAHEAD))) yield* skipStatement(reader);
+  } else if (text.startsWith('/*', pos)) {
+    yield* skipComment(reader);
+  } else if (
+    text.startsWith('#', pos) ||
+    spanAt(input, pos, dialect)?.closing === '\n' ||
+    matchAt(NOISE, text, pos) !== undefined
+  ) {
+    const line = lineAt(input);
+    if (BEGINS.test(line)) reader.dumps++;
+    else if (ENDS.test(line)) reader.dumps = Math.max(0, reader.dumps - 1);
+    yield* skipLine(input);
+  } else return false;
+  return true;
 }
 
 const CREATE = /^\s*CREATE\b/i;
 
-function statementAt(reader: Reader, window: Window, then: Mode): Mode | undefined {
-  const { text, pos: start } = window;
-  const word = matchAt(WORD, text, start) ?? '';
-  const upper = word.toUpperCase();
-  const read = READERS.get(upper);
-  // The file was truncated within the first word of the SQL statement.
-  if (start + Math.max(1, word.length) === text.length) return other(reader, window, start, then);
-  // Scripts of SQL Server may contain any statement, and line ends within statements. In other dumps, an
-  // unknown statement stops the import.
-  if (word === '' || (read === undefined && !OTHERS.has(upper) && reader.dialect.name !== 'mssql'))
-    throw unreadable(window, start, 'The text');
-  if (reader.delimiter !== ';' && upper !== 'DELIMITER') {
-    if (ROWS.has(upper)) throw unreadable(window, start, `${upper} with another DELIMITER`);
-    if (upper === 'SET' && !applySet(reader.session, window, start + 3, reader.dialect)) return undefined;
-    sessionChanged(reader, window);
-    return skipStatement(reader, 'delimited', then);
+const lineAt = ({ text, pos }: Input): string => text.slice(pos, pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
+
+function* skipLine(input: Input): Generator<void> {
+  let found = input.text.indexOf('\n', input.pos);
+  while (found === -1) {
+    input.pos = input.text.length;
+    // The last line of a file needs no line break.
+    if (input.isEnd) return;
+    yield;
+    found = input.text.indexOf('\n', input.pos);
   }
-  reader.hasHead ||= upper === 'SET' || upper === 'PRAGMA';
-  const next = (read ?? other)(reader, window, start + word.length, then);
-  const isInsert = upper === 'INSERT' || upper === 'REPLACE' || upper === 'COPY';
-  const maxBytes = isInsert || upper === 'CREATE' || upper === 'SET' ? HEAD_MAX_BYTES : MAX_RECORD_BYTES;
-  if (next !== undefined || text.length - start <= maxBytes) return next;
-  if (isInsert) throw unreadable(window, start, `${upper}, which is too long,`);
-  return other(reader, window, start, then);
+  input.pos = found + 1;
 }
 
-const other: StatementReader = (reader, _window, _end, then) => skipStatement(reader, 'statement', then);
+function* skipComment({ input, dialect }: Reader): Generator<void> {
+  const comment = spanAt(input, input.pos, dialect);
+  if (comment === undefined) return;
+  input.pos += comment.open;
+  let end = spanEnd(input, comment, input.pos, dialect);
+  while (end === MORE) {
+    input.pos = comment.resumed;
+    yield* more(input);
+    end = spanEnd(input, comment, input.pos, dialect);
+  }
+  input.pos = end;
+}
 
-/** `\connect` opens another session. `\i` and `\copy` read rows from other files, so they stop the import. */
-function metaCommand(reader: Reader, window: Window, then: Mode): Mode {
-  const line = window.text.slice(window.pos, window.pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
-  const [, command = '', argument = ''] = /^\\(\w+)\s*(.*)$/.exec(line) ?? [];
+/** Commands of psql. Others than these read files or decide what is run, so they stop the import. */
+const COMMANDS = /^(?:c|connect|restrict|unrestrict|encoding|echo|qecho|pset|set|unset|timing)$/;
+
+/** `\connect` opens another session. */
+function readCommand(reader: Reader): Generator<void> {
+  const { input, session } = reader;
+  const [, command = '', argument = ''] = /^\\(\w*)\s*(.*)$/.exec(lineAt(input)) ?? [];
+  if (!COMMANDS.test(command)) throw input.unreadable(input.pos, `\\${command}`);
   if (command === 'c' || command === 'connect') {
     reader.database =
       /-reuse-previous=on "dbname='?([^'"]+)/.exec(argument)?.[1] ?? argument.trim().replaceAll('"', '');
-    reader.schema = undefined;
-    reconnect(reader.session);
-    sessionChanged(reader, window);
+    reconnect(session);
   } else if (command === 'encoding') {
-    setPostgres(reader.session, 'client_encoding', argument.trim().replaceAll("'", ''));
-    sessionChanged(reader, window);
-  } else if (/^(?:i|ir|include|include_relative|copy|if|elif|else|gexec)$/.test(command)) {
-    throw unreadable(window, window.pos, `\\${command}`);
+    applyPostgres(session, 'client_encoding', argument.trim().replaceAll("'", ''));
   }
-  return skipPast('\n', then);
+  reader.lastInsert = undefined;
+  sessionChanged(reader);
+  return skipLine(input);
 }
 
-const transaction: StatementReader = (reader, window, end, then) => {
-  const words = window.text.slice(window.pos, window.pos + LOOKAHEAD);
-  noteStatement(reader.completeness, words, reader.dialect);
-  if (/^(?:COMMIT|END)\b/i.test(words)) commit(reader.tables);
-  else if (/^(?:BEGIN|START)\b/i.test(words)) {
-    if (!reader.dialect.hasGoLines) commit(reader.tables);
-  } else if (/^(?:ROLLBACK|ABORT)\b/i.test(words) && !/^ROLLBACK\s+PREPARED/i.test(words)) {
-    noteRollback(reader, window);
-  }
-  return other(reader, window, end, then);
-};
-
-/** Reads SQL statements that end with their line in scripts of SQL Server. */
-const line: StatementReader = (reader, window, end, then) =>
-  reader.dialect.hasGoLines ? skipPast('\n', then) : other(reader, window, end, then);
-
-const SEARCH_PATH = /^SET\s+search_path\s*(?:=|TO)\s*(?:"((?:[^"]|"")+)"|'([^']+)'|([\w$]+))/i;
-const SET_CONFIG = /^SELECT\s+(?:pg_catalog\.)?set_config\('(\w+)', *'([^']*)'/i;
-
-/** pg_dump before 10.3 sets the search path, and names tables without their schema. */
-const set: StatementReader = (reader, window, end, then) => {
-  const lead = window.text.slice(window.pos, window.pos + LOOKAHEAD);
-  const [found, quoted, single, plain] = SEARCH_PATH.exec(lead) ?? [];
-  if (found !== undefined) setSearchPath(reader, quoted?.replaceAll('""', '"') ?? single ?? plain ?? '');
-  if (!reader.dialect.hasGoLines) {
-    if (!applySet(reader.session, window, end, reader.dialect)) return undefined;
-    sessionChanged(reader, window);
-  }
-  return line(reader, window, end, then);
-};
-
-const select: StatementReader = (reader, window, end, then) => {
-  const [, name, value = ''] = SET_CONFIG.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
-  if (name?.toLowerCase() === 'search_path') setSearchPath(reader, value);
-  else if (name !== undefined) {
-    setPostgres(reader.session, name, value);
-    sessionChanged(reader, window);
-  }
-  return line(reader, window, end, then);
-};
-
-function setSearchPath(reader: Reader, name: string): void {
-  reader.schema = name === '' || name === 'pg_catalog' ? undefined : name;
-  reader.lastInsert = undefined;
+function* skipStatement(reader: Reader): Generator<void> {
+  const { input, dialect } = reader;
+  const hasEnd = yield* skip(input, dialect, 'statement');
+  if (!hasEnd && !mayEndWithFile(reader)) yield* more(input);
 }
 
-const reset: StatementReader = (reader, window, end, then) => {
-  const name = /^\s*(\w+)/.exec(window.text.slice(end, end + LOOKAHEAD))?.[1] ?? '';
-  if (reader.session.family === 'postgres') resetPostgres(reader.session, name);
-  sessionChanged(reader, window);
-  return other(reader, window, end, then);
-};
+/** Only the client knows MySQL's DELIMITER, and scripts of SQL Server rarely use semicolons. */
+const mayEndWithFile = ({ dialect }: Reader) => dialect.hasGoLines || dialect.delimiter !== ';';
 
-const USE = /^USE\s+(?:`((?:[^`]|``)+)`|"([^"]+)"|([\w$]+))/i;
-
-/** Databases of a dump may have tables of the same name. SQL Server writes the schema with each table. */
-const use: StatementReader = (reader, window, end, then) => {
-  const [, quoted, double, plain] = USE.exec(window.text.slice(window.pos, window.pos + LOOKAHEAD)) ?? [];
-  if (!reader.dialect.hasGoLines) reader.schema = quoted?.replaceAll('``', '`') ?? double ?? plain;
-  reader.lastInsert = undefined;
-  return line(reader, window, end, then);
-};
-
-const DELIMITER = /DELIMITER[ \t]+(\S+)/iy;
+function* readStatement(reader: Reader): Generator<void> {
+  const { input, dialect } = reader;
+  const word = matchAt(WORD, input.text, input.pos) ?? '';
+  const verb = word.toUpperCase();
+  // The file was truncated within the first word or sign of the statement.
+  const endsWithFile = input.endsAt(input.pos + Math.max(1, word.length));
+  if (endsWithFile && verb !== 'GO' && !(mayEndWithFile(reader) && isStatement(verb))) yield* more(input);
+  if (verb === 'DELIMITER') return yield* setDelimiter(reader);
+  if (verb === 'GO') return yield* skipLine(input);
+  const isOfRows = verb === 'INSERT' || verb === 'REPLACE' || verb === 'COPY';
+  if (isOfRows && dialect.delimiter !== ';')
+    throw input.unreadable(input.pos, `${verb} with another DELIMITER`);
+  if (verb === 'COPY') return yield* readCopy(reader);
+  if (isOfRows) return yield* readInsert(reader);
+  if (verb === 'CREATE' || (verb === 'ALTER' && dialect.hasGoLines)) {
+    const isRead = yield* readDefinition(reader);
+    if (isRead) return;
+  }
+  if (!isStatement(verb)) throw input.unreadable(input.pos, 'The text');
+  yield* readOther(reader, verb);
+}
 
 /** MySQL dumps enclose bodies of routines, which have semicolons, in `DELIMITER ;;` and `DELIMITER ;`. */
-const delimiter: StatementReader = (reader, window, _end, then) => {
-  const [, sign = ';'] = /\s(\S+)$/.exec(matchAt(DELIMITER, window.text, window.pos) ?? '') ?? [];
-  reader.delimiter = sign;
-  if (reader.session.family !== 'mysql') becomes(reader.session, 'mysql', reader.session.backslashesEscape);
-  sessionChanged(reader, window);
-  return skipPast('\n', then);
-};
+function setDelimiter(reader: Reader): Generator<void> {
+  const { session } = reader;
+  session.delimiter = /^\w+[ \t]+(\S{1,16})/.exec(lineAt(reader.input))?.[1] ?? ';';
+  if (session.family !== 'mysql') session.atStart = session.backslashesEscape;
+  session.family = 'mysql';
+  sessionChanged(reader);
+  return skipLine(reader.input);
+}
 
-const create = roleStatement(createStatement);
-const alter = roleStatement(alterStatement(createStatement));
-const drop = dropRoleStatement(changeStatement);
+/** Maximum length of a statement without its rows. */
+const HEAD_MAX_BYTES = 1024 * 1024;
 
-const READERS: ReadonlyMap<string, StatementReader> = new Map(
-  Object.entries({
-    INSERT: insertStatement,
-    REPLACE: insertStatement,
-    COPY: copyStatement,
-    CREATE: create,
-    ALTER: alter,
-    BEGIN: transaction,
-    START: transaction,
-    COMMIT: transaction,
-    END: transaction,
-    ROLLBACK: transaction,
-    ABORT: transaction,
-    SET: set,
-    SELECT: select,
-    RESET: reset,
-    DISCARD: reset,
-    USE: use,
-    DELIMITER: delimiter,
-    GO: line,
-    PRINT: line,
-    UPDATE: changeStatement,
-    DELETE: changeStatement,
-    TRUNCATE: changeStatement,
-    DROP: drop,
-    RENAME: changeStatement,
-    MERGE: changeStatement,
-    LOAD: changeStatement,
-    BULK: changeStatement,
-    IMPORT: changeStatement,
-    DO: opaqueStatement,
-    CALL: opaqueStatement,
-    EXEC: opaqueStatement,
-    EXECUTE: opaqueStatement,
-    WITH: opaqueStatement,
-    PREPARE: opaqueStatement,
-    DECLARE: opaqueStatement,
-    EXPLAIN: opaqueStatement,
-  }),
+/** Reads the head of a statement, as soon as it is in memory. */
+function* headOf<Head>(
+  { input, dialect }: Reader,
+  read: (cursor: Cursor) => Head,
+): Generator<void, { head: Head; end: number }> {
+  for (;;) {
+    try {
+      const cursor = new Cursor(input, input.pos, dialect);
+      return { head: read(cursor), end: cursor.pos };
+    } catch (error) {
+      if (!(error instanceof NeedsMore)) throw error;
+    }
+    if (input.text.length - input.pos > HEAD_MAX_BYTES) throw notRead(input, input.pos, 'The long statement');
+    yield* more(input);
+  }
+}
+
+const INSERT_MODIFIERS = 'INTO IGNORE OR ABORT FAIL LOW_PRIORITY DELAYED HIGH_PRIORITY'.split(' ');
+
+function* readInsert(reader: Reader): Generator<void> {
+  const { input, dialect } = reader;
+  const { head, end } = yield* headOf(reader, takeInsert);
+  if (head === undefined) throw notRead(input, input.pos, 'INSERT without VALUES');
+  const table = tableOf(reader, head.table);
+  reader.lastInsert = {
+    text: input.text.slice(input.pos, end),
+    table,
+    shapes: shapesOf(head.columns, table.created, dialect.saysUtf8),
+    replaces: head.replaces,
+  };
+  yield* insertRows(reader, reader.lastInsert);
+}
+
+/** Reads up to VALUES. Returns undefined for an INSERT without. */
+function takeInsert(cursor: Cursor) {
+  let replaces = cursor.next().text === 'REPLACE';
+  for (;;) {
+    if (cursor.takes('REPLACE')) replaces = true;
+    else if (!cursor.takes(...INSERT_MODIFIERS)) break;
+  }
+  const table = cursor.takeName();
+  const hasNames = cursor.peek().text === '(';
+  const columns = hasNames ? cursor.takeNames() : undefined;
+  // `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`
+  if (cursor.takes('OVERRIDING')) for (let words = 0; words < 2; words++) cursor.next();
+  const isReadable =
+    table !== undefined && (columns !== undefined || !hasNames) && cursor.takes('VALUES', 'VALUE');
+  return isReadable ? { table, columns, replaces } : undefined;
+}
+
+/**
+ * Reads COPY … FROM stdin and its rows. COPY … TO has none.
+ * @throws FileProblem FILE_INVALID if the rows are in the CSV or binary format instead of the text format
+ */
+function* readCopy(reader: Reader): Generator<void> {
+  const { input, session, tables } = reader;
+  const { head, end } = yield* headOf(reader, takeCopy);
+  if (head === 'to') return yield* skipStatement(reader);
+  if (head === undefined) throw notRead(input, input.pos, 'COPY without rows');
+  if (!head.isText) throw refuseFormat();
+  if (session.family === 'standard') session.family = 'postgres';
+  sessionChanged(reader);
+  const table = tableOf(reader, head.table);
+  beginRows(reader, table, 'COPY');
+  const columns = head.columns ?? (table.created && withoutGenerated(table.created).map(({ name }) => name));
+  input.pos = end;
+  yield* skipLine(input);
+  tables.begin(table, columns ?? []);
+  yield* copyRows(reader, table, columns);
+}
+
+function takeCopy(cursor: Cursor) {
+  cursor.next();
+  if (cursor.peek().text === '(') return 'to';
+  const table = cursor.takeName();
+  const columns = cursor.peek().text === '(' ? cursor.takeNames() : undefined;
+  if (cursor.takes('TO')) return 'to';
+  if (table === undefined || !cursor.takes('FROM') || !cursor.takes('STDIN')) return undefined;
+  return { table, columns, isText: cursor.next().kind === 'end' };
+}
+
+const MODIFIERS = 'OR REPLACE ALTER TEMP TEMPORARY GLOBAL LOCAL UNLOGGED FOREIGN CONSTRAINT VIRTUAL'.split(
+  ' ',
 );
+/** Objects whose definition may contain statements, so that a semicolon need not end it. */
+const ROUTINE = /^(?:FUNCTION|PROCEDURE|PROC|TRIGGER|RULE)$/;
 
-/** First words of SQL statements that contain or change rows. */
-const ROWS = new Set(['INSERT', 'REPLACE', 'UPDATE', 'DELETE', 'TRUNCATE', 'MERGE', 'LOAD']);
+/** Reads CREATE, and in scripts of SQL Server ALTER. Returns false, and reads nothing, for other statements. */
+function* readDefinition(reader: Reader): Generator<void, boolean> {
+  const { input, dialect, tables } = reader;
+  const start = input.pos;
+  const { head, end } = yield* headOf(reader, (cursor) => takeDefinition(cursor, dialect));
+  if (head.verb === 'ALTER' && !ROUTINE.test(head.object) && head.object !== 'VIEW') return false;
+  if (dialect.hasGoLines && (ROUTINE.test(head.object) || head.object === 'VIEW')) {
+    yield* skip(input, dialect, 'batch');
+    return true;
+  }
+  if (ROUTINE.test(head.object) && dialect.delimiter === ';') {
+    const hasEnd = yield* skip(input, dialect, 'routine');
+    if (!hasEnd) yield* more(input);
+    return true;
+  }
+  if (head.table === undefined) {
+    yield* skipStatement(reader);
+    return true;
+  }
+  const table = tableOf(reader, head.table);
+  if (table.filledBy !== undefined && !head.isConditional)
+    throw notRead(input, start, 'CREATE TABLE, after rows of the table,');
+  // CREATE TABLE may have no columns of its own: `CREATE TABLE a (LIKE b)`.
+  if (head.columns.length > 0 && !(head.isConditional && table.created !== undefined))
+    tables.create(table, head.columns);
+  reader.lastInsert = undefined;
+  input.pos = end;
+  const rest = yield* restOfStatement(reader);
+  if (rest.tokens.some(({ text }) => text === 'SELECT'))
+    throw notRead(input, input.pos, 'CREATE TABLE with SELECT');
+  input.pos = rest.end;
+  return true;
+}
 
-/** First words of SQL statements that are skipped, because they do not change rows. */
-const OTHERS = new Set(
-  'ANALYZE ANALYSE ATTACH BACKUP BINLOG CACHE CHANGE CHECK CHECKPOINT CHECKSUM CLOSE CLUSTER COMMENT DBCC DEALLOCATE DENY DETACH DISABLE ENABLE FETCH FLUSH GRANT HANDLER HELP IF INSTALL KILL LISTEN LOCK MOVE NOTIFY OPEN OPTIMIZE PRAGMA PURGE RAISERROR REASSIGN REFRESH REINDEX RELEASE REPAIR RESTORE RETURN REVOKE SAVEPOINT SECURITY SHOW SHUTDOWN STOP TABLE THROW UNINSTALL UNLISTEN UNLOCK VACUUM VALUES WAITFOR WHILE XA'.split(
-    ' ',
-  ),
-);
+/** Reads CREATE or ALTER up to the columns of a table. */
+function takeDefinition(cursor: Cursor, dialect: Dialect) {
+  const verb = cursor.next().text;
+  while (cursor.takes(...MODIFIERS));
+  const object = cursor.next().text;
+  if (object !== 'TABLE' || verb === 'ALTER') return { verb, object, columns: [], isConditional: false };
+  const isConditional = cursor.takes('IF');
+  while (cursor.takes('NOT', 'EXISTS'));
+  const table = cursor.takeName();
+  const columns = cursor.takes('(') ? takeColumns(cursor, dialect) : [];
+  return { verb, object, table, columns, isConditional };
+}
+
+/** Waits until the rest of a statement is in memory. Returns its tokens and its end, and reads nothing. */
+function* restOfStatement(reader: Reader): Generator<void, { tokens: Token[]; end: number }> {
+  const { input, dialect } = reader;
+  for (;;) {
+    const end = statementEnd(input, dialect, mayEndWithFile(reader));
+    const sizeBytes = (end === MORE ? input.text.length : end) - input.pos;
+    if (end !== MORE && sizeBytes <= HEAD_MAX_BYTES)
+      return { tokens: tokensBetween(input, input.pos, end, dialect), end };
+    if (sizeBytes > HEAD_MAX_BYTES) throw notRead(input, input.pos, 'The long statement');
+    yield* more(input);
+  }
+}
+
+/** Skips a statement of the list. */
+function* readOther(reader: Reader, verb: string): Generator<void> {
+  const { input } = reader;
+  const { tokens, end } = yield* restOfStatement(reader);
+  const rest = tokens.slice(1);
+  const isSkipped = isHarmless(verb, rest) || (isRemoval(verb, rest) && !removesRows(reader, tokens));
+  if (!isSkipped) throw notRead(input, input.pos, verb);
+  input.pos = end;
+  applyStatement(reader, verb, rest);
+  reader.lastInsert = undefined;
+  sessionChanged(reader);
+}
+
+/** Notes what a statement changes for the statements after it. */
+function applyStatement(reader: Reader, verb: string, rest: readonly Token[]): void {
+  const { session, dialect } = reader;
+  const [first] = rest;
+  switch (verb) {
+    case 'SET':
+      reader.hasHead = true;
+      applySet(session, rest);
+      break;
+    case 'PRAGMA':
+      reader.hasHead = true;
+      break;
+    case 'SELECT': {
+      const [name, value] = rest.filter(({ kind }) => kind === 'string');
+      if (rest.some(({ text }) => text === 'SET_CONFIG'))
+        applyPostgres(session, name?.name ?? '', value?.name);
+      break;
+    }
+    case 'RESET':
+    case 'DISCARD':
+      if (session.family === 'postgres') applyPostgres(session, first?.name ?? '', undefined);
+      break;
+    case 'USE':
+      // Databases of a dump may have tables of the same name. SQL Server writes the schema with each table.
+      if (!dialect.hasGoLines) session.schema = first?.name;
+      break;
+    case 'BEGIN':
+    case 'START':
+      reader.isInTransaction =
+        dialect.hasTransaction && (first === undefined || first.text === 'TRANSACTION');
+      break;
+    case 'ABORT':
+    case 'COMMIT':
+    case 'END':
+    case 'ROLLBACK':
+      reader.isInTransaction = false;
+  }
+}
+
+/** No database permits more columns. */
+const COLUMNS_MAX = 32_767;
+const TOKENS_MAX = 64;
+
+/** Reads columns from after the opening parenthesis of CREATE TABLE to after the closing one. */
+export function takeColumns(cursor: Cursor, dialect: Dialect): readonly Column[] {
+  const columns: Column[] = [];
+  let item: Token[] = [];
+  for (let depth = 0; ; ) {
+    const token = cursor.next();
+    if (depth === 0 && (token.text === ',' || token.text === ')')) {
+      const column = columnOf(item, dialect);
+      if (column !== undefined && columns.length < COLUMNS_MAX) columns.push(column);
+      item = [];
+      if (token.text === ')') return columns;
+    } else {
+      // In parentheses, only the length of the type is kept, as in `binary(16)`.
+      if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
+      if (token.text === '(') depth++;
+      else if (token.text === ')') depth--;
+    }
+  }
+}
+
+function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined {
+  const [first, second, third, fourth] = item;
+  if (first === undefined || first.kind === 'other') return undefined;
+  if (first.kind === 'word' && isOtherItem(first.text, second?.text ?? '', dialect)) return undefined;
+  const length = third?.text === '(' ? (fourth?.text ?? '') : '';
+  return {
+    name: first.name,
+    kind: kindOf(second?.name.toLowerCase() ?? '', length, dialect),
+    // `GENERATED ALWAYS AS (…)` or `AS (…)`, but not `GENERATED ALWAYS AS IDENTITY`.
+    isGenerated: item.some(({ text }, index) => text === 'AS' && item[index + 1]?.text === '('),
+  };
+}
+
+/** Words that begin an item of CREATE TABLE that is not a column, regardless of the next word. */
+const ITEMS = /^(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|LIKE)$/;
+const KEY_ITEMS = /^(?:KEY|INDEX|FULLTEXT|SPATIAL)$/;
+
+/**
+ * `key text` is a column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps quote
+ * all names of columns.
+ */
+const isOtherItem = (word: string, next: string, dialect: Dialect): boolean =>
+  ITEMS.test(word) ||
+  (dialect.hasKeyItems && KEY_ITEMS.test(word)) ||
+  (word === 'EXCLUDE' && (next === 'USING' || next === '(')) ||
+  (word === 'PERIOD' && next === 'FOR');
+
+const BYTES = /^(?:(?:var)?binary|(?:tiny|medium|long)?blob|geometry|point|image)$/;
+
+/** Only MySQL and MariaDB write bytes as plain strings, so the type is needed to recognise them. */
+function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
+  if (type === 'binary' && length === '16') return 'uuid';
+  if (dialect.name !== 'mysql') return undefined;
+  return type === 'bit' ? 'bits' : BYTES.test(type) ? 'bytes' : 'text';
+}

@@ -7,13 +7,15 @@ import { isRealmFile, realmOf } from './realms.ts';
 
 const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernetes', 'spiffe']);
 
+type Tables = Pick<ReadContext, 'table' | 'tables'>;
+
 const known = new WeakMap<TableHead, ReadonlyMap<string, string>>();
 
 /**
  * Providers behind Keycloak's aliases, which its operator chose, as far as the file of the realm names
  * them.
  */
-function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string> {
+function providersOf({ table, tables }: Tables): ReadonlyMap<string, string> {
   const before = known.get(table);
   if (before !== undefined) return before;
   const realm = tables.find(
@@ -32,7 +34,7 @@ function providersOf({ table, tables }: ReadContext): ReadonlyMap<string, string
 }
 
 /** The provider has its own name if that is known, otherwise Keycloak's alias. */
-export function identityOf(alias: string, userId: string, context: ReadContext): SourceIdentity {
+export function identityOf(alias: string, userId: string, context: Tables): SourceIdentity {
   const provider = providersOf(context).get(alias);
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };
   if (provider === undefined && knownThirdPartyId(alias) !== undefined) return { provider: alias, userId };

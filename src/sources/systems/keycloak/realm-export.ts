@@ -1,15 +1,23 @@
 import type { SourceRecord, TableHead } from '../../containers/table.ts';
-import { stateOfFlag } from '../../fields/read-state.ts';
 import { shownCell } from '../../fields/shown-name.ts';
+import { gravestState, stateOf } from '../../fields/states.ts';
 import { timeOf } from '../../fields/time.ts';
 import { emailOrUsername } from '../../fields/username-as-email.ts';
 import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../../fields/values.ts';
 import type { Advice, DetectionContext, Form, ReadContext } from '../../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../../source-user.ts';
+import { words } from '../declare.ts';
 import { passwordOf, totpOf } from './credential.ts';
 import { identityOf } from './identity-providers.ts';
-import { isRealmFile, REALMS_OF_FILES, realmOf } from './realms.ts';
-import { dropRequiredActions } from './required-actions.ts';
+import { isRealmFile, REALMS_OF_FILES, realmOf, realmsOf } from './realms.ts';
+import { isFactorAction, isPasswordAction } from './required-actions.ts';
+
+/** Members of users. Schema: keycloak/keycloak: org.keycloak.representations.idm.UserRepresentation (1 to 26) */
+const KNOWN = new Set(
+  words(`self id origin createdTimestamp username enabled totp emailVerified firstName lastName email federationLink
+    serviceAccountClientId attributes credentials disableableCredentialTypes requiredActions federatedIdentities
+    realmRoles clientRoles clientConsents notBefore applicationRoles socialLinks groups access userProfileMetadata`),
+);
 
 /** Output of Keycloak's `kc.sh export`: a realm with its users, or one of its files of users. */
 export const realmExport: Form = {
@@ -19,8 +27,9 @@ export const realmExport: Form = {
   details: {
     // Keycloak's table of realms is read for the names behind aliases. It has no records that belong
     // to one user.
-    realms: { fits: isRealmFile, keyOf: () => undefined, keep: () => undefined },
+    realms: { fits: isRealmFile, known: 'all', keyOf: () => undefined, keep: () => undefined },
   },
+  known: KNOWN,
   realms: REALMS_OF_FILES,
   read,
   advice: ({ tables }) => {
@@ -50,7 +59,9 @@ function isUsers({ container, name, columns, root }: TableHead, around?: Detecti
 
 function read(record: SourceRecord, context: ReadContext): SourceUser {
   const { settings, drop } = context;
-  dropRequiredActions(listOf(record.requiredActions), drop);
+  const actions = listOf(record.requiredActions);
+  if (actions.some(isPasswordAction)) drop('forced password changes');
+  if (actions.some(isFactorAction)) drop('mfa');
   const { email, emailFromName } = emailOrUsername(record.email, record.username, settings);
   const isService = textOf(record.serviceAccountClientId) !== undefined;
   if (listOf(record.realmRoles).length > 0) drop('roles', listOf(record.realmRoles));
@@ -69,8 +80,12 @@ function read(record: SourceRecord, context: ReadContext): SourceUser {
       lastName: record.lastName,
       attributes: objectOf(record.attributes),
     }),
-    // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
-    state: isService ? 'SERVICE_ACCOUNT' : stateOfFlag('enabled', record.enabled ?? false, false, settings),
+    state: gravestState([
+      isService ? 'SERVICE_ACCOUNT' : undefined,
+      // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
+      stateOf('enabled', record.enabled ?? false, 'active', context),
+      ...realmsOf(context).map((realm) => stateOf('realm.enabled', realm.enabled, 'active', context)),
+    ]),
   };
 }
 

@@ -6,6 +6,7 @@ import { isListOfRealms, isRealmFile } from './realms.ts';
 export const realmWithoutUsers: Form = {
   name: 'keycloak-realm without users',
   isUsers: isRealmFile,
+  known: 'all',
   read: () => undefined,
   advice: () => [
     {
@@ -22,6 +23,7 @@ export const realmWithoutUsers: Form = {
 export const listOfRealms: Form = {
   name: 'keycloak-realms in one list',
   isUsers: isListOfRealms,
+  known: 'all',
   read: () => undefined,
   advice: () => [
     {

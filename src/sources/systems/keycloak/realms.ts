@@ -1,8 +1,7 @@
-import type { TableHead } from '../../containers/table.ts';
+import type { SourceRecord, TableHead } from '../../containers/table.ts';
 import { NO_REALM } from '../../fields/realms.ts';
-import { hasColumns, mayBe } from '../../fields/tables.ts';
 import { textOf } from '../../fields/values.ts';
-import type { FormRealms } from '../../source.ts';
+import type { FormRealms, ReadContext } from '../../source.ts';
 
 const OF_REALMS = [
   'keycloakVersion',
@@ -27,12 +26,15 @@ export const isListOfRealms = ({ container, name, columns, first }: TableHead): 
   OF_REALMS.some((member) => columns.has(member)) &&
   first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users));
 
-/** The table `realm` of Keycloak's database. */
-export const isRealmTable = (table: TableHead): boolean =>
-  mayBe(table, 'realm') && hasColumns(table, 'id', 'name', 'ssl_required');
-
 export const realmOf = ({ root, first: [record] }: TableHead) =>
   root.realm === undefined ? (record ?? root) : root;
+
+/** What the files say about the realm of a table of users: its own file, and that of the realm. */
+export const realmsOf = ({ table, tables }: Pick<ReadContext, 'table' | 'tables'>): SourceRecord[] => {
+  const name = textOf(table.root.realm);
+  const files = tables.filter(isRealmFile).map(realmOf);
+  return [table.root, ...files.filter(({ realm }) => name !== undefined && textOf(realm) === name)];
+};
 
 /** Each file of Keycloak's `kc.sh export` has users of one realm. */
 export const REALMS_OF_FILES: FormRealms = {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { colonContainer } from '../../../../src/sources/containers/colon/colon-file.ts';
-import { shadowFile } from '../../../../src/sources/containers/colon/shadow-file.ts';
+import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
+import { colonContainer } from '../../../../src/sources/containers/colon/read-colon-file.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { outcomes, readWhole } from '../read-whole.ts';
 
+const [shadowFile] = COLON_FILES.filter(({ name }) => name === 'shadow');
+if (shadowFile === undefined) throw new Error('shadow');
 const readShadow = colonContainer(shadowFile);
 const SAMPLE = readFileSync(new URL('../../samples/shadow/shadow', import.meta.url));
 const read = async (text: string | Buffer, size = 65_536) =>

@@ -112,7 +112,7 @@ it('gives the same records for any blocks of text', () => {
   const recordsOf = (sizes: number) => {
     const rows = csvRows({});
     const pieces = text.match(new RegExp(`[^]{1,${sizes}}`, 'g')) ?? [];
-    return [...pieces.flatMap((piece) => rows.push(piece, false)), ...rows.push('', true)];
+    return [...pieces.flatMap((piece) => rows.push(piece, false, true)), ...rows.push('', true, true)];
   };
   const whole = recordsOf(text.length);
   expect(whole).toHaveLength(6);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FileProblem } from '../../../../src/sources/containers/table.ts';
+import { surveyFile } from '../../../../src/sources/pipeline/survey-file.ts';
+import { collect, fileOf, problemOf } from '../read-whole.ts';
 import { chunksOf, readAll, rowsOf, withCodes } from './read-all.ts';
 
 const MIB = 1024 * 1024;
@@ -14,16 +16,10 @@ async function* repeated(before: string, block: string, times: number, after = '
 
 describe('bad records do not affect the others', () => {
   it.each([
-    ['no JSON', '{"a":nope}'],
-    ['a comma too many', '{"a":1,}'],
-    ['a raw newline in a text', '{"a":"x\ny"}'],
-    ['a bad escape', '{"a":"\\x"}'],
     ['a number', '17'],
     ['a text', '"}{"'],
     ['an array', '[{"a":1}]'],
     ['null', 'null'],
-    ['a word', 'undefined'],
-    ['nothing', ''],
     ['too deep', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`],
     ['a number of Extended JSON', '{"$numberLong":"12345678901234567890"}'],
   ])('%s in an array', async (_, bad) => {
@@ -63,18 +59,18 @@ describe('bad records do not affect the others', () => {
     expect(Object.values(tables).flatMap(({ rows }) => rows)).toEqual([{ x: 1 }].slice(0, at));
   });
 
-  it.each(['{"a":nope}', '{"a":1', '{"a":"1', '{"a":[1}'])('%s in the first line', async (bad) => {
-    expect(await rowsOf(`${bad}\n{"b":1}\n{"c":1}\n`)).toEqual(['JSON_INVALID', { b: 1 }, { c: 1 }]);
+  it('in the first line', async () => {
+    expect(await rowsOf('{"a":nope}\n{"b":1}\n{"c":1}\n')).toEqual(['JSON_INVALID', { b: 1 }, { c: 1 }]);
   });
 
-  it('in documents of several lines', async () => {
-    const [good, other] = ['{\n "a": [\n {\n}\n]\n}\n', '{\n  "b": 1\n}\n'];
-    expect(await rowsOf(`${good}{\n "a": nope\n}\n${other}`)).toEqual([
-      { a: [{}] },
-      'JSON_INVALID',
-      { b: 1 },
-    ]);
-  });
+  it.each(['{"a":1', '{"a":"1', '{"a":[1}'])(
+    'but without the end of the first line, nothing shows that the file is of lines: %s',
+    async (bad) => {
+      const { tables, problem } = await readAll(`${bad}\n{"b":1}\n{"c":1}\n`);
+      expect([problem?.code, Object.keys(tables)]).toEqual(['FILE_INVALID', []]);
+      expect(problem?.message).toMatch(/at byte \d+/);
+    },
+  );
 
   it('among Django fixtures', async () => {
     const { tables } = await readAll(
@@ -85,8 +81,12 @@ describe('bad records do not affect the others', () => {
   });
 
   it('and messages show nothing of a record', async () => {
-    const { tables } = await readAll('[{"email":"ada@example.org" oops}]');
-    expect(JSON.stringify(tables['']?.rows)).not.toContain('ada');
+    const lines = await readAll('{"a":1}\n{"email":"ada@example.org" oops}');
+    expect(withCodes(lines.tables['']?.rows ?? [])).toEqual([{ a: 1 }, 'JSON_INVALID']);
+    expect(JSON.stringify(lines.tables)).not.toContain('ada');
+    const array = await readAll('[{"email":"ada@example.org" oops}]');
+    expect(array.problem?.message).toMatch(/^The record that begins at byte 1 is not JSON/);
+    expect(array.problem?.message).not.toContain('ada');
   });
 
   it('and members called __proto__ have no effect', async () => {
@@ -117,6 +117,11 @@ describe('nothing is read after a record whose end is uncertain', () => {
     "{'a':'x'}",
     '{"a":{"b":1,,}}',
     '{a:b:c}',
+    '{"a":nope}',
+    '{"a":1,}',
+    '{"a":NaN}',
+    '{"a":"x\ny"}',
+    '{"a":"\\x"}',
   ];
   const BOSS = '{"boss":1}';
 
@@ -219,13 +224,11 @@ describe('files that end too early, or that are broken', () => {
     ['documents', '{"a":1}{"b":"', '"}{"c":1}'],
   ])('contain invalid UTF-8 in %s', async (_, before, after) => {
     const file = (bad: number[]) =>
-      Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]);
-    for (const bad of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80]]) {
-      const { tables, problem } = await readAll(file(bad));
-      expect(tables['']?.rows).toEqual([{ a: 1 }]);
-      expect(problem).toMatchObject({ code: 'ENCODING_INVALID' });
-    }
-    expect(await rowsOf(file([0xf0, 0x9f, 0x98, 0x80]))).toEqual([{ a: 1 }, { b: '😀' }, { c: 1 }]);
+      fileOf(Buffer.concat([Buffer.from(before), Buffer.from(bad), Buffer.from(after)]));
+    for (const bad of [[0xff], [0xc3], [0xe2, 0x82], [0x80], [0xed, 0xa0, 0x80]])
+      expect(await problemOf(() => surveyFile(file(bad), {}))).toMatch(/^ENCODING_INVALID: .* at byte \d+/);
+    const { read } = await surveyFile(file([0xf0, 0x9f, 0x98, 0x80]), {});
+    expect((await collect(read(() => true))).records).toEqual([{ a: 1 }, { b: '😀' }, { c: 1 }]);
   });
 });
 

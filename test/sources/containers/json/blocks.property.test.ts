@@ -16,12 +16,12 @@ const FILES = [
   ],
   [
     '[{"type":"header"},',
-    '{"type":"table","name":"t","data":[{"a":"1"},{"b":"2"}]} ,{"name":"u","data":[{}]}]',
+    '{"type":"table","name":"t","data":[{"a":"1"},{"b":"2"}]} ,{"type":"table","name":"u","data":[{}]}]',
   ],
   ['[', '{"model":"a.b","pk":1,"fields":{"x":1}},{"model":"c.d","pk":1,"fields":{"y":"é"}}]'],
   [
     '{\n "email": "z"\n}\n',
-    '{\n "l": [\n {}\n ]\n}\n{\n "email": "b"\n}{"a":{"$oid":"7"}}\n{"b":no}\n{"b":1}',
+    '{\n "l": [\n {}\n ]\n}\n{\n "email": "b"\n}{"a":{"$oid":"7"}}\n{"b":[]}\n{"b":1}',
   ],
   ['{"_id":0}\n', '{"_id":{"$oid":"1"},"n":1.0}\r\n\r\n{"d":{"$date":5}}\nno\n{"_id":"3é"}'],
 ] as const;

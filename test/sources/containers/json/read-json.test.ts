@@ -17,7 +17,7 @@ describe('samples', () => {
     const { tables, asked } = await readAll(sample(name));
     expect(tables[path]?.rows).toEqual(json(name));
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({ container: 'json', name: path, root: {}, isLines: false });
+    expect(asked[0]).toMatchObject({ container: 'json', name: path, root: {} });
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe('samples', () => {
     const lines = text(name).split('\n').filter(Boolean);
     expect(problem).toBeUndefined();
     expect(tables['']?.rows).toHaveLength(lines.length);
-    expect(asked).toEqual([expect.objectContaining({ name: '', isLines: true })]);
+    expect(asked).toEqual([expect.objectContaining({ name: '' })]);
     if (!text(name).includes('"$o') && !text(name).includes('"$d')) {
       expect(tables['']?.rows).toEqual(lines.map((line) => JSON.parse(line)));
     }
@@ -82,20 +82,11 @@ describe('samples', () => {
     expect(tables['auth.user']?.head.columns).toContain('password');
   });
 
-  it('a partial export of keycloak has no table, but its members are read', async () => {
-    const { tables, asked } = await readAll(sample('keycloak/partial-export.json'));
-    expect(tables).toEqual({});
-    expect(asked).toEqual([
-      {
-        container: 'json',
-        name: '',
-        columns: new Set(),
-        first: [],
-        root: json('keycloak/partial-export.json'),
-        isLines: false,
-        file: expect.anything(),
-      },
-    ]);
+  it('a partial export of keycloak has no table, so it is a record itself', async () => {
+    const { tables } = await readAll(sample('keycloak/partial-export.json'));
+    const realm = json('keycloak/partial-export.json');
+    expect(tables['']?.rows).toEqual([realm]);
+    expect(tables['']?.head.root).toEqual(realm);
   });
 
   it('extended JSON is resolved', async () => {
@@ -119,12 +110,13 @@ describe('lines', () => {
   it('may be a single one with a user', async () => {
     const { tables } = await readAll('{"user_id":"auth0|1","identities":[{"provider":"auth0"}]}\n');
     expect(tables['']?.rows).toEqual([{ user_id: 'auth0|1', identities: [{ provider: 'auth0' }] }]);
-    expect(tables['']?.head.isLines).toBe(true);
   });
 
   it('may be a single one of unknown content, which is a record and the root', async () => {
-    const { asked } = await readAll('{"realm":"x","clients":[]}');
-    expect(asked[0]).toMatchObject({ first: [{ realm: 'x' }], root: { realm: 'x', clients: [] } });
+    for (const space of [undefined, 1]) {
+      const { tables } = await readAll(JSON.stringify({ realm: 'x', clients: [] }, null, space));
+      expect(tables['']?.head).toMatchObject({ first: [{ realm: 'x' }], root: { realm: 'x', clients: [] } });
+    }
   });
 
   it('may contain lists with the names of tables', async () => {
@@ -153,11 +145,15 @@ describe('consecutive documents', () => {
     expect(await rowsOf(file)).toEqual(users);
   });
 
-  it('may be pages of a list', async () => {
-    const pages = `{"Users":[{"a":1},{"a":2}],"Next":"x"}\n{"Users":[{"a":3}]}`;
-    const { tables } = await readAll(pages);
-    expect(tables.Users?.rows).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+  it('are pages of a list if they are arrays, or if the operator names the path of the list', async () => {
     expect(await rowsOf('[{"a":1}]\n[{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }]);
+    const pages = ['{"Users":[{"a":1},{"a":2}],"Next":"x"}', '{"Users":[{"a":3}]}'];
+    for (const file of [pages.join('\n'), pages.join('')]) {
+      expect(await rowsOf(file, { jsonPath: 'Users' })).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+      expect(await rowsOf(file)).toEqual(pages.map((page) => JSON.parse(page)));
+    }
+    const { problem } = await readAll(`${pages[0]}\n{"error":"too many requests"}`, { jsonPath: 'Users' });
+    expect(problem?.message).toMatch(/^The document at byte 39 has no list at Users, so a page/);
   });
 });
 
@@ -165,18 +161,17 @@ describe('tables in a document', () => {
   it('are as many as there are lists of records, and lists at known paths', async () => {
     const file = '{"v":1,"users":[{"a":1}],"x":[{"users":[1]}],"none":null,"results":[],"z":[]}';
     const { asked } = await readAll(file);
-    expect(asked.map((head) => [head.name, head.isFound])).toEqual([
-      ['users', false],
-      ['x', true],
-      ['results', false],
+    expect(asked.map((head) => [head.name, head.found])).toEqual([
+      ['users', undefined],
+      ['x', { isTable: true }],
+      ['results', undefined],
+      ['none', { isTable: true }],
+      ['z', { isTable: true }],
     ]);
-    expect(asked[0]?.file).toEqual({ isDatabase: true, empty: ['none', 'z'] });
     expect(asked[0]?.root).toEqual({ v: 1, x: [{ users: [1] }], none: null, z: [] });
   });
 
-  it('have different names in a document, but the same in pages', async () => {
-    const page = '{"users":[{"a":1}],"z":[{"b":1}]}';
-    expect((await readAll(`${page}\n${page}`)).tables.users?.rows).toHaveLength(2);
+  it('have different names', async () => {
     for (const file of ['{"users":[{"a":1}],"users":[{"a":2}]}', '{"z":[{"a":1}],"users":[],"z":[{"a":2}]}'])
       expect((await readAll(file)).problem?.message).toMatch(/has the name of an earlier one/);
   });
@@ -185,7 +180,7 @@ describe('tables in a document', () => {
     for (const member of ['{"a":1}', '{"b":[{"a":1}]}', '["a"]', '[[{"a":1}]]']) {
       const { asked } = await readAll(`{"z":[{"a":1}],"users":[{"a":1}],"x":${member},"y":[{"a":1}]}`);
       expect(asked.map((head) => head.name)).toEqual(['z', 'users']);
-      expect(asked[0]?.file?.isDatabase).toBe(false);
+      expect(asked.map((head) => head.found)).toEqual([{ isTable: false }, undefined]);
     }
     const user = '{"email":"a@x.org","logins":[{"email":"b@x.org"}]}';
     expect((await readAll(user)).asked.map((head) => head.name)).toEqual(['']);
@@ -250,6 +245,29 @@ describe('tables in a document', () => {
       { ID: '2', user_login: 'grace' },
     ]);
     expect(tables.wp_usermeta?.rows).toEqual([{ umeta_id: '1', user_id: '1' }]);
+  });
+
+  it('of phpMyAdmin are the whole file, and have different names', async () => {
+    const table = (name: string) => `{"type":"table","name":"${name}","data":[{"a":"1"}]}`;
+    const head = '[{"type":"header","version":"5.2.1"}';
+    for (const other of [
+      '{"email":"a@x.org"}',
+      '{"type":"user","name":"b"}',
+      '{"data":[{"a":"1"}],"type":"table"}',
+      '5',
+    ])
+      expect((await readAll(`${head},${table('a')},${other}]`)).problem?.message).toMatch(
+        /begins like JSON of phpMyAdmin, but the element at byte 8\d is no table/,
+      );
+    expect((await readAll(`${head},${table('a')},${table('a')}]`)).problem?.message).toMatch(
+      /has the name of an earlier one/,
+    );
+  });
+
+  it('are those of one document, if it is large', async () => {
+    const list = Array.from({ length: 200_000 }, (_, id) => ({ id, name: 'x'.repeat(10) }));
+    const { problem } = await readAll(`${JSON.stringify({ users: list })}\n{"users":[]}`);
+    expect(problem?.message).toMatch(/^Another document begins at byte \d+, .*--json-path users/);
   });
 
   it('have small members beside them, before or after', async () => {

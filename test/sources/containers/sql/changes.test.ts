@@ -11,59 +11,86 @@ const TABLE = 'CREATE TABLE users (id int, name text);\n';
 const ROWS = "INSERT INTO users (id, name) VALUES (1, 'Ada'), (2, 'Bob');\n";
 const COPY = 'COPY users (id, name) FROM stdin;\n1\tAda\n2\tBob\n\\.\n';
 
-/** Statements that change rows which a dump has inserted before. */
-const CHANGES: readonly (readonly [head: string, statement: string])[] = [
-  ...[POSTGRES, MYSQL, SQLITE, MSSQL, ''].flatMap((head) =>
-    [
-      'DELETE FROM users WHERE id = 2;',
-      "UPDATE users SET name = 'x; y' WHERE id = 2;",
-      'DROP TABLE users;',
-      'delete from "users";',
-    ].map((statement) => [head, statement] as const),
+const HEADS = [POSTGRES, MYSQL, SQLITE, MSSQL, ''];
+
+/** Statements that remove rows, which are harmless before the rows. */
+const REMOVALS: readonly (readonly [head: string, statement: string])[] = [
+  ...HEADS.flatMap((head) =>
+    ['DELETE FROM users WHERE id = 2;', 'DROP TABLE users;', 'delete from "users";', 'ROLLBACK;'].map(
+      (statement) => [head, statement] as const,
+    ),
   ),
   [POSTGRES, 'TRUNCATE users;'],
   [POSTGRES, 'TRUNCATE TABLE ONLY public.users, other CASCADE;'],
+  [POSTGRES, 'TRUNCATE other CASCADE;'],
+  [POSTGRES, 'DROP EXTENSION citext CASCADE;'],
   [POSTGRES, 'DELETE FROM ONLY users USING other WHERE other.id = users.id;'],
+  [POSTGRES, 'DROP SCHEMA users CASCADE;'],
+  [POSTGRES, 'DROP OWNED BY ada;'],
+  [MYSQL, 'DELETE u FROM users u JOIN other USING (id);'],
+  [MYSQL, 'TRUNCATE TABLE `users`;'],
+  [MYSQL, '/*!40000 DROP TABLE IF EXISTS `users`*/;'],
+  [MYSQL, '/*!50001 DELETE FROM users */;'],
+  [MSSQL, 'TRUNCATE TABLE [dbo].[users]\nGO\n'],
+  [MSSQL, "IF OBJECT_ID(N'x') IS NOT NULL DROP TABLE users\nGO\n"],
+];
+
+/** Statements that are not executed, wherever they stand. */
+const REFUSED: readonly (readonly [head: string, statement: string])[] = [
+  ...HEADS.flatMap((head) =>
+    ["UPDATE users SET name = 'x; y' WHERE id = 2;", 'UPDATE settings SET a = 1;', 'CALL f();'].map(
+      (statement) => [head, statement] as const,
+    ),
+  ),
   [POSTGRES, 'ALTER TABLE users RENAME TO old_users;'],
   [POSTGRES, 'ALTER TABLE ONLY public.users RENAME COLUMN name TO id2;'],
-  [POSTGRES, 'ALTER TABLE users DROP COLUMN name;'],
+  [POSTGRES, 'ALTER TABLE users ADD COLUMN first text;'],
+  [POSTGRES, 'ALTER TABLE users ADD first text;'],
+  [POSTGRES, 'ALTER TABLE users OWNER TO ada, DROP COLUMN name;'],
   // Columns with the names of words that are about indexes.
   ...['RENAME hash TO h', 'RENAME key TO k', 'DROP key', 'DROP index CASCADE'].map(
     (action) => [POSTGRES, `ALTER TABLE users ${action};`] as const,
   ),
   [POSTGRES, 'ALTER TABLE users ALTER COLUMN name TYPE text USING hash;'],
   [POSTGRES, 'ALTER TABLE users SET SCHEMA archive;'],
-  [POSTGRES, 'ALTER TABLE users ALTER COLUMN name TYPE text USING upper(name);'],
+  [POSTGRES, 'ALTER TABLE parent DETACH PARTITION users;'],
+  [POSTGRES, "ALTER TYPE mood RENAME VALUE 'a' TO 'b';"],
+  [POSTGRES, 'ALTER SCHEMA app RENAME TO old;'],
   [POSTGRES, 'MERGE INTO users USING other ON other.id = users.id WHEN MATCHED THEN DELETE;'],
   [POSTGRES, "COPY users FROM PROGRAM 'cat';"],
   [POSTGRES, "COPY users (id) FROM '/tmp/x';"],
   [POSTGRES, 'INSERT INTO users SELECT * FROM other;'],
+  [POSTGRES, 'INSERT INTO users (SELECT * FROM other);'],
   [POSTGRES, 'WITH gone AS (DELETE FROM users RETURNING *) SELECT count(*) FROM gone;'],
   [POSTGRES, 'DO $$ BEGIN DELETE FROM users; END $$;'],
-  [POSTGRES, 'DROP SCHEMA users CASCADE; DROP OWNED BY ada;'],
+  [POSTGRES, 'SELECT delete_users();'],
+  [POSTGRES, 'EXECUTE gone;'],
   [
     POSTGRES,
     "INSERT INTO users (id, name) VALUES (1, 'x') ON CONFLICT (id) DO UPDATE SET name = excluded.name;",
   ],
-  [POSTGRES, 'CREATE TABLE users (id int);'],
-  [MYSQL, 'DELETE u FROM users u JOIN other USING (id);'],
   [MYSQL, 'UPDATE LOW_PRIORITY `users`, other SET users.name = other.name;'],
-  [MYSQL, 'TRUNCATE TABLE `users`;'],
   [MYSQL, 'RENAME TABLE users TO old_users, new_users TO users;'],
   [MYSQL, 'ALTER TABLE `users` CHANGE name title text;'],
-  [MYSQL, 'ALTER TABLE `users` CHANGE hash name text;'],
   [MYSQL, 'ALTER TABLE `users` MODIFY name text FIRST;'],
+  [MYSQL, 'ALTER TABLE `users` MODIFY id int AUTO_INCREMENT AFTER name;'],
   [MYSQL, 'ALTER IGNORE TABLE users ADD UNIQUE (name);'],
-  [MYSQL, "REPLACE INTO users (id, name) VALUES (1, 'x');"],
   [MYSQL, "INSERT INTO users (id, name) VALUES (1, 'x') ON DUPLICATE KEY UPDATE name = VALUES(name);"],
   [MYSQL, 'INSERT INTO users SET id = 3;'],
   [MYSQL, "LOAD DATA INFILE '/tmp/x' INTO TABLE users;"],
-  [MYSQL, '/*!40000 DROP TABLE IF EXISTS `users`*/;'],
-  [MYSQL, '/*!50001 DELETE FROM users */;'],
-  [SQLITE, "INSERT OR REPLACE INTO users (id, name) VALUES (1, 'x');"],
-  [MSSQL, 'TRUNCATE TABLE [dbo].[users]\nGO\n'],
+  [MYSQL, 'DELIMITER ;;\nUPDATE users SET id = 1;;\nDELIMITER ;'],
   [MSSQL, "EXEC sp_rename 'users', 'old_users'\nGO\n"],
+  [MSSQL, 'EXEC [dbo].[delete_users]\nGO\n'],
+  [MSSQL, "IF 1 = 1 EXEC sp_rename 'users', 'old_users'\nGO\n"],
+  [MSSQL, "SET NOCOUNT ON\nUPDATE users SET name = 'x'\nGO\n"],
   [MSSQL, 'MERGE users AS t USING other AS s ON t.id = s.id WHEN MATCHED THEN DELETE;'],
+];
+
+/** Statements that are refused only after rows, and that have or describe rows themselves. */
+const REFUSED_AFTER_ROWS: readonly (readonly [head: string, statement: string])[] = [
+  [POSTGRES, 'CREATE TABLE users (id int);'],
+  [MYSQL, "REPLACE INTO users (id, name) VALUES (1, 'x');"],
+  [SQLITE, "INSERT OR REPLACE INTO users (id, name) VALUES (1, 'x');"],
 ];
 
 /** Statements of dumps that do not change earlier rows. */
@@ -72,50 +99,85 @@ const HARMLESS: readonly (readonly [head: string, statements: string])[] = [
   [POSTGRES, 'ALTER TABLE users OWNER TO ada; ALTER TABLE users ENABLE ROW LEVEL SECURITY;'],
   [POSTGRES, 'ALTER TABLE users DISABLE TRIGGER ALL; ALTER TABLE users CLUSTER ON users_pkey;'],
   [POSTGRES, 'ALTER TABLE users DROP CONSTRAINT x; ALTER TABLE users ALTER COLUMN id DROP DEFAULT;'],
+  [POSTGRES, 'ALTER TABLE ONLY users ALTER COLUMN id SET DEFAULT nextval($$s$$), REPLICA IDENTITY FULL;'],
+  [POSTGRES, 'ALTER TABLE users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME s);'],
+  [POSTGRES, 'ALTER TABLE ONLY users ATTACH PARTITION users_1 FOR VALUES FROM (1) TO (2);'],
+  [POSTGRES, 'ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT,INSERT,UPDATE ON TABLES TO ada;'],
   [POSTGRES, "SELECT pg_catalog.setval('users_id_seq', 2, true); ANALYZE users; VACUUM users;"],
+  [POSTGRES, "SELECT pg_catalog.lo_create('1'); SELECT pg_catalog.lowrite(0, '\\x00');"],
   [
     POSTGRES,
     'CREATE TRIGGER t BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION f(); COMMENT ON TABLE users IS $$DELETE FROM users;$$;',
   ],
   [POSTGRES, 'CREATE RULE r AS ON DELETE TO users DO INSTEAD (DELETE FROM other; UPDATE users SET id = 1);'],
   [POSTGRES, 'GRANT SELECT, UPDATE, DELETE ON users TO ada; REVOKE DELETE ON users FROM ada;'],
-  [POSTGRES, 'DELETE FROM sessions WHERE user_id NOT IN (SELECT id FROM users);'],
-  [POSTGRES, "UPDATE settings SET value = 'users'; DROP TABLE IF EXISTS other; TRUNCATE other;"],
+  [POSTGRES, 'DROP TABLE IF EXISTS other; TRUNCATE other; DELETE FROM sessions; DROP INDEX users;'],
+  [
+    POSTGRES,
+    'CREATE ROLE ada; ALTER ROLE ada WITH LOGIN; CREATE MATERIALIZED VIEW v AS SELECT * FROM users;',
+  ],
   [POSTGRES, "INSERT INTO users (id, name) VALUES (3, 'x') ON CONFLICT DO NOTHING;"],
-  [POSTGRES, 'BEGIN; COMMIT;'],
-  [POSTGRES, 'ALTER TABLE users ADD CONSTRAINT u UNIQUE USING INDEX i; ALTER TABLE users ADD first text;'],
-  [MYSQL, 'ALTER TABLE users RENAME INDEX a TO b, DROP KEY c, ADD KEY k (name) USING HASH;'],
+  [POSTGRES, 'BEGIN; COMMIT; LOCK TABLE users; COPY users TO stdout;'],
   [POSTGRES, 'CREATE TABLE IF NOT EXISTS users (id int, name text);'],
+  [MYSQL, 'ALTER TABLE `users` RENAME INDEX a TO b, DROP KEY c, ADD KEY k (name) USING HASH;'],
   [
     MYSQL,
     '/*!40000 ALTER TABLE `users` DISABLE KEYS */;\n/*!40000 ALTER TABLE `users` ENABLE KEYS */;\nUNLOCK TABLES;',
   ],
   [
     MYSQL,
-    'ALTER TABLE `users` ADD PRIMARY KEY (`id`), ADD KEY `k` (`name`) USING BTREE; ALTER TABLE users MODIFY id int NOT NULL AUTO_INCREMENT;',
+    'ALTER TABLE `users` ADD PRIMARY KEY (`id`), ADD KEY `k` (`name`) USING BTREE; ALTER TABLE users MODIFY `id` int(11) NOT NULL AUTO_INCREMENT, AUTO_INCREMENT=12;',
   ],
   [
     MYSQL,
-    'DELIMITER ;;\n/*!50003 CREATE*/ /*!50003 TRIGGER t BEFORE DELETE ON users FOR EACH ROW BEGIN DELETE FROM users; END */;;\nDELIMITER ;\n',
+    'DELIMITER ;;\n/*!50003 CREATE*/ /*!50003 TRIGGER t BEFORE DELETE ON users FOR EACH ROW BEGIN DELETE FROM users; END */;;\nDROP PROCEDURE IF EXISTS p;;\nDELIMITER ;\n',
+  ],
+  [MYSQL, 'DELIMITER $$\nCREATE PROCEDURE p() BEGIN DELETE FROM users; END$$\nDELIMITER ;\n'],
+  [
+    MYSQL,
+    "/*!50112 SELECT COUNT(*) INTO @is_rocksdb_supported FROM x */;\n/*!50112 SET @save_rocksdb = IF(@is_rocksdb_supported, 'SET a = 1', 'SET b = 0') */;\n/*!50112 PREPARE s FROM @save_rocksdb */;\n/*!50112 EXECUTE s */;\n/*!50112 DEALLOCATE PREPARE s */;",
   ],
   [SQLITE, 'DELETE FROM sqlite_sequence;\nINSERT INTO sqlite_sequence VALUES(1, 2);'],
   [SQLITE, 'CREATE TRIGGER t AFTER DELETE ON users BEGIN DELETE FROM users; UPDATE users SET id = 1; END;'],
   [MSSQL, 'UPDATE STATISTICS [dbo].[users]\nGO\n'],
   [MSSQL, "EXEC sys.sp_addextendedproperty @name=N'Update', @level1name=N'people'\nGO\n"],
+  [
+    MSSQL,
+    "IF NOT EXISTS (SELECT 1)\nBEGIN\nEXEC dbo.sp_executesql @statement = N'CREATE VIEW v AS SELECT 1'\nEND\nGO\n",
+  ],
+  [
+    MSSQL,
+    'CREATE PROCEDURE p AS\nDELETE FROM users\nUPDATE users SET id = 1\nGO\nALTER PROCEDURE p AS\nDELETE FROM users\nGO\n',
+  ],
+  [
+    MSSQL,
+    'ALTER TABLE [dbo].[users]  WITH CHECK ADD  CONSTRAINT [c] FOREIGN KEY([id])\nREFERENCES [dbo].[o] ([id])\nON DELETE CASCADE\nGO\nALTER TABLE [dbo].[users] CHECK CONSTRAINT [c]\nGO\n',
+  ],
 ];
 
-describe.each(CHANGES)('%s%s', (head, statement) => {
-  it('makes the table that it changes unreadable from the first row on, and no other table', async () => {
+const refusal = expect.stringMatching(/ at line \d+ is not read: .* Load the dump into a database/);
+
+describe.each([...REMOVALS, ...REFUSED, ...REFUSED_AFTER_ROWS])('%s%s', (head, statement) => {
+  it('stops the import after rows, with its line', async () => {
     for (const rows of head === '' || head === POSTGRES ? [ROWS, COPY] : [ROWS]) {
-      const other = "INSERT INTO logins (id) VALUES ('1');\n";
-      const dump = `${head}${TABLE}${other}${rows}${statement}\n`;
-      const back = await readBack(dump, {}, (name) => name === 'users');
-      expect(back).toEqual({ refused: expect.stringContaining('Table users: ') });
-      if (/CASCADE|OWNED/.test(statement)) continue;
-      const all = await readDump(dump, { wanted: ({ name }) => name === 'logins' });
-      expect(all.problem).toBeUndefined();
-      expect(all.rows.logins).toEqual([{ id: '1' }]);
+      const before = `${head}${TABLE}${rows}`;
+      for (const wanted of ['users', 'none']) {
+        const back = await readBack(`${before}${statement}\n${ROWS}`, {}, (name) => name === wanted);
+        expect(back).toEqual({ refused: refusal });
+      }
     }
+  });
+});
+
+describe('before the rows', () => {
+  it.each(REMOVALS)('%s%s changes no rows', async (head, statement) => {
+    const { rows, problem } = await readDump(`${head}${statement}\n${TABLE}${ROWS}`);
+    expect(problem).toBeUndefined();
+    expect(rows.users).toHaveLength(2);
+  });
+
+  it.each(REFUSED.filter(([head]) => head !== ''))('%s%s stops the import', async (head, statement) => {
+    expect(await readBack(`${head}${statement}\n${TABLE}${ROWS}`)).toEqual({ refused: refusal });
   });
 });
 
@@ -130,48 +192,14 @@ describe.each(HARMLESS)('%s%s', (head, statements) => {
   });
 });
 
-describe('before the rows', () => {
-  it.each(
-    CHANGES.filter(
-      ([, statement]) => !/SELECT \*|SET id = 3|^REPLACE|COPY|CREATE TABLE|^INSERT|LOAD/.test(statement),
-    ),
-  )('%s%s changes no rows', async (head, statement) => {
-    const { rows, problem } = await readDump(`${head}${statement}\n${TABLE}${ROWS}`);
-    expect(problem).toBeUndefined();
-    expect(rows.users?.slice(-2)).toEqual([
-      { id: '1', name: 'Ada' },
-      { id: '2', name: 'Bob' },
-    ]);
-  });
-});
-
-describe('between CREATE TABLE and its rows', () => {
-  it.each([
-    [POSTGRES, 'ALTER TABLE users RENAME COLUMN name TO old; ALTER TABLE users RENAME id TO name;'],
-    [POSTGRES, 'ALTER TABLE IF EXISTS ONLY public.users RENAME COLUMN name TO old;'],
-    [POSTGRES, 'ALTER TABLE users DROP COLUMN id, ADD COLUMN other text;'],
-    [MYSQL, 'ALTER TABLE `users` ADD COLUMN other text FIRST;'],
-    [MYSQL, 'ALTER TABLE `users` CHANGE name hash text;'],
-    [MYSQL, 'ALTER TABLE `users` MODIFY name text FIRST;'],
-    [SQLITE, 'ALTER TABLE users RENAME name TO old;'],
-  ])('%s%s numbers the columns of rows that name none', async (head, statement) => {
-    const { rows, problem } = await readDump(
-      `${head}${TABLE}${statement}\nINSERT INTO users VALUES (1, 'Ada');\n`,
-    );
-    expect(problem).toBeUndefined();
-    expect(rows.users).toEqual([{ 0: '1', 1: 'Ada' }]);
-    const named = await readDump(`${head}${TABLE}${statement}\n${ROWS}`);
-    expect(named.rows.users?.[0]).toEqual({ id: '1', name: 'Ada' });
-  });
-
-  it.each([
-    [POSTGRES, 'ALTER TABLE users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY;'],
-    [POSTGRES, 'ALTER TABLE ONLY users ADD CONSTRAINT c CHECK (id > 0); ALTER TABLE other DROP COLUMN id;'],
-    [MYSQL, '/*!40000 ALTER TABLE `users` DISABLE KEYS */;'],
-  ])('%s%s leaves them their names', async (head, statement) => {
-    const { rows } = await readDump(`${head}${TABLE}${statement}\nINSERT INTO users VALUES (1, 'Ada');\n`);
-    expect(rows.users).toEqual([{ id: '1', name: 'Ada' }]);
-  });
+it('the tables of each database of mysqldump may be dropped first', async () => {
+  const part = (name: string) =>
+    `DROP DATABASE IF EXISTS \`${name}\`;\nCREATE DATABASE \`${name}\`;\nUSE \`${name}\`;\nDROP TABLE IF EXISTS \`users\`;\n${TABLE}${ROWS}`;
+  const { rows, problem } = await readDump(`${MYSQL}${part('a')}${part('b')}`);
+  expect(problem).toBeUndefined();
+  expect(rows['a.users']).toEqual(rows['b.users']);
+  const again = await readDump(`${MYSQL}${part('a')}DROP DATABASE \`a\`;\n`);
+  expect(again.problem?.code).toBe('FILE_INVALID');
 });
 
 describe('a table with and without its default schema is one table', () => {
@@ -194,7 +222,9 @@ describe('a table with and without its default schema is one table', () => {
 
   it.each(NAMES)('%s%s, %s: rows that cannot be read are noticed', async (head, first, second) => {
     const dump = `${head}CREATE TABLE ${first} (id int, name text);\nINSERT INTO ${first} VALUES (1, 'Ada');\nINSERT INTO ${second} SELECT * FROM more;\n`;
-    expect(await readBack(dump)).toEqual({ refused: expect.stringContaining('users: INSERT') });
+    expect(await readBack(dump)).toEqual({
+      refused: expect.stringContaining('INSERT without VALUES at line'),
+    });
   });
 
   it('the same name in another schema is another table', async () => {
@@ -210,16 +240,10 @@ describe('transactions', () => {
     async (end) => {
       for (const head of [POSTGRES, MYSQL, SQLITE, '']) {
         const back = await readBack(`${head}${TABLE}BEGIN;\n${ROWS}${end}\nCOMMIT;\n`);
-        expect(back).toEqual({ refused: expect.stringContaining('ROLLBACK') });
+        expect(back).toEqual({ refused: refusal });
       }
     },
   );
-
-  it('committed rows are kept', async () => {
-    const { rows, problem } = await readDump(`${SQLITE}BEGIN;\n${ROWS}COMMIT;\nBEGIN;\nROLLBACK;\n`);
-    expect(problem).toBeUndefined();
-    expect(rows.users).toHaveLength(2);
-  });
 
   it.each([POSTGRES, MYSQL, SQLITE, ''])(
     '%s: a transaction without COMMIT means that the file is truncated',
@@ -230,10 +254,13 @@ describe('transactions', () => {
   );
 });
 
-it('rows of tables with the same name in two databases are refused', async () => {
-  const part = (name: string) => `\\connect ${name}\nSET standard_conforming_strings = on;\n${COPY}`;
-  const back = await readBack(`${POSTGRES}${part('a')}${part('b')}`);
-  expect(back).toEqual({ refused: expect.stringContaining('several databases') });
+it('tables of a second database of PostgreSQL are named after it', async () => {
+  const part = (name: string) =>
+    `\\connect ${name}\nSET standard_conforming_strings = on;\nDROP TABLE IF EXISTS users;\n${TABLE}${COPY}COPY public.${name} (id) FROM stdin;\n1\n\\.\n`;
+  const { rows, problem } = await readDump(`${POSTGRES}\\connect template1\n${part('a')}${part('b')}`);
+  expect(problem).toBeUndefined();
+  expect(Object.keys(rows)).toEqual(['users', 'public.a', 'b.users', 'b.public.b']);
+  expect(rows.users).toEqual(rows['b.users']);
 });
 
 it('mysqldump --replace is read', async () => {

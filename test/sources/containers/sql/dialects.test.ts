@@ -156,7 +156,7 @@ INSERT [dbo].[AspNetUsers] ([Id], [Email], [LockoutEnd]) VALUES (N'3', N'\\', NU
 INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'4'), (N'5')
 SET IDENTITY_INSERT [dbo].[AspNetUsers] OFF
 GO
-UPDATE [dbo].[Others] SET [Email] = NULL -- it's
+ALTER TABLE [dbo].[Others] CHECK CONSTRAINT [c] -- it's
 INSERT INTO [dbo].[AspNetUsers] ([Id]) VALUES (N'6') -- it's
 GO
 ALTER TABLE [dbo].[AspNetUsers] ADD  DEFAULT ((0)) FOR [Email]

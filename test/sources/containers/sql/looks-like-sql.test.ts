@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { looksLikeSql } from '../../../../src/sources/containers/sql/looks-like-sql.ts';
+import { looksLikeSql } from '../../../../src/sources/containers/sql/read-sql.ts';
 
 const looks = (text: string) => looksLikeSql(Buffer.from(text, 'latin1'));
 
@@ -22,10 +22,6 @@ it.each([
   'COPY auth.users (id, email) FROM stdin;\n1\t2\n',
   '\\restrict abc\n',
   '\xef\xbb\xbfCREATE TABLE users (id int);',
-  "-- H2 2.3.232; \n;              \nCREATE USER IF NOT EXISTS \"SA\" SALT '86cd' HASH '8732' ADMIN;",
-  ';              \nCREATE USER IF NOT EXISTS "SA" PASSWORD \'\' ADMIN;',
-  'SET DB_CLOSE_DELAY -1;         \n;\n',
-  'CREATE CACHED TABLE "PUBLIC"."USERS"(\n',
 ])('accepts %j', (head) => {
   expect(looks(head)).toBe(true);
 });

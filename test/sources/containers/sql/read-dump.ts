@@ -37,7 +37,8 @@ export async function readDump(
     return wanted(table);
   };
   try {
-    for await (const batch of readSql(chunksOf(bytes, chunkBytes), options, ask)) {
+    const chunks = { [Symbol.asyncIterator]: () => chunksOf(bytes, chunkBytes) };
+    for await (const batch of readSql(chunks, options, ask)) {
       if (!read.asked.includes(batch.table)) throw new Error('rows of a table that was not asked for');
       read.rows[batch.table.name] ??= [];
       const rows = read.rows[batch.table.name] ?? [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { looksLikeSql } from '../../../../src/sources/containers/sql/looks-like-sql.ts';
+import { looksLikeSql } from '../../../../src/sources/containers/sql/read-sql.ts';
 import { readDump } from './read-dump.ts';
 
 /** Tables of each sample and their numbers of rows, counted by hand. */

@@ -6,7 +6,6 @@ const POSTGRES = '-- PostgreSQL database\nSET standard_conforming_strings = on;\
 const MYSQL = '/*!40101 SET NAMES utf8mb4 */;\n';
 const SQLITE = 'PRAGMA foreign_keys=OFF;\n';
 const MSSQL = 'SET ANSI_NULLS ON\nGO\n';
-const H2 = '-- H2 2.3.232; \n;              \n';
 const NONE = '';
 
 /** Reads a value between two others, so that its end is tested, too. */
@@ -58,7 +57,7 @@ describe('values of any dialect', () => {
     ["UUID '5e012292-6c76-49dd-bdaf-d01f8ff16683'", '5e012292-6c76-49dd-bdaf-d01f8ff16683'],
     ["/* why */ 'x' -- so\n", 'x'],
   ])('%s', async (literal, expected) => {
-    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL, H2])
+    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL])
       expect(await readValue(head, literal)).toBe(expected);
   });
 
@@ -86,7 +85,7 @@ describe('values of any dialect', () => {
     "'a'::'b'",
     `${'CAST('.repeat(20)}1${' AS int)'.repeat(20)}`,
   ])('refuses %s as unknown', async (literal) => {
-    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL, H2])
+    for (const head of [NONE, POSTGRES, MYSQL, SQLITE, MSSQL])
       expect(await readValue(head, literal)).toBe('SQL_INVALID');
   });
 });
@@ -115,25 +114,6 @@ describe('PostgreSQL', () => {
   it('treats backslashes as escapes if standard_conforming_strings is off', async () => {
     const head = `${POSTGRES}SET standard_conforming_strings = off;\n`;
     expect(await readValue(head, "'a\\'b\\\\'")).toBe("a'b\\");
-  });
-});
-
-describe('H2', () => {
-  it.each([
-    ["'C:\\dir\\'", 'C:\\dir\\'],
-    ["U&'zo\\00eb ''\\d83d\\dd11'' \\\\u00e9'", "zoë '🔑' \\u00e9"],
-    ["STRINGDECODE('zo\\u00eb ''\\ud83d\\udd11''\\n\\t\\\\u00e9 \\\"')", "zoë '🔑'\n\t\\u00e9 \""],
-    ["CAST(STRINGDECODE('\\u041a') AS VARCHAR_IGNORECASE)", 'К'],
-    ['"x"', 'SQL_INVALID'],
-  ])('%s', async (literal, expected) => {
-    expect(await readValue(H2, literal)).toBe(expected);
-  });
-
-  it.each([
-    '-- 10 +/- SELECT COUNT(*) FROM PUBLIC.T;   \n',
-    `CREATE USER IF NOT EXISTS "SA" SALT '53c0' HASH '0a8d' ADMIN;          \n`,
-  ])('is recognised by %j', async (head) => {
-    expect(await readValue(head, "'\\'")).toBe('\\');
   });
 });
 

@@ -275,6 +275,22 @@ describe('several realms', () => {
     expect(dropped).toMatchObject({ 'other tenants': 1 });
   });
 
+  it('let nobody in if the realm is not enabled', () => {
+    const stateOf = (root: SourceRecord, file?: SourceRecord) => {
+      const user = { id: 'u', username: 'u', enabled: true, createdTimestamp: 1 };
+      const users = {
+        head: headOf([user], { name: 'users', root: { realm: 'acme', ...root } }),
+        records: [user],
+      };
+      const files = file === undefined ? [] : [{ head: headOf([], { root: file }), records: [] }];
+      return readUsers(keycloak, [users, ...files]).users[0]?.state;
+    };
+    expect(stateOf({ enabled: true })).toBeUndefined();
+    expect(stateOf({ enabled: false })).toBe('DISABLED');
+    expect(stateOf({}, { realm: 'acme', sslRequired: 'none', enabled: false })).toBe('DISABLED');
+    expect(stateOf({}, { realm: 'beta', sslRequired: 'none', enabled: false })).toBeUndefined();
+  });
+
   it('say of which realm the users are missing', () => {
     const { advice } = readUsers(keycloak, files.slice(0, 3));
     expect(advice.join()).toContain('The users of master are in none of these files');
@@ -303,6 +319,26 @@ describe('several realms', () => {
     const { users, dropped } = readUsers(keycloak, tables, { settings: { realm: 'acme' } });
     expect(users.map(({ externalUserId }) => externalUserId)).toEqual(['u1']);
     expect(dropped).toEqual({ 'other tenants': 1, mfa: 1, 'forced password changes': 1 });
+  });
+
+  it('of the database let nobody in if the realm is not enabled', () => {
+    const stateWith = (enabled: string) => {
+      const user = {
+        ...{ id: 'u', username: 'u', email: 'u@b.c', email_verified: 't', enabled: 't', realm_id: 'r1' },
+        ...{ created_timestamp: '1700000000000' },
+      };
+      const sql = (name: string, record: SourceRecord) => ({
+        head: headOf([record], { container: 'sql', name }),
+        records: [record],
+      });
+      const tables = [
+        sql('user_entity', user),
+        sql('realm', { id: 'r1', name: 'acme', ssl_required: 'NONE', enabled }),
+      ];
+      return readUsers(keycloak, tables).users[0]?.state;
+    };
+    expect(stateWith('t')).toBeUndefined();
+    expect(stateWith('f')).toBe('DISABLED');
   });
 
   it('are chosen by name alone: the id of a realm may be the name of another', () => {

@@ -1,0 +1,110 @@
+import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { hasErrno } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { CliError, writeError } from '../cli-error.ts';
+import { type FlagName, flagOf } from './flags.ts';
+import type { Flags } from './read-arguments.ts';
+
+/**
+ * A mapping file has the answers about an export, under the names of their flags. A flag that may be given several times
+ * has a list, and one without a value has `true`:
+ *
+ *     {"map": "email=mail,hash=pw", "active": ["status=active"], "keep": "plan", "ignore-rest": true}
+ */
+const NO_MEMBERS: readonly FlagName[] = ['mapping', 'save'];
+/** Not saved: the next export may have other columns and tables, which nobody has looked at. */
+const NOT_SAVED: readonly FlagName[] = [...NO_MEMBERS, 'ignore-rest'];
+
+/**
+ * Adds the answers of `--mapping FILE` to the flags. A flag of the command line counts more than that of the file.
+ * @param allowed flags about exports
+ * @throws {CliError} if the file cannot be read, or has a member that is no such flag
+ */
+export function withMappingFile(flags: Flags, allowed: readonly FlagName[]): Flags {
+  const path = flags.text('mapping');
+  if (path === undefined) return flags;
+  const said = readMappingFile(path, allowed);
+  const names = [...new Set([...flags.names, ...said.keys()])];
+  const list = (name: FlagName) => (flags.has(name) ? flags.list(name) : (said.get(name) ?? []));
+  return { has: (name) => names.includes(name), text: (name) => list(name)[0], list, names };
+}
+
+function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagName, readonly string[]> {
+  const json = parseObject(path);
+  const said = new Map<FlagName, readonly string[]>();
+  for (const [member, value] of Object.entries(json)) {
+    const name = allowed.find((one) => one === member && !NO_MEMBERS.includes(one));
+    if (name === undefined) {
+      const [nearest] = nearestNames(allowed, 0.5)(member);
+      const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+      throw new CliError(`--mapping ${path}: there is no flag --${member} about exports.${hint}`);
+    }
+    if (value === false) continue;
+    said.set(name, valuesOf(value, { name, path }));
+  }
+  return said;
+}
+
+function parseObject(path: string): JsonObject {
+  try {
+    const json: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    if (isJsonObject(json)) return json;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) {
+      const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
+      throw new CliError(`--mapping ${path}: ${why}`);
+    }
+  }
+  throw new CliError(`--mapping ${path}: expected a JSON object such as {"map": "email=mail,hash=pw"}`);
+}
+
+function valuesOf(value: unknown, { name, path }: { name: FlagName; path: string }): readonly string[] {
+  const { value: takesValue, isList } = flagOf(name);
+  const values: unknown[] = Array.isArray(value) && isList === true ? value : [value];
+  if (takesValue === undefined && value === true) return [''];
+  const texts = values.flatMap((one) => (typeof one === 'number' ? String(one) : one));
+  if (takesValue !== undefined && texts.every((one) => typeof one === 'string' && one !== ''))
+    return texts.map(String);
+  const expected = takesValue === undefined ? 'true' : isList === true ? 'a list of texts' : 'a text';
+  throw new CliError(`--mapping ${path}: ${name} must be ${expected}`);
+}
+
+function isMappingFile(path: string, allowed: readonly FlagName[]): boolean {
+  try {
+    readMappingFile(path, allowed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Writes the answers that were given to the file of `--save`. A file that is no mapping file is not overwritten.
+ * @throws {CliError} if the file cannot be written
+ */
+export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): void {
+  const path = flags.text('save');
+  if (path === undefined) return;
+  const known = lstatSync(path, { throwIfNoEntry: false });
+  if (known !== undefined && !known.isFile())
+    throw new CliError(`--save ${path}: this is no ordinary file. Name a new one.`);
+  const answers = flags.names
+    .filter((name) => allowed.includes(name) && !NOT_SAVED.includes(name))
+    .map((name) => {
+      const { value, isList } = flagOf(name);
+      return [name, value === undefined ? true : isList === true ? flags.list(name) : flags.text(name)];
+    });
+  try {
+    writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+    });
+  } catch (error) {
+    if (!hasErrno(error, 'EEXIST')) throw writeError(path, error);
+    if (!isMappingFile(path, allowed))
+      throw new CliError(`--save ${path}: the file has something else than answers. Name a new one.`);
+    chmodSync(path, 0o600);
+    writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`);
+  }
+}

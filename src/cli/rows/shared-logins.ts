@@ -1,0 +1,126 @@
+import type { RawLine } from '../../imports/input/line-splitter.ts';
+import type { ParsedUser, ReadLine } from '../../imports/input/parsed-user.ts';
+import { keysOf } from '../../imports/resolve/login-keys.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import { WorkDatabase } from '../../lib/work-database.ts';
+import { type ClaimOptions, claimsOf } from '../../sources/pipeline/claims.ts';
+import { CHANGED_BY, Settlement } from '../../sources/pipeline/settlement.ts';
+import { refusal } from '../../sources/pipeline/verdicts.ts';
+
+export interface SharedLoginProblem {
+  result: 'conflict' | 'error';
+  /** Code in docs/export.md. */
+  reason: string;
+  message: string;
+}
+
+/** Disabled users are in the files, too, so they compete for their addresses. */
+const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
+  disabled: 'keep',
+  withoutPassword: 'keep',
+  providers: {},
+  verifiedByDefault: false,
+};
+
+/**
+ * Finds users of import lines who have an address, an id or a login at a provider of somebody else. In the
+ * files for another system, the first of them would get it. All users are noted before the first one is judged.
+ */
+export class SharedLogins {
+  readonly #databases: readonly WorkDatabase[];
+  readonly #claims: Settlement;
+  /** Decides about logins at providers, which count as ids here: nobody gets one that two users have. */
+  readonly #logins: Settlement;
+  readonly #choice: 'newest' | 'oldest' | undefined;
+  readonly #files: string[] = [];
+  readonly #nowMs = Date.now();
+
+  constructor({
+    tempDirectory: directory,
+    sharedAddress,
+  }: {
+    tempDirectory: string;
+    sharedAddress: 'newest' | 'oldest' | undefined;
+  }) {
+    const [ofClaims, ofLogins] = [new WorkDatabase({ directory }), new WorkDatabase({ directory })];
+    this.#databases = [ofClaims, ofLogins];
+    this.#choice = sharedAddress;
+    this.#claims = new Settlement(ofClaims, sharedAddress);
+    this.#logins = new Settlement(ofLogins, undefined);
+  }
+
+  /** A line that cannot be imported has a claim as well: its user may be the owner of the address. */
+  note(file: string, { line: row, text = '' }: RawLine, parsed: ReadLine): void {
+    if (this.#files.at(-1) !== file) this.#files.push(file);
+    const place = this.#files.length - 1;
+    const isParsed = parsed !== undefined && 'methods' in parsed;
+    const read = isParsed ? undefined : parseJsonObject(text);
+    const user = isParsed ? claimOfParsed(parsed) : read && claimOf(read);
+    const claims = claimsOf(user, { ...CLAIMS, nowMs: this.#nowMs });
+    const ids = new Set(isParsed ? keysOf([parsed]).identities.keys() : []);
+    const changedBy = isParsed ? CHANGED_BY.all : CHANGED_BY.nothing;
+    this.#claims.add({ ...{ place, row, changedBy, claims }, identities: [] });
+    this.#logins.add({
+      ...{ place, row, changedBy },
+      claims: { ids, addresses: new Map(), joinedMs: undefined, isOut: false },
+      identities: [],
+    });
+  }
+
+  /** Call when all users are noted. */
+  settle(): void {
+    this.#claims.settle();
+    this.#logins.settle();
+  }
+
+  close(): void {
+    for (const database of this.#databases) database.close();
+  }
+
+  /**
+   * Returns why the user must not be in the files, or undefined.
+   * @param order number of the user in the order in which all were noted, from 0
+   */
+  problemOf(order: number): SharedLoginProblem | undefined {
+    const person = order + 1;
+    const claim = this.#claims.changesBetween(person, person).get(person);
+    if (claim?.why !== undefined && claim.other !== undefined)
+      return refusal(claim.why, this.#rowText(claim.other), this.#choice);
+    const other = this.#logins.changesBetween(person, person).get(person)?.other;
+    return (
+      other && {
+        ...{ result: 'error', reason: 'LOGIN_SHARED' },
+        message: `the same login at a provider as ${this.#rowText(other)}`,
+      }
+    );
+  }
+
+  #rowText({ place, row }: { place: number; row: number }): string {
+    return `line ${row} of ${this.#files[place]}`;
+  }
+}
+
+/** The addresses that a system gets: those of logins with a password, or else that of the first login. */
+function claimOfParsed({ externalId, methods }: ParsedUser) {
+  const logins = methods.map(({ recipeId, email, verified, externalId: externalUserId }) => ({
+    ...{ recipeId, email, externalUserId, isVerified: verified },
+  }));
+  const login = methods.find(({ recipeId }) => recipeId === 'emailpassword') ?? methods[0];
+  return {
+    ...claimOf({ externalUserId: externalId, loginMethods: logins }),
+    timeJoinedMs: login.timeJoinedMs,
+  };
+}
+
+function claimOf({ externalUserId, loginMethods, email, isVerified }: JsonObject) {
+  const logins = Array.isArray(loginMethods)
+    ? loginMethods.filter(isJsonObject)
+    : [{ recipeId: 'emailpassword', email, isVerified }];
+  const passwords = logins.filter(({ recipeId }) => recipeId === 'emailpassword');
+  const [first] = logins;
+  return {
+    externalUserId: typeof externalUserId === 'string' ? externalUserId : undefined,
+    loginMethods:
+      passwords.length > 0 || first === undefined ? passwords : [{ ...first, recipeId: 'emailpassword' }],
+  };
+}

@@ -1,0 +1,139 @@
+import { isJsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import type { Beginning, KindMatch } from './beginning.ts';
+import { type Container, type ContainerName, FileProblem, type SourceRecord } from './table.ts';
+
+/** Maximum size of a file with the parameters of Firebase's scrypt. Such a file has only a few lines. */
+const MAX_BYTES = 16_384;
+
+/** Keys: names in Firebase's console and REST interface, in lower case, without `base64_` and underscores. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['algorithm', 'algorithm'],
+  ['signerkey', 'signerKey'],
+  ['saltseparator', 'saltSeparator'],
+  ['rounds', 'rounds'],
+  ['memcost', 'memCost'],
+  ['memorycost', 'memCost'],
+]);
+
+const HEAD = /^["'\s]*(?:hash_?config\b["'\s]*[:=]?\s*)?(?:\{\s*)?/i;
+/** A hash parameter: name, colon or equals sign, value with or without quotes, and optional comma. */
+const MEMBER = /["']?([A-Za-z0-9_]{1,64})["']?\s*[:=]\s*["']?([A-Za-z0-9+/_=-]+)["']?\s*[,;]?\s*/y;
+const TAIL = /^\}?["'\s,;]*$/;
+
+/** Rest of a base64 value of Firebase's console that was broken into several lines when it was copied. */
+const CONTINUATION = /^[A-Za-z0-9+/]+={0,2},?$/;
+
+/** Matches also if the block of hash parameters of Firebase's console is incomplete. */
+const BEGINNING = /^["'\s]*hash_?config\b["'\s]*[:=]?\s*\{/i;
+
+/** Real signer keys of Firebase have 64 bytes; base64 of 24 bytes or more is accepted. */
+const KEY = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
+
+const HOW_TO_COPY =
+  'Copy the whole block and nothing else: Firebase console, Authentication, Users, ⋮, Password hash parameters.';
+
+/** Firebase's hash parameters must be the whole of a small file: any export may have the same words. */
+export function matchHashConfig({ text, isWhole }: Beginning): KindMatch {
+  if (isWhole && text.length <= MAX_BYTES && parseHashConfig(text) !== undefined) return 'fits';
+  return BEGINNING.test(text.slice(0, 256))
+    ? { but: 'it has no base64_signer_key, or it has other text as well', advice: HOW_TO_COPY }
+    : undefined;
+}
+
+/**
+ * Reads hash parameters pasted from the Firebase console, in any form, or JSON of Firebase's REST interface.
+ */
+export const readHashConfig = oneRecord(
+  'hash-config',
+  parseHashConfig,
+  `The hash parameters have no base64_signer_key, or the file has other text as well. ${HOW_TO_COPY}`,
+);
+
+/** A signer key must be the whole file, because other files contain such texts, too. */
+export const matchSignerKey = ({ text, isWhole }: Beginning): KindMatch =>
+  isWhole && text.length <= MAX_BYTES && parseSignerKey(text) !== undefined ? 'fits' : undefined;
+
+export const readSignerKey = oneRecord(
+  'signer-key',
+  parseSignerKey,
+  'The file is not one line of base64, as a signer key is. Copy base64_signer_key alone, or the whole block hash_config { … }.',
+);
+
+/**
+ * Reads a file whose text is one record.
+ * @throws FileProblem if the file is larger than MAX_BYTES, or with `message` if `parse` returns undefined
+ */
+function oneRecord(
+  container: ContainerName,
+  parse: (text: string) => SourceRecord | undefined,
+  message: string,
+): Container {
+  return async function* (bytes, _options, wanted) {
+    let all: Buffer = Buffer.alloc(0);
+    for await (const chunk of bytes) {
+      all = Buffer.concat([all, chunk]);
+      if (all.length > MAX_BYTES)
+        throw new FileProblem(
+          'FILE_INVALID',
+          'The file is too long for hash parameters. Copy the block hash_config { … } into a separate file.',
+        );
+    }
+    const record = parse(all.toString());
+    if (record === undefined) throw new FileProblem('FILE_INVALID', message);
+    const table = { container, name: '', columns: new Set(Object.keys(record)), first: [record], root: {} };
+    if (wanted(table)) yield { table, firstRow: 1, records: [record] };
+  };
+}
+
+/** Returns undefined if the text is not base64 of enough bytes, or just letters. */
+function parseSignerKey(text: string): SourceRecord | undefined {
+  const signerKey = text.trim();
+  const isKey = KEY.test(signerKey) && signerKey.replace(/=+$/, '').length % 4 !== 1;
+  return isKey && /[0-9+/=]/.test(signerKey) ? { signerKey } : undefined;
+}
+
+/** Returns undefined if the text has anything else, two values of a hash parameter, or no signer key. */
+function parseHashConfig(text: string): SourceRecord | undefined {
+  const members = /^\s*\{\s*["}]/.test(text) ? (jsonMembers(text) ?? blockMembers(text)) : blockMembers(text);
+  if (members === undefined) return undefined;
+  const record: Record<string, string> = {};
+  for (const [name, value] of members) {
+    const ours = NAMES.get(name.toLowerCase().replaceAll(/^base64|_/g, ''));
+    if (ours === undefined || (record[ours] ?? value) !== value) return undefined;
+    record[ours] = value;
+  }
+  return record.signerKey === undefined ? undefined : record;
+}
+
+function blockMembers(text: string): (readonly [string, string])[] | undefined {
+  const block = joinBroken(text);
+  const members: (readonly [string, string])[] = [];
+  let at = HEAD.exec(block)?.[0].length ?? 0;
+  for (;;) {
+    MEMBER.lastIndex = at;
+    const [all, name = '', value = ''] = MEMBER.exec(block) ?? [];
+    if (all === undefined) return TAIL.test(block.slice(at)) ? members : undefined;
+    members.push([name, value]);
+    at += all.length;
+  }
+}
+
+/** Hash parameters of Firebase in JSON, or an answer of its REST interface that contains them. */
+function jsonMembers(text: string): (readonly [string, string])[] | undefined {
+  const root = parseJsonObject(text);
+  if (root === undefined) return undefined;
+  const signIn = isJsonObject(root.signIn) ? root.signIn : undefined;
+  const config = [root.hash_config, root.hashConfig, signIn?.hashConfig].find(isJsonObject) ?? root;
+  const members = Object.entries(config);
+  if (!members.every(([, value]) => typeof value === 'string' || typeof value === 'number')) return undefined;
+  return members.map(([name, value]) => [name, String(value)]);
+}
+
+function joinBroken(text: string): string {
+  const lines: string[] = [];
+  for (const line of text.split(/\r?\n|\r/).map((one) => one.trim())) {
+    if (lines.length > 0 && CONTINUATION.test(line)) lines.push(`${lines.pop()}${line}`);
+    else lines.push(line);
+  }
+  return lines.join('\n');
+}

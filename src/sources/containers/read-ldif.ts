@@ -1,0 +1,254 @@
+import { isUtf8 } from 'node:buffer';
+import { type Beginning, type KindMatch, linesOf } from './beginning.ts';
+import { LineSplitter, type RowReader, readOneTable } from './one-table.ts';
+import { BadRecord, type Container, FileProblem, type SourceRecord, type TableHead } from './table.ts';
+
+/** Maximum length of an LDIF entry. Entries with photographs are long. */
+const MAX_ENTRY_CHARS = 16_777_216;
+/** Maximum number of lines of an LDIF entry. Each line takes more memory than its text. */
+const MAX_ENTRY_LINES = 1_000_000;
+/** Maximum number of attributes of an LDIF entry. Each attribute takes many times the memory of its line. */
+const MAX_ATTRIBUTES = 10_000;
+/** Maximum number of attribute names to remember. Real LDIF has a few dozen. */
+const MAX_NAMES = 1_000;
+
+const SPACE = 32;
+const HASH = 35;
+const COLON = 58;
+const LESS = 60;
+
+const LDIF_BEGINNING = /^(?:dn::? ?|version: *1 *$)/i;
+/** LDIF (RFC 2849): an attribute with its options, a comment, or the `-` that ends a part of a change. */
+const LDIF_LINE = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*(?:;[A-Za-z0-9.;=_-]*)?:|#|-$| *$)/;
+
+export function matchLdif(beginning: Beginning): KindMatch {
+  const lines = linesOf(beginning);
+  const first = lines.find((line) => line.trim() !== '' && !/^[# ]/.test(line));
+  if (first === undefined || !LDIF_BEGINNING.test(first)) return undefined;
+  const wrong = lines.findIndex((line, index) => !goesOn(line) && !LDIF_LINE.test(unfolded(lines, index)));
+  return wrong === -1 ? 'fits' : { but: `line ${wrong + 1} has no attribute name with a colon after it` };
+}
+
+const goesOn = (line: string | undefined) => line?.startsWith(' ') === true;
+
+/** An attribute name of LDIF may be spread over continuation lines. */
+function unfolded(lines: readonly string[], index: number): string {
+  let line = lines[index] ?? '';
+  for (let next = index + 1; !line.includes(':') && goesOn(lines[next]); next++)
+    line += lines[next]?.slice(1);
+  return line;
+}
+
+/**
+ * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. Entries without `userPassword` and `mail` are
+ * not people and are skipped. An entry that cannot be read counts as a row, because it may be a person.
+ */
+export const readLdif: Container = (bytes, _options, wanted) =>
+  readOneTable('ldif', bytes, new LdifReader(), wanted);
+
+class LdifReader implements RowReader {
+  readonly #splitter = new LineSplitter(MAX_ENTRY_CHARS);
+  /** Names in records by attribute names as written in the file, because most entries have the same ones. */
+  readonly #names = new Map<string, string>();
+  /** Lines of the current LDIF entry, joined with their continuation lines. */
+  #lines: string[] = [];
+  #chars = 0;
+  #isComment = false;
+  #hasComments = false;
+  #hasBrokenNames = false;
+  #isFirst = true;
+  /** LDIF entries since the last summary of ldapsearch. With -E pr=…, each page of entries has a summary. */
+  #entries = 0;
+  /** Number of values that are no text (photographs, certificates), and are left out. */
+  #binaries = 0;
+
+  push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
+    const records: (SourceRecord | BadRecord)[] = [];
+    const finish = () => {
+      const record = this.#finishEntry(isWanted);
+      if (record !== undefined) records.push(record);
+    };
+    for (const line of this.#splitter.push(block, isLast)) {
+      // Two LDIF entries without an empty line between them are still two people.
+      if (line === '' || (line !== undefined && this.#isBegun && isBeginning(line))) finish();
+      if (line !== '') this.#takeLine(line);
+    }
+    if (isLast) finish();
+    return records;
+  }
+
+  describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns'> {
+    return { columns: new Set(first.flatMap((record) => Object.keys(record))) };
+  }
+
+  takeNotes(): Readonly<Record<string, number>> | undefined {
+    const count = this.#binaries;
+    this.#binaries = 0;
+    if (count === 0) return undefined;
+    return { 'values that are not text (photographs, certificates), left out': count };
+  }
+
+  get #isTooLong(): boolean {
+    return this.#chars > MAX_ENTRY_CHARS;
+  }
+
+  get #isBegun(): boolean {
+    return this.#lines.length > 0 || this.#isTooLong;
+  }
+
+  /** The summary of ldapsearch has no dn, and is no LDIF entry. */
+  get #isEntry(): boolean {
+    return this.#isTooLong || isBeginning(this.#lines[0] ?? '');
+  }
+
+  #takeLine(line: string | undefined): void {
+    const isLong = line === undefined || this.#lines.length >= MAX_ENTRY_LINES;
+    this.#chars += isLong ? MAX_ENTRY_CHARS + 1 : line.length;
+    if (isLong || this.#isTooLong) {
+      this.#checkName();
+      this.#lines = [];
+    } else if (line.charCodeAt(0) === SPACE) {
+      // Without a line to continue, the LDIF line is kept, so that the entry is reported as invalid.
+      if (this.#isComment) return;
+      if (this.#lines.length === 0) this.#lines.push(line);
+      else this.#lines[this.#lines.length - 1] += line.slice(1);
+    } else if (line.charCodeAt(0) === HASH) {
+      this.#isComment = true;
+      this.#hasComments = true;
+      this.#checkCount(line);
+    } else {
+      this.#isComment = false;
+      if (!this.#isFirst || !/^version:/i.test(line)) this.#lines.push(line);
+      this.#isFirst = false;
+    }
+  }
+
+  /** @throws FileProblem if the comment says that ldapsearch has found other entries */
+  #checkCount(comment: string): void {
+    const stated = /^# numEntries: (\d{1,15})$/.exec(comment)?.[1];
+    if (stated === undefined) return;
+    const found = this.#entries + (this.#isEntry ? 1 : 0);
+    if (found !== Number(stated))
+      throw new FileProblem(
+        'FILE_TRUNCATED',
+        `The file says that it has ${stated} entries (numEntries), and has ${found}. Export again. If entries were removed on purpose, ` +
+          'remove the line with numEntries, too.',
+      );
+    this.#entries = this.#isEntry ? -1 : 0;
+  }
+
+  /**
+   * ldapsearch writes the dn of each entry into a comment without escaping it. A line break in the dn ends the
+   * comment, so the rest of the dn looks like an entry, which a user could have forged.
+   */
+  #checkName(): void {
+    const [line = ''] = this.#lines;
+    // Only base64 can express a line break in a dn of LDIF.
+    if (/^dn::/i.test(line))
+      this.#hasBrokenNames ||= /[\r\n]/.test(decodeBase64(line.slice(4).trim())?.toString() ?? '');
+    if (this.#hasBrokenNames && this.#hasComments)
+      throw new FileProblem(
+        'FILE_INVALID',
+        'The file has comments, and an entry with a line break in its name (dn). ldapsearch writes names into comments as they are, so what ' +
+          'follows such a comment may be forged. Export it again without comments: ldapsearch -LLL, or slapcat.',
+      );
+  }
+
+  /** Returns undefined if the lines are no person, or are not wanted. */
+  #finishEntry(isWanted: boolean): SourceRecord | BadRecord | undefined {
+    this.#checkName();
+    if (this.#isEntry) this.#entries++;
+    else if (isCutShort(this.#lines))
+      throw new FileProblem(
+        'FILE_TRUNCATED',
+        'A limit of the server has ended the search, so entries are missing. Export again in pages (ldapsearch -E pr=500/noprompt), ' +
+          'as a user without limits, or with slapcat.',
+      );
+    const [lines, isTooLong] = [this.#lines, this.#isTooLong];
+    this.#lines = [];
+    this.#chars = 0;
+    this.#isComment = false;
+    if (lines.some(isChange))
+      throw new FileProblem(
+        'FILE_INVALID',
+        'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
+      );
+    if (!isWanted) return undefined;
+    if (isTooLong)
+      return new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');
+    return this.#readEntry(lines);
+  }
+
+  /** Reads attributes: `name: text`, `name:: base64`, `name;option: text`. */
+  #readEntry(lines: readonly string[]): SourceRecord | BadRecord | undefined {
+    const record: Record<string, string[]> = {};
+    let attributes = 0;
+    for (const line of lines) {
+      const colon = line.indexOf(':');
+      if (colon <= 0 || line.charCodeAt(0) === SPACE)
+        return invalid('A line of the entry has no attribute name with a colon after it.');
+      if (line.charCodeAt(colon + 1) === LESS)
+        return invalid('A value of the entry is in another file. Export it again: ldapsearch without -t.');
+      const name = this.#nameOf(line.slice(0, colon));
+      const value = readValue(line, colon);
+      if (value === undefined)
+        return invalid('A value of the entry is not base64, although two colons precede it.');
+      if (typeof value !== 'string') this.#binaries++;
+      else if (Object.hasOwn(record, name)) record[name]?.push(value);
+      else if (attributes === MAX_ATTRIBUTES)
+        return invalid(`The entry has more than ${MAX_ATTRIBUTES} attributes.`);
+      else if (name !== '__proto__') {
+        attributes++;
+        record[name] = [value];
+      }
+    }
+    if (!Object.hasOwn(record, 'userpassword') && !Object.hasOwn(record, 'mail')) return undefined;
+    return Object.hasOwn(record, 'dn') ? record : invalid('The entry has no dn.');
+  }
+
+  /** Lower case, without options: `userCertificate;binary` → `usercertificate`. */
+  #nameOf(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    // The attribute name is copied, because a substring would keep its whole block of the file in memory.
+    const own = Buffer.from(text).toString();
+    const [name = ''] = own.toLowerCase().split(';', 1);
+    if (this.#names.size < MAX_NAMES) this.#names.set(own, name);
+    return name;
+  }
+}
+
+const invalid = (message: string) => new BadRecord('LDIF_INVALID', message);
+
+const isBeginning = (line: string) => line.charCodeAt(2) === COLON && /^dn:/i.test(line);
+
+/** Codes of RFC 4511: the time, size or administrative limit of the server has ended the search. */
+const isCutShort = (lines: readonly string[]) =>
+  /^search: \d+$/.test(lines[0] ?? '') && lines.some((line) => /^result: (?:3|4|11) /.test(line));
+
+/** Changes of LDIF are not applied. The users that they delete would be imported in their old state. */
+function isChange(line: string): boolean {
+  if (line === '-') return true;
+  // The first character is compared first, because this runs for every line.
+  if (!'cC'.includes(line.charAt(0)) || !/^changetype[:;]/i.test(line)) return false;
+  return `${readValue(line, line.indexOf(':'))}`.trim().toLowerCase() !== 'add';
+}
+
+/** Returns bytes if base64 is no UTF-8, and undefined if it is no base64. */
+function readValue(line: string, colon: number): string | Buffer | undefined {
+  if (line.charCodeAt(colon + 1) === COLON) {
+    const bytes = decodeBase64(line.slice(colon + 2).trim());
+    return bytes !== undefined && isUtf8(bytes) ? bytes.toString() : bytes;
+  }
+  let at = colon + 1;
+  while (line.charCodeAt(at) === SPACE) at++;
+  return line.slice(at);
+}
+
+/** Returns undefined if the text is not base64; `Buffer.from` would ignore invalid characters. */
+function decodeBase64(text: string): Buffer | undefined {
+  let length = text.length;
+  while (length > 0 && text.length - length < 2 && text.charCodeAt(length - 1) === 61) length--;
+  const bytes = Buffer.from(text, 'base64');
+  return length % 4 !== 1 && bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined;
+}

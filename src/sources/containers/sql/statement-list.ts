@@ -1,0 +1,122 @@
+import type { Token } from './tokens.ts';
+
+const ANY = /^/;
+
+/** Objects of a database whose definitions hold no rows. */
+const OBJECTS =
+  'ACCESS METHOD|AGGREGATE|AUTHORIZATION|CAST|COLLATION|CONVERSION|DEFAULT PRIVILEGES|EVENT|EVENT TRIGGER|FOREIGN DATA WRAPPER|FULLTEXT|FUNCTION|GROUP|INDEX|LANGUAGE|LARGE OBJECT|LOGIN|MATERIALIZED VIEW|OPERATOR|PARTITION|POLICY|PROCEDURAL LANGUAGE|PROCEDURE|PROC|PUBLICATION|ROLE|RULE|SEQUENCE|SERVER|STATISTICS|SUBSCRIPTION|SYNONYM|SYSTEM|TABLESPACE|TEXT SEARCH|TRIGGER|UNIQUE INDEX|USER|VIEW';
+/** Procedures of SQL Server that describe tables or create routines. */
+const PROCEDURES =
+  "^(?:\\S+ \\. )*\\??(?:SP_ADD\\w*|SP_CHANGEDBOWNER|SP_DB\\w*|SP_FULLTEXT_\\w+|SP_TABLEOPTION|SP_EXECUTESQL (?:@STATEMENT = )?(?:N )?'(?:CREATE|ALTER)) ";
+
+/**
+ * Statements of dumps that change no rows. The patterns match the words after the first one: in upper case, with
+ * `?` before quoted names, `'` and the first word for texts, and nothing within parentheses.
+ */
+const HARMLESS: Readonly<Record<string, RegExp>> = {
+  ANALYZE: ANY,
+  BEGIN: ANY,
+  CHANGE: /^(?:MASTER|REPLICATION) /,
+  CLUSTER: ANY,
+  COMMENT: /^ON /,
+  COMMIT: ANY,
+  DBCC: ANY,
+  DEALLOCATE: ANY,
+  DENY: ANY,
+  DISCARD: ANY,
+  // MariaDB sets the next value of a sequence.
+  DO: /^SETVAL \( \) $/,
+  END: ANY,
+  EXEC: new RegExp(PROCEDURES),
+  // Percona's mysqldump asks whether the server has RocksDB: PREPARE s FROM @…; EXECUTE s;
+  EXECUTE: new RegExp(`${PROCEDURES}|^S $`),
+  FLUSH: ANY,
+  GRANT: ANY,
+  INSTALL: ANY,
+  LOCK: ANY,
+  OPTIMIZE: ANY,
+  PRAGMA: ANY,
+  PREPARE: /^S FROM @\w*ROCKSDB\w* $/,
+  PRINT: ANY,
+  REFRESH: /^MATERIALIZED /,
+  REINDEX: ANY,
+  RELEASE: ANY,
+  RESET: ANY,
+  REVOKE: ANY,
+  SAVEPOINT: ANY,
+  SECURITY: /^LABEL /,
+  SELECT:
+    /^(?:\* FROM )?(?:PG_CATALOG \. )?(?:SETVAL|SET_CONFIG|LO_\w+|LOWRITE|PG_RESTORE_\w+|PG_EXTENSION_CONFIG_DUMP) \( \) $|^COUNT \( \) INTO @/,
+  SET: ANY,
+  START: /^(?:TRANSACTION|SLAVE|REPLICA) /,
+  STOP: /^(?:SLAVE|REPLICA) /,
+  UNLOCK: ANY,
+  // Older versions of pg_dumpall set properties of databases.
+  UPDATE: /^(?:STATISTICS|PG_CATALOG \.) /,
+  USE: ANY,
+  VACUUM: ANY,
+};
+
+/** Harmless unless the tables and databases that they name have rows: most dumps begin with them. */
+const REMOVALS = 'ABORT DELETE DROP IF ROLLBACK TRUNCATE'.split(' ');
+const CHANGES = /^(?:INSERT|UPDATE|DELETE|MERGE|TRUNCATE|EXEC|EXECUTE|ALTER)$/;
+const DROPS_NO_ROWS = new RegExp(`^(?:${OBJECTS}) `);
+
+const ALTERS_OBJECT = new RegExp(
+  `^(?:(?:${OBJECTS}|DATABASE|DOMAIN|EXTENSION|TYPE) (?!.* RENAME )|SCHEMA \\S+ OWNER )`,
+);
+const ALTERS_TABLE = /^(?:FOREIGN )?TABLE (?:IF EXISTS )?(?:ONLY )?\S+(?: \. \S+)* (?:\* )?/;
+
+/** Parts of ALTER TABLE that change neither rows nor the order and the names of columns. */
+const ACTIONS: readonly RegExp[] = [
+  /^(?:WITH (?:NO)?CHECK )?(?:ADD )?(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK|INDEX|KEY|FULLTEXT|SPATIAL|EXCLUDE|PARTITION|DEFAULT) /,
+  /^ALTER (?:COLUMN )?\S+ (?:SET (?:DEFAULT|NOT NULL|STATISTICS|STORAGE|COMPRESSION|GENERATED|\() ?|RESET |DROP (?:DEFAULT|NOT NULL|IDENTITY) |ADD GENERATED |RESTART )/,
+  /^DROP (?:CONSTRAINT|PRIMARY KEY|FOREIGN KEY|CHECK) /,
+  /^DROP (?:INDEX|KEY) (?!CASCADE|RESTRICT)\S/,
+  /^(?:ENABLE|DISABLE) (?:KEYS|TRIGGER|RULE|ALWAYS|REPLICA|ROW LEVEL SECURITY|CHANGE_TRACKING) /,
+  /^(?:NO )?FORCE ROW LEVEL SECURITY /,
+  /^(?:ATTACH PARTITION|CLUSTER ON|INHERIT|NOCHECK|OWNER TO|REPLICA IDENTITY|RESET|VALIDATE CONSTRAINT) /,
+  /^SET (?:\(|LOGGED|UNLOGGED|TABLESPACE|ACCESS METHOD|WITHOUT (?:CLUSTER|OIDS)) /,
+  /^RENAME (?:INDEX|KEY|CONSTRAINT) \S+ TO \S/,
+  // phpMyAdmin adds AUTO_INCREMENT after the rows.
+  /^MODIFY (?:COLUMN )?(?!.* (?:FIRST|AFTER) ).* AUTO_INCREMENT /,
+  /^(?:AUTO_INCREMENT|COMMENT|ENGINE|ROW_FORMAT) (?:= )?\S+ $/,
+];
+
+/** @param tokens those after the first word */
+export function isHarmless(verb: string, tokens: readonly Token[]): boolean {
+  const rest = wordsOf(tokens);
+  if (verb === 'ALTER') {
+    const table = ALTERS_TABLE.exec(rest)?.[0];
+    if (table === undefined) return ALTERS_OBJECT.test(rest);
+    const actions = rest.slice(table.length).split(/(?<= ), /);
+    return actions.every((action) => ACTIONS.some((pattern) => pattern.test(action)));
+  }
+  if (verb === 'DROP') return DROPS_NO_ROWS.test(rest);
+  return Object.hasOwn(HARMLESS, verb) && HARMLESS[verb]?.test(rest) === true;
+}
+
+/** Whether a statement removes rows, so that it is harmless before the rows. */
+export const isRemoval = (verb: string, tokens: readonly Token[]): boolean =>
+  REMOVALS.includes(verb) && !(verb === 'IF' && tokens.some(({ text }) => CHANGES.test(text)));
+
+/** First words of statements that are never skipped. Any other word shows that a text has ended too early. */
+const REFUSED =
+  'ALTER BULK CALL DECLARE EXPLAIN HANDLER IMPORT LOAD MERGE RENAME SHOW TABLE VALUES WHILE WITH'.split(' ');
+
+export const isStatement = (verb: string): boolean =>
+  Object.hasOwn(HARMLESS, verb) || REMOVALS.includes(verb) || REFUSED.includes(verb);
+
+function wordsOf(tokens: readonly Token[]): string {
+  let words = '';
+  let depth = 0;
+  for (const { kind, text, name } of tokens) {
+    if (text === ')') depth--;
+    if (depth === 0) {
+      if (kind === 'string') words += `'${/^\s*(\w*)/.exec(name)?.[1]?.toUpperCase() ?? ''} `;
+      else words += kind === 'name' ? `?${name.replaceAll(/\W/g, '').toUpperCase()} ` : `${text || '$'} `;
+    }
+    if (text === '(') depth++;
+  }
+  return words;
+}

@@ -1,0 +1,143 @@
+import type { SourceRecord } from '../containers/table.ts';
+import type { UnknownState, UserState } from '../source-user.ts';
+import { MAX_CELL, shownCell } from './shown-name.ts';
+import { timeOf } from './time.ts';
+import { flagOf, textOf } from './values.ts';
+
+/** State of a user by one or more cells. Undefined means that the user may sign in. */
+export type ReadState = UserState | UnknownState | undefined;
+
+/**
+ * What a column says about who may sign in.
+ * - `active`: a flag. An empty cell means no; a time means yes.
+ * - `disabled`, `deleted`, `anonymous`: a flag, or a time since when. An empty cell means no.
+ * - `disabled until`: the end of a ban, or a flag. An end in the past means no.
+ * - `active until`: the day on which the account ends. An empty cell or 0 means never.
+ * - an object: the words of the column, in lower case, and `''` for an empty cell.
+ */
+export type Meaning =
+  | 'active'
+  | 'disabled'
+  | 'deleted'
+  | 'anonymous'
+  | 'disabled until'
+  | 'active until'
+  | Readonly<Record<string, UserState | 'ACTIVE'>>;
+
+/** Columns that say who may sign in, by name. */
+export type StateColumns = Readonly<Record<string, Meaning>>;
+
+export interface StateContext {
+  /** Time of the import in ms since the epoch, which decides whether a ban is over. */
+  nowMs: number;
+  /** Columns for which the operator has given a rule (`--active`), which decides about words that are not known. */
+  ruled: ReadonlySet<string>;
+}
+
+const STATES = {
+  active: 'DISABLED',
+  disabled: 'DISABLED',
+  deleted: 'DELETED',
+  anonymous: 'ANONYMOUS',
+  'disabled until': 'DISABLED',
+  'active until': 'DISABLED',
+} as const;
+
+/** Smallest number that is a time. Smaller ones are codes, and mean nothing unless the declaration says so. */
+const FIRST_TIME = 1e8;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+/** MySQL's zero date, and the first day of .NET and Go. */
+const NO_DATE = /^(?:0000-00-00|0001-01-01)/;
+/** The last second of the year 9999, by which systems mark bans without an end. */
+const LAST_SECOND = 253_402_300_799;
+
+/** Reads what a column says about a user. */
+export function stateOf(column: string, value: unknown, meaning: Meaning, context: StateContext): ReadState {
+  const state = stateBy(column, value, meaning, context.nowMs);
+  return typeof state === 'object' && context.ruled.has(column) ? undefined : state;
+}
+
+function stateBy(column: string, value: unknown, meaning: Meaning, nowMs: number): ReadState {
+  // Records of JSON leave out members, and older versions of a system lack columns.
+  if (value === undefined) return undefined;
+  const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
+  if (typeof meaning === 'object') return stateOfWord(column, isNothing(value, text) ? '' : text, meaning);
+  if (isNothing(value, text)) return meaning === 'active' ? 'DISABLED' : undefined;
+  if (text === undefined) return unknown(column, text);
+  const out = STATES[meaning];
+  const flag = flagOf(text);
+  if (meaning === 'active until' && flag !== undefined) return flag ? unknown(column, text) : undefined;
+  if (flag !== undefined) return flag === (meaning === 'active') ? undefined : out;
+  const timeMs = instantOf(text);
+  if (timeMs === undefined) return unknown(column, text);
+  if (meaning === 'active until') return timeMs <= nowMs ? 'DISABLED' : undefined;
+  if (meaning === 'active' || (meaning === 'disabled until' && timeMs <= nowMs)) return undefined;
+  return out;
+}
+
+/** A state column of a table. */
+export interface StateColumn {
+  name: string;
+  meaning: Meaning;
+  /** A record that lacks the column is read as if its cell were empty. */
+  isRequired: boolean;
+}
+
+/** Reads what all state columns of a record say. */
+export function stateIn(
+  record: SourceRecord,
+  columns: readonly StateColumn[],
+  context: StateContext,
+): ReadState {
+  return gravestState(
+    columns.map(({ name, meaning, isRequired }) => {
+      const value = record[name];
+      return stateOf(name, value === undefined && isRequired ? null : value, meaning, context);
+    }),
+  );
+}
+
+/**
+ * Returns the gravest of several states of a user. Otherwise, `--disabled include` would import disabled users who
+ * are also deleted, guests or service accounts, or in a state that is not known.
+ */
+export function gravestState(states: readonly ReadState[]): ReadState {
+  return (
+    states.find((state) => state === 'DELETED') ??
+    states.find((state) => typeof state === 'object') ??
+    states.find((state) => state !== undefined && state !== 'DISABLED') ??
+    states.find((state) => state !== undefined)
+  );
+}
+
+function stateOfWord(
+  column: string,
+  text: string | undefined,
+  words: Readonly<Record<string, UserState | 'ACTIVE'>>,
+): ReadState {
+  const word = text?.toLowerCase();
+  const state = word !== undefined && Object.hasOwn(words, word) ? words[word] : undefined;
+  if (state === undefined) return unknown(column, word === '' ? '(empty)' : text);
+  return state === 'ACTIVE' ? undefined : state;
+}
+
+/** A long value, or one that may be an address or a secret, is not shown. */
+const unknown = (column: string, text: string | undefined): UnknownState => ({
+  column,
+  word: text === undefined ? 'an object or a list' : shownCell(text.slice(0, MAX_CELL + 1)),
+});
+
+function isNothing(value: unknown, text: string | undefined): boolean {
+  if (value === null || value === '') return true;
+  return text !== undefined && (text === '' || text === 'NULL' || NO_DATE.test(text));
+}
+
+/** Time in milliseconds since the epoch. Numbers of 12 digits or more may be seconds up to the year 9999. */
+function instantOf(text: string): number | undefined {
+  if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
+  if (!NUMBER.test(text)) return timeOf(text);
+  const count = Number(text);
+  if (count < FIRST_TIME) return undefined;
+  if (/^\d{12,15}$/.test(text)) return count <= LAST_SECOND ? count * 1000 : count;
+  return timeOf(text);
+}

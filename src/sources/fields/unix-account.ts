@@ -1,0 +1,48 @@
+import type { ReadState } from './states.ts';
+import { textOf } from './values.ts';
+
+/** State of Unix accounts by what shadow(5) and passwd(5) say, also where a directory holds it (RFC 2307). */
+
+export const DAY_MS = 86_400_000;
+
+/** Login shells that prevent signing in. */
+const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
+
+export const isNoShell = (shell: unknown): boolean => NO_SHELL.test(textOf(shell)?.trim() ?? '');
+
+/** State by the time from which an account is no longer valid, counted in `unitMs` since the epoch. Negative: never. */
+export function expiryOf(
+  column: string,
+  time: unknown,
+  { unitMs = DAY_MS, nowMs }: { unitMs?: number; nowMs: number },
+): ReadState {
+  const count = numberIn(time);
+  if (count === 'no number') return { column, word: count };
+  return count !== undefined && count * unitMs <= nowMs ? 'DISABLED' : undefined;
+}
+
+/**
+ * State by the age of the password: it expires `max` days after it was changed, and `inactive` days later nobody signs
+ * in with it. If it was changed on the day 0, the user must change it at the next sign-in.
+ */
+export function stateOfAge(
+  columns: Readonly<Record<'changed' | 'max' | 'inactive', readonly [column: string, days: unknown]>>,
+  nowMs: number,
+): ReadState {
+  const days: number[] = [];
+  for (const [column, cell] of [columns.changed, columns.max, columns.inactive]) {
+    const count = numberIn(cell);
+    if (count === 'no number') return { column, word: count };
+    if (count !== undefined) days.push(count);
+  }
+  const [changed = 0, max = 0, inactive = 0] = days;
+  if (days.length < 3 || changed === 0) return undefined;
+  return (changed + max + inactive) * DAY_MS <= nowMs ? 'DISABLED' : undefined;
+}
+
+/** A negative number means that there is none. */
+function numberIn(cell: unknown): number | 'no number' | undefined {
+  const text = textOf(cell)?.trim();
+  if (text === undefined || text === '' || /^-\d{1,12}$/.test(text)) return undefined;
+  return /^\d{1,12}$/.test(text) ? Number(text) : 'no number';
+}

@@ -1,0 +1,228 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
+import { WorkDatabase } from '../../lib/work-database.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import { identityKey } from '../../users/user.ts';
+import { isBadRecord, type SourceRecord } from '../containers/table.ts';
+import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
+import type { Settings } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+import { claimsOf } from './claims.ts';
+import { HeldRecords, JoinedRecords } from './joined-records.ts';
+import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
+import type { Plan } from './plan.ts';
+import { readTables, type UsedBatch } from './read-tables.ts';
+import { detailOf, type ReadRow, UserReading } from './read-users.ts';
+import { CHANGED_BY, Settlement } from './settlement.ts';
+import { countUnknownState } from './unknown-states.ts';
+import type { DetailProblem, Verdict } from './verdict.ts';
+import { type OwnVerdict, Verdicts } from './verdicts.ts';
+
+export interface LoadDeps extends JudgeDeps {
+  /** Private directory for the work database. */
+  tempDirectory: string;
+  /** Maximum size of the work database. Undefined: as far as the disk suffices. */
+  maxBytes?: number | undefined;
+  /** Keeps the records of the export and the users that were read from them, for all rows. */
+  keepsOriginals: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** All users of an export, each of them read and judged once. */
+export interface LoadedUsers {
+  rows: number;
+  /** Counts over the whole export, complete. */
+  tally: Tally;
+  /** Yields the verdicts on all rows in batches, in the order of the export, from the work database. */
+  verdicts(signal?: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  /** Removes the work database. */
+  close(): void;
+}
+
+/**
+ * Reads the tables of the plan once, judges each user, and decides between users who have the same address or id.
+ * Memory is bounded, because everything about more than one row is in a work database on disk.
+ * @throws {FileProblem} if a file has changed since it was surveyed
+ * @throws {WorkDatabaseProblem} if the disk is full
+ */
+export async function loadUsers(plan: Plan, deps: LoadDeps): Promise<LoadedUsers> {
+  const { tally } = deps;
+  const database = new WorkDatabase({ directory: deps.tempDirectory, maxBytes: deps.maxBytes });
+  try {
+    const load = new Load(plan, deps, database);
+    await load.readFiles();
+    await load.readHeld();
+    const { rows, verdicts } = load.finish();
+    return { rows, tally, verdicts: (signal) => verdicts.each(signal), close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+class Load {
+  readonly #plan: Plan;
+  readonly #deps: LoadDeps;
+  readonly #reading: UserReading;
+  readonly #held: HeldRecords;
+  readonly #settlement: Settlement;
+  readonly #verdicts: Verdicts;
+
+  constructor(plan: Plan, deps: LoadDeps, database: WorkDatabase) {
+    this.#plan = plan;
+    this.#deps = deps;
+    this.#reading = new UserReading(plan, deps, { database, joined: new JoinedRecords(database) });
+    this.#held = new HeldRecords(database);
+    this.#settlement = new Settlement(database, deps.sharedAddress);
+    this.#verdicts = new Verdicts(database, this.#settlement, deps);
+  }
+
+  /** Judges users at once if no joined table can come later, and otherwise holds their records back. */
+  async readFiles(): Promise<void> {
+    const { uses, surveys } = this.#plan;
+    const lastDetail = uses.findLastIndex((of) =>
+      [...of.values()].some(({ detail }) => detail !== undefined),
+    );
+    let isHolding = false;
+    for await (const batch of readTables(this.#plan, this.#deps.signal)) {
+      const { use, survey } = batch;
+      this.#reading.join(batch);
+      if (use.as === 'detail') {
+        if (detailOf(use).readAlone !== undefined) this.#held.add(batch);
+        continue;
+      }
+      // Rows keep the order of the files, so all rows after a row that is held are held as well.
+      isHolding ||= surveys.indexOf(survey) <= lastDetail;
+      if (isHolding) this.#held.add(batch);
+      else this.#judge(batch, this.#reading.readUsers(batch));
+    }
+  }
+
+  /** Judges the users that were held back, and then people who only have records in a joined table. */
+  async readHeld(): Promise<void> {
+    for (const as of ['users', 'detail'] as const)
+      for (const batch of this.#held.each(as)) {
+        this.#deps.signal?.throwIfAborted();
+        this.#judge(batch, as === 'users' ? this.#reading.readUsers(batch) : this.#reading.readAlone(batch));
+        await nextTurn();
+      }
+  }
+
+  finish(): { rows: number; verdicts: Verdicts } {
+    this.#verdicts.finish();
+    this.#settlement.settle();
+    for (const [text, users] of this.#settlement.summaries()) countSummary(text, users, this.#deps.tally);
+    return { rows: this.#settlement.rows, verdicts: this.#verdicts };
+  }
+
+  #judge(batch: UsedBatch, rows: Iterable<ReadRow>): void {
+    const place = this.#verdicts.placeOf(batch, this.#plan.surveys);
+    for (const row of rows) this.#judgeRow(place, row);
+  }
+
+  #judgeRow(place: number, { row, record, user, missing }: ReadRow): void {
+    const claims = claimsOf(user, this.#deps);
+    if (isBadRecord(record) || user === undefined) {
+      if (typeof user?.state === 'object') countUnknownState(this.#deps.tally.unknownStates, user.state);
+      this.#settlement.add({ place, row, changedBy: CHANGED_BY.nothing, claims, identities: [] });
+      if (isBadRecord(record)) this.#verdicts.add(place, verdictOnBad(row, record, user));
+      return;
+    }
+    const { parsed, ...verdict } = this.#verdictOn(row, user, record);
+    const isMissing = verdict.result === 'import' && missing !== undefined;
+    const isImported = parsed !== undefined && !isMissing;
+    this.#settlement.add({
+      ...{ place, row, claims },
+      changedBy: changedBy(verdict),
+      identities: isImported ? identitiesOf(parsed) : [],
+      summary: isImported ? summaryOf(parsed, user) : undefined,
+    });
+    if (isMissing) user.lacksRecordIn = missing;
+    this.#verdicts.add(place, isMissing ? withoutDetail(verdict, missing) : verdict);
+  }
+
+  #verdictOn(
+    row: number,
+    user: SourceUser,
+    original: SourceRecord,
+  ): OwnVerdict & { parsed?: ParsedUser | undefined } {
+    const ofUser = judge(user, this.#deps);
+    const { result, email } = ofUser;
+    const { externalUserId } = user;
+    if (ofUser.result !== 'import') {
+      const { reason, message } = ofUser;
+      return { ...{ row, result, reason, message, externalUserId, email }, user, original };
+    }
+    const signerKey = signerKeyOf(user, this.#plan.settings);
+    const { line, parsed } = ofUser;
+    return { row, result, externalUserId, email, line, signerKey, parsed, user, original };
+  }
+}
+
+function changedBy({ result, reason }: Pick<Verdict, 'result' | 'reason'>) {
+  if (result === 'import') return CHANGED_BY.all;
+  if (result === 'error') return CHANGED_BY.betterClaims;
+  return reason === 'DISABLED' ? CHANGED_BY.ids : CHANGED_BY.nothing;
+}
+
+function withoutDetail({ line: _, signerKey: __, ...verdict }: OwnVerdict, missing: string): OwnVerdict {
+  return {
+    ...verdict,
+    result: 'error',
+    reason: 'DETAIL_MISSING' satisfies DetailProblem,
+    message: `has no record in ${missing}, which has one of every user`,
+  };
+}
+
+/** The user id and the address are shown if the readable part of the record has them. */
+function verdictOnBad(
+  row: number,
+  { problem: reason, message }: { problem: string; message: string },
+  user: SourceUser | undefined,
+): OwnVerdict {
+  const email = user?.email && normalizeEmail(user.email);
+  return { row, result: 'error', reason, message, externalUserId: user?.externalUserId, email };
+}
+
+function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {
+  if (password === undefined || !('encoded' in password)) return undefined;
+  return password.signerKey ?? (password.algorithm === SIGNER_KEY_ALGORITHM ? signerKey : undefined);
+}
+
+const identitiesOf = ({ methods }: ParsedUser): string[] =>
+  methods.flatMap((method) => (method.recipeId === 'thirdparty' ? identityKey(method.identity) : []));
+
+/** Counts of the summary to which an imported user adds one. Few different ones occur in an export. */
+interface Summary {
+  hashes: string[];
+  providers: string[];
+  addresses: ('verified' | 'unverified')[];
+  secondFactors: ('users' | 'kept')[];
+}
+
+function summaryOf({ methods }: ParsedUser, { hasSecondFactor, factors }: SourceUser): string {
+  const summary: Summary = { hashes: [], providers: [], addresses: [], secondFactors: [] };
+  for (const method of methods) {
+    if (method.recipeId === 'thirdparty') {
+      summary.providers.push(method.identity.id);
+      continue;
+    }
+    summary.addresses.push(method.verified ? 'verified' : 'unverified');
+    if ('hash' in method.credential) {
+      const { algorithm, strength } = method.credential.hash;
+      summary.hashes.push(`${algorithm} ${strength}`);
+    }
+  }
+  if (hasSecondFactor === true) summary.secondFactors.push('users');
+  if (hasSecondFactor === true && (factors?.totpDevices?.length ?? 0) > 0) summary.secondFactors.push('kept');
+  return JSON.stringify(summary);
+}
+
+function countSummary(text: string, users: number, tally: Tally): void {
+  if (users === 0) return;
+  const summary = JSON.parse(text) as Summary;
+  for (const name of summary.hashes) countIn(tally.hashes, name, users);
+  for (const name of summary.providers) countIn(tally.providers, name, users);
+  for (const name of summary.addresses) countIn(tally.addresses, name, users);
+  for (const name of summary.secondFactors) countIn(tally.secondFactors, name, users);
+}

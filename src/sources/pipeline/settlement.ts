@@ -1,0 +1,277 @@
+import { blobText, json, type WorkDatabase } from '../../lib/work-database.ts';
+import type { UserDecisions } from '../user-decisions.ts';
+import type { Claims } from './claims.ts';
+
+/** Ways in which other rows may change the verdict on a row, each including those before it. */
+export const CHANGED_BY = {
+  /** Nobody: a user who is not imported for a reason of its own, or a row that cannot be read. */
+  nothing: 0,
+  /** A user left out as disabled may disable a user of the service, so an id that comes twice counts. */
+  ids: 1,
+  /** A broken row keeps its reason, unless corrected and alone it would take the place of another user. */
+  betterClaims: 2,
+  all: 3,
+} as const;
+
+export interface Settled {
+  /** Number of the place (file and table) in which the row stands, and of the row there. */
+  place: number;
+  row: number;
+  changedBy: (typeof CHANGED_BY)[keyof typeof CHANGED_BY];
+  claims: Claims;
+  /** Keys of the third-party identities of a user to be imported. */
+  identities: readonly string[];
+  /** Counts to which the user adds one if imported, as text. */
+  summary?: string | undefined;
+}
+
+/** Another row, by which the verdict on a row changes. */
+export interface Change {
+  why: 'SAME_ID' | 'BETTER_CLAIM' | 'CHOSEN' | 'SHARED' | undefined;
+  other: { place: number; row: number } | undefined;
+  /** The first row with one of the identities. */
+  sameIdentity: { place: number; row: number } | undefined;
+  /** Numbers of the first rows with one of the identities, unless they share another one with earlier rows. */
+  after: readonly number[] | undefined;
+}
+
+const [ID, ADDRESS, IDENTITY] = [0, 1, 2];
+
+/** Keys are compared part by part, so that memory does not grow with the number of users. */
+const PARTS = 256;
+const CHUNK_BYTES = 8192;
+const BYTES_A_CHARACTER = 3;
+
+const TABLES = `
+  -- Items of lists of keys, each with the columns of contested.
+  create table keys (part integer, n integer, rows blob, primary key (part, n)) without rowid;
+  -- Keys that several people have, and all claims to them.
+  create table contested (kind integer, key text, n integer, person integer, strength integer, joined integer,
+    is_out integer, changed_by integer, place integer, row integer, summary integer, primary key (kind, key, n)
+  ) without rowid;
+  create table changes (person integer primary key, why text, other integer);
+  create table same_identities (person integer, n integer, first integer, primary key (person, n)) without rowid`;
+
+const COLUMNS = 11;
+const CONTEST = `insert into contested select ${Array.from({ length: COLUMNS }, (_, at) => `value ->> ${at}`)} from json_each(?)`;
+
+type Key = readonly [kind: number, key: string, n: number, person: number, ...rest: (number | null)[]];
+
+/** Nobody gets an id that comes twice. */
+const SAME_IDS = `
+  insert or ignore into changes
+  select c.person, 'SAME_ID', iif(c.person > first, first, (
+    select min(person) from contested o where o.kind = ${ID} and o.key = c.key and o.person > first))
+  from contested c
+  join (select key, min(person) as first from contested where kind = ${ID} group by key) f on f.key = c.key
+  where c.kind = ${ID} and changed_by >= ${CHANGED_BY.ids}
+  order by c.n`;
+
+/**
+ * For each address: the strongest claim, the first two rivals with claims of this strength, and the one whom the
+ * operator's choice means. It goes by the time of joining if all rivals have one, else by the order of the export.
+ */
+const addresses = (choice: UserDecisions['sharedAddress']) => {
+  const order = choice === 'newest' ? 'desc' : 'asc';
+  const chosen = `(select person from rivals r where r.key = b.key
+    order by iif(untimed, 0, joined) ${order}, person ${order} limit 1)`;
+  return `
+  create table addresses as
+  with best as (
+    select key, max(strength) as best from contested where kind = ${ADDRESS} group by key
+  ), strongest as (
+    select c.key, best, person, joined, is_out from contested c join best on best.key = c.key
+    where c.kind = ${ADDRESS} and strength = best
+  )
+  select key, best, min(person) as strongest, min(iif(is_out, null, person)) as rival,
+    max(joined is null and not is_out) as untimed, null as second, null as chosen
+  from strongest group by key order by key;
+  create unique index addresses_key on addresses (key);
+  create view rivals as
+    select c.key, c.person, c.joined from contested c join addresses a on a.key = c.key
+    where c.kind = ${ADDRESS} and strength = best and not is_out;
+  update addresses as b set
+    second = (select min(person) from rivals r where r.key = b.key and r.person > b.rival)
+    ${choice === undefined ? '' : `, chosen = ${chosen}`}`;
+};
+
+const SAME_ADDRESSES = `
+  insert or ignore into changes
+  select person, why, other from (
+    select c.n, c.person, changed_by,
+      case when strength < best then 'BETTER_CLAIM' when chosen is null then 'SHARED' else 'CHOSEN' end as why,
+      case when strength < best then strongest when chosen is not null and second is not null then chosen
+        when c.person = rival then second else rival end as other
+    from contested c
+    join addresses a on a.key = c.key
+    where c.kind = ${ADDRESS}
+  )
+  where other <> person
+    and changed_by >= iif(why = 'SHARED', ${CHANGED_BY.all}, ${CHANGED_BY.betterClaims})
+  order by n`;
+
+/** Identities that users who are imported share with an earlier one. The service decides about them. */
+const SAME_IDENTITIES = `
+  insert into same_identities
+  select c.person, c.n, first
+  from contested c
+  join (
+    select key, min(person) as first from contested
+    where kind = ${IDENTITY} and person not in (select person from changes) group by key
+  ) f on f.key = c.key
+  where kind = ${IDENTITY} and person > first and person not in (select person from changes)`;
+
+const BETWEEN = `
+  select person, why, other, null as first, null as is_again from changes where person between ?1 and ?2
+  union all
+  select person, null, first, first, first in (select person from same_identities)
+  from (select person, n, first from same_identities where person between ?1 and ?2 order by person, n)`;
+
+/**
+ * Decides between users of an export who have the same address, id or identity. All users are added first, because in
+ * many systems anyone can register the address of somebody else. One confirmed address beats unconfirmed ones, and
+ * these beat user names that look like addresses. Otherwise nobody gets the address, unless the operator says that
+ * the newest or oldest user has it.
+ */
+export class Settlement {
+  readonly #database: WorkDatabase;
+  readonly #choice: UserDecisions['sharedAddress'];
+  /** Numbers of users to be imported by what they count as in the summary, and the numbers of these texts. */
+  readonly #summaries = new Map<string, { number: number; users: number }>();
+  /** Keys of each part that are not stored yet: the items of a JSON list. Strings would cost the collector more. */
+  readonly #chunks = Array.from({ length: PARTS }, () => ({ bytes: Buffer.alloc(0), size: 0 }));
+  #rows = 0;
+  #n = 0;
+  #chunksStored = 0;
+  #hasChanges = false;
+
+  constructor(database: WorkDatabase, sharedAddress: UserDecisions['sharedAddress']) {
+    this.#database = database;
+    this.#choice = sharedAddress;
+    database.exec(TABLES);
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Adds the next row. */
+  add({ place, row, changedBy, claims, identities, summary }: Settled): void {
+    this.#rows += 1;
+    const { joinedMs = null, isOut } = claims;
+    const rest = `${changedBy},${place},${row},${summary === undefined ? null : this.#count(summary)}]`;
+    for (const id of claims.ids) this.#addKey(ID, id, `null,null,0,${rest}`);
+    for (const [address, strength] of claims.addresses)
+      this.#addKey(ADDRESS, address, `${strength},${joinedMs},${Number(isOut)},${rest}`);
+    for (const identity of identities) this.#addKey(IDENTITY, identity, `null,null,0,${rest}`);
+  }
+
+  /** Call when all rows are added. */
+  settle(): void {
+    for (let part = 0; part < PARTS; part += 1) this.#store(part);
+    for (let part = 0; part < PARTS; part += 1) this.#contest(part);
+    this.#database.exec('drop table keys');
+    if (this.#database.get('select 1 from contested limit 1') === undefined) return;
+    this.#database.exec('create index contested_person on contested (person)');
+    this.#database.exec(SAME_IDS);
+    this.#database.exec(addresses(this.#choice));
+    this.#database.exec(SAME_ADDRESSES);
+    this.#database.exec(SAME_IDENTITIES);
+    this.#hasChanges = true;
+  }
+
+  /** Returns the changes to the verdicts on these rows, by number of the row. */
+  changesBetween(first: number, last: number): ReadonlyMap<number, Change> {
+    const found = new Map<number, Change>();
+    if (!this.#hasChanges) return found;
+    for (const { person, why, other, first: before, is_again } of this.#database.all(BETWEEN, first, last)) {
+      const place = this.#placeOf(Number(other));
+      if (before === null) {
+        const known = WHY.find((one) => one === why);
+        found.set(Number(person), { why: known, other: place, sameIdentity: undefined, after: undefined });
+        continue;
+      }
+      const { sameIdentity = place, after = [] } = found.get(Number(person)) ?? {};
+      const all = is_again === 1 ? after : [...after, Number(before)];
+      found.set(Number(person), { why: undefined, other: undefined, sameIdentity, after: all });
+    }
+    return found;
+  }
+
+  /** Returns the summaries of the users to be imported, and how many users have each. */
+  summaries(): [summary: string, users: number][] {
+    const refused = this.#database.all(
+      'select summary, count(distinct person) as users from contested where summary is not null and person in (select person from changes) group by summary',
+    );
+    const lost = new Map(refused.map(({ summary, users }) => [Number(summary), Number(users)]));
+    return [...this.#summaries].map(([text, { number, users }]) => [text, users - (lost.get(number) ?? 0)]);
+  }
+
+  /** Counts a user, and returns the number of the summary. */
+  #count(summary: string): number {
+    const known = this.#summaries.get(summary) ?? { number: this.#summaries.size, users: 0 };
+    known.users += 1;
+    this.#summaries.set(summary, known);
+    return known.number;
+  }
+
+  #addKey(kind: number, key: string, rest: string): void {
+    this.#n += 1;
+    const part = partOf(key);
+    const item = `[${kind},${JSON.stringify(key)},${this.#n},${this.#rows},${rest},`;
+    const chunk = this.#chunks[part];
+    if (chunk === undefined) throw new RangeError('there is no such part');
+    const needed = item.length * BYTES_A_CHARACTER;
+    if (chunk.size + needed > chunk.bytes.length) {
+      this.#store(part);
+      if (needed > chunk.bytes.length) chunk.bytes = Buffer.allocUnsafeSlow(Math.max(needed, CHUNK_BYTES));
+    }
+    chunk.size += chunk.bytes.write(item, chunk.size);
+  }
+
+  #store(part: number): void {
+    const chunk = this.#chunks[part];
+    if (chunk === undefined || chunk.size === 0) return;
+    // Without the last comma.
+    const items = chunk.bytes.subarray(0, chunk.size - 1);
+    this.#chunksStored += 1;
+    this.#database.run('insert into keys values (?, ?, ?)', part, this.#chunksStored, items);
+    chunk.size = 0;
+  }
+
+  /** Finds the keys of a part that several people have. */
+  #contest(part: number): void {
+    const first = new Map<string, number>();
+    const contested = new Set<string>();
+    const each = function* (database: WorkDatabase) {
+      for (const { rows } of database.each('select rows from keys where part = ? order by n', part))
+        yield JSON.parse(`[${blobText(rows)}]`) as Key[];
+    };
+    for (const keys of each(this.#database))
+      for (const [kind, key, , person] of keys) {
+        const name = `${kind}${key}`;
+        const other = first.get(name);
+        if (other === undefined) first.set(name, person);
+        else if (other !== person) contested.add(name);
+      }
+    if (contested.size === 0) return;
+    for (const keys of each(this.#database)) {
+      const found = keys.filter(([kind, key]) => contested.has(`${kind}${key}`));
+      if (found.length > 0) this.#database.run(CONTEST, json(found));
+    }
+  }
+
+  #placeOf(person: number): { place: number; row: number } {
+    const [found] = this.#database.all('select place, row from contested where person = ? limit 1', person);
+    return { place: Number(found?.place), row: Number(found?.row) };
+  }
+}
+
+const WHY = ['SAME_ID', 'BETTER_CLAIM', 'CHOSEN', 'SHARED'] as const;
+
+function partOf(key: string): number {
+  let hash = 0;
+  for (let index = 0; index < key.length; index += 1)
+    hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;
+  return (hash >>> 0) % PARTS;
+}

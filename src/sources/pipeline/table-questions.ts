@@ -1,0 +1,183 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
+import type { TableHead } from '../containers/table.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { baseName, isOfDatabase } from '../fields/tables.ts';
+import { flagOf } from '../fields/values.ts';
+import { keptColumns } from '../mapping/keep-columns.ts';
+import type { Advice, Form, Settings } from '../source.ts';
+import type { Survey, TableUse } from './plan.ts';
+
+const MAX_SHOWN = 30;
+const MAX_COLUMNS = 8;
+
+export interface UnreadTables {
+  users: readonly TableHead[];
+  /** Tables without a use in the import. */
+  unread: readonly TableHead[];
+}
+
+type Uses = readonly ReadonlyMap<string, TableUse>[];
+
+/** A column that refers to a user by its name: `user_id`, `uid`, `userid`, `UserUuid`, `created_by_user`. */
+const OF_USER = /(?:^|_)(?:users?|uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name))?$/;
+
+const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
+
+/** `customer_id` refers to the table `customers`. */
+function refersTo(users: readonly TableHead[]): (column: string) => boolean {
+  const names = users.filter(isOfDatabase).map((table) => snakeCased(baseName(table)));
+  const keys = new Set(
+    names
+      .flatMap((name) => [name, name.replace(/s$/, '')])
+      .flatMap((name) => [name, `${name}_id`, `${name}id`]),
+  );
+  return (column) => OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column));
+}
+
+export const listedNames = (names: string | undefined): ReadonlySet<string> =>
+  new Set(keptColumns({ keep: names ?? '' }).values());
+
+/** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
+const isPolymorphic = ({ columns }: TableHead): boolean =>
+  [...columns].some((name) => name.endsWith('_type') && columns.has(name.replace(/_type$/, '_id')));
+
+const hasRows = ({ container, first, isEmpty }: TableHead) =>
+  first.length > 0 || (container === 'sql' && isEmpty !== true);
+
+/** Whether a system knows a table of this name as unused. A prefix that the site has chosen is that of the users. */
+function knowsUnused(
+  { unusedTables, tableNames = [] }: Form,
+  name: string,
+  users: readonly TableHead[],
+): boolean {
+  if (unusedTables === undefined) return false;
+  if (unusedTables.has(name)) return true;
+  const prefixes = users.flatMap((table) =>
+    tableNames.flatMap((own) => (baseName(table).endsWith(own) ? baseName(table).slice(0, -own.length) : [])),
+  );
+  return prefixes.some((prefix) => name.startsWith(prefix) && unusedTables.has(name.slice(prefix.length)));
+}
+
+/** Whether the operator has named the table, with or without its schema. */
+export const isListed = (table: TableHead, names: ReadonlySet<string>) =>
+  names.has(table.name) || names.has(baseName(table));
+
+/**
+ * Stops at tables that refer to users and are not read: one of them may say who must not sign in. The operator names
+ * them by `--ignore-table`.
+ */
+export function adviceOnUnreadTables(
+  { users, unread: all }: UnreadTables,
+  { forms, settings }: { forms: readonly Form[]; settings: Settings },
+): Advice | undefined {
+  if (flagOf(settings.ignoreRest) === true) return undefined;
+  const ignored = listedNames(settings.ignoreTable);
+  const refers = refersTo(users);
+  const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, baseName(table), users));
+  const unread = all.filter(
+    (table) =>
+      isOfDatabase(table) &&
+      hasRows(table) &&
+      !isUnused(table) &&
+      !isListed(table, ignored) &&
+      ([...table.columns].some(refers) || isPolymorphic(table)),
+  );
+  if (unread.length === 0) return undefined;
+  const names = unread.map(({ name }) => shownName(name));
+  const lines = unread
+    .slice(0, MAX_SHOWN)
+    .map(({ name, columns }) => `  ${shownName(name)}: ${shownColumns(columns)}`);
+  const more = unread.length > MAX_SHOWN ? [`  and ${unread.length - MAX_SHOWN} more`] : [];
+  return {
+    level: 'stop',
+    text: [
+      'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
+      ...lines,
+      ...more,
+      `If one does, join it: ${joinExample(users[0], unread[0], refers)}`,
+      'Name those that have no use:',
+      `  --ignore-table ${shellWord(names.slice(0, MAX_SHOWN).join(','))}, or --ignore-rest after reading this list`,
+    ].join('\n'),
+    question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: names },
+  };
+}
+
+/** A query that joins a table to the users, as an example. */
+function joinExample(
+  users: TableHead | undefined,
+  other: TableHead | undefined,
+  refers: (column: string) => boolean,
+): string {
+  if (users === undefined || other === undefined) return '--query';
+  const id = [...users.columns].find((name) => /^(?:id|_id|uid|user_?id)$/i.test(name)) ?? 'ID';
+  const key = [...other.columns].find(refers) ?? 'COLUMN';
+  const [one, two] = [users, other].map((table) => shownName(baseName(table)));
+  return `--query ${shellWord(`select u.*, o.COLUMN = 'WORD' as active from ${one} u left join ${two} o on o.${shownName(key)} = u.${shownName(id)}`)}`;
+}
+
+function shownColumns(columns: ReadonlySet<string>): string {
+  const shown = [...columns].slice(0, MAX_COLUMNS).map(shownName).join(', ');
+  return columns.size > MAX_COLUMNS ? `${shown}, …` : shown;
+}
+
+/**
+ * Stops if several tables fit as one joined table: the records of one of them belong to other people, who may have the same
+ * ids. Pages of an API are parts of one table.
+ */
+export function adviceOnSeveralJoined(surveys: readonly Survey[], uses: Uses): Advice[] {
+  const names = new Map<string, Set<string>>();
+  for (const [index, { tables }] of surveys.entries()) {
+    for (const table of tables) {
+      const use = uses[index]?.get(table.name);
+      if (use?.as !== 'detail' || use.form.hasPages || !isOfDatabase(table)) continue;
+      const { decides, names: own = [] } = use.form.details?.[use.detail] ?? { decides: 'factors' };
+      // Too many factors only make the import ask. The names that a system has are its own tables.
+      if (decides === 'factors' || own.includes(baseName(table))) continue;
+      const key = `${use.form.name}\0${use.detail}`;
+      names.set(key, (names.get(key) ?? new Set()).add(baseName(table)));
+    }
+  }
+  return [...names].flatMap(([key, found]): Advice[] => {
+    if (found.size < 2) return [];
+    const [first = '', ...others] = [...found].map(shownName);
+    const detail = key.slice(key.indexOf('\0') + 1);
+    return [
+      {
+        level: 'stop',
+        text: `Several tables fit as ${detail} of the users: ${[first, ...others].join(', ')}. Their records may belong to other people with the same ids. Name those that are not of these users: --ignore-table ${shellWord(others.join(','))}`,
+        question: { code: 'SEVERAL_JOINED_TABLES', flag: '--ignore-table', tables: [first, ...others] },
+      },
+    ];
+  });
+}
+
+/** Asks about tables that decide who may sign in, or who has a second factor, and that the export lacks. */
+export function adviceOnMissingTables(form: Form, given: ReadonlySet<string>, settings: Settings): Advice[] {
+  const without = listedNames(settings.withoutTable);
+  return Object.entries(form.details ?? {}).flatMap(([name, { decides, missing = '' }]): Advice[] => {
+    if (given.has(name)) return [];
+    const isSaid =
+      without.has(name) || (decides === 'factors' && ['none', 'password-only'].includes(settings.mfa ?? ''));
+    if (decides === undefined || isSaid) return missing === '' ? [] : [{ level: 'warn', text: missing }];
+    const [what, flag] =
+      decides === 'states'
+        ? ['who must not sign in', `--without-table ${name} (nobody is left out)`]
+        : ['who has a second factor', '--mfa none (nobody has one)'];
+    const lines = [
+      `The table ${name} is not in the export. It says ${what}, so nobody is imported.`,
+      ...(missing === '' ? [] : [missing]),
+      `If there is no such table: ${flag}.`,
+    ];
+    return [
+      {
+        level: 'stop',
+        text: lines.join('\n'),
+        question: {
+          code: 'TABLE_MISSING',
+          flag: decides === 'states' ? '--without-table' : '--mfa',
+          tables: [name],
+        },
+      },
+    ];
+  });
+}

@@ -1,0 +1,82 @@
+import { isJsonObject } from '../../lib/json/json-object.ts';
+import { gravestState, stateOf } from '../fields/states.ts';
+import { flagOf, isSet, listOf, objectOf, textOf } from '../fields/values.ts';
+import { system } from './declare.ts';
+
+const COMMAND =
+  'yq -o json \'[.users | to_entries | .[] | .value + {"username": .key}]\' users_database.yml > users.json';
+
+/**
+ * Authelia's file of users (users_database.yml) as a JSON list, and tables of its storage. Users have no id but their
+ * name, which only administrators set. Secrets of TOTP are encrypted.
+ * Schema: authelia/authelia (4.39): internal/authentication/file_user_provider_database.go, internal/storage/migrations
+ */
+export const authelia = system(
+  { name: 'authelia', title: 'Authelia' },
+  {
+    forms: { json: 'authelia-json' },
+    has: 'username displayname password',
+    proof: 'groups',
+    hasNot: 'id _id uuid',
+    id: 'username',
+    email: 'email',
+    hash: 'password',
+    metadata:
+      'username displayname given_name middle_name family_name nickname gender birthdate website profile picture zoneinfo locale phone_number phone_extension address extra',
+    states: { disabled: 'disabled' },
+    // A ban without an end is for ever.
+    state: (row) =>
+      gravestState(
+        row
+          .joined('banned_user')
+          .map(({ expires }) =>
+            isSet(expires) ? stateOf('banned_user.expires', expires, 'disabled until', row) : 'DISABLED',
+          ),
+      ),
+    // TOTP and WebAuthn keys are encrypted.
+    factors: ({ joined }) => joined('factors').length > 0,
+    roles: ({ record }) => listOf(record.groups).flatMap((group) => textOf(group) ?? []),
+    joins: {
+      banned_user: {
+        table: 'banned_user',
+        has: 'username expires expired revoked source',
+        on: 'username',
+        // Authelia itself bans for a while after wrong passwords.
+        keep: ({ source, revoked, expired, expires }) =>
+          source === 'regulation' || flagOf(revoked) === true || isSet(expired) ? undefined : { expires },
+        unused: 'id time reason',
+        decides: 'states',
+        missing:
+          "Export it, too: sqlite3 db.sqlite3 '.dump banned_user' > bans.sql. Authelia has it from 4.39 on.",
+      },
+      factors: {
+        table: 'totp_configurations webauthn_credentials webauthn_devices u2f_devices duo_devices',
+        has: 'id username secret|kid|key_handle|device',
+        on: 'username',
+        unused: `
+          created_at last_used_at issuer algorithm digits period rpid description aaguid attestation_type
+          attestation_format attachment transport sign_count clone_warning legacy discoverable present verified
+          backup_eligible backup_state public_key method`,
+        decides: 'factors',
+        missing:
+          "Export them, too: sqlite3 db.sqlite3 '.dump totp_configurations' '.dump webauthn_credentials' '.dump duo_devices' > factors.sql.",
+      },
+    },
+    reads: 'groups',
+  },
+  {
+    // The file as it is, in which names of users are names of members.
+    forms: { json: 'authelia-json by name' },
+    has: 'users',
+    only: ({ first: [file] }) => {
+      const users = Object.values(objectOf(file?.users) ?? {});
+      return (
+        users.length > 0 &&
+        users.every((one) => isJsonObject(one) && 'displayname' in one && 'password' in one)
+      );
+    },
+    id: 'users',
+    skip: () => true,
+    advice: [{ level: 'stop', text: `The users must be a list: ${COMMAND}.` }],
+  },
+);

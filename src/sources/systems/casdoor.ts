@@ -1,0 +1,234 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { bytesOf, textInBytes } from '../fields/bytes.ts';
+import { oncePerName } from '../fields/column-names.ts';
+import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
+import { REALM } from '../fields/realms.ts';
+import { type ReadState, stateOf } from '../fields/states.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
+import type { AdviceContext } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { cellOf, type Identity, type Row, system, type Users } from './declare.ts';
+
+/** Casdoor's columns that contain the user's id at a provider. */
+const PROVIDERS =
+  'github google qq wechat facebook dingtalk weibo gitee linkedin wecom lark gitlab adfs baidu alipay casdoor infoflow apple azuread azureadb2c slack steam bilibili okta douyin kwai line amazon auth0 battlenet bitbucket box cloudfoundry dailymotion deezer digitalocean discord dropbox eveonline fitbit gitea heroku influxcloud instagram intercom kakao lastfm mailru meetup microsoftonline naver nextcloud onedrive oura patreon paypal salesforce shopify soundcloud spotify strava stripe telegram tiktok tumblr twitch twitter typetalk uber vk wepay xero yahoo yammer yandex zoom metamask web3onboard custom custom2 custom3 custom4 custom5 custom6 custom7 custom8 custom9 custom10';
+
+const PROVIDER_NAMES = PROVIDERS.split(' ');
+
+/** Columns of the table of users, of all versions. */
+const COLUMNS = `owner name created_time updated_time deleted_time id external_id type password password_salt password_type display_name first_name last_name avatar avatar_type permanent_avatar email email_verified phone country_code region location address addresses affiliation title id_card_type id_card real_name is_verified homepage bio tag language gender birthday education score karma ranking balance balance_credit currency balance_currency is_default_avatar is_online is_admin is_global_admin is_forbidden is_deleted signup_application hash pre_hash register_type register_source access_token original_token original_refresh_token created_ip last_signin_time last_signin_ip ${PROVIDERS} webauthn_credentials preferred_mfa_type recovery_codes totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_radius_username mfa_radius_provider mfa_push_enabled mfa_push_receiver mfa_push_provider multi_factor_auths invitation invitation_code face_ids cart ldap uid_number properties third_party_links roles permissions groups last_change_password_time last_signin_wrong_time signin_wrong_times managed_accounts mfa_accounts mfa_items mfa_remember_deadline need_update_password ip_whitelist application_scopes`;
+
+const OF_ORGANIZATIONS =
+  'owner created_time display_name website_url logo logo_dark favicon has_privilege_consent password_options password_obfuscator_type password_obfuscator_key password_expire_days token_retention_days record_retention_days country_codes phone_prefix default_avatar use_permanent_avatar default_application default_token_format user_types tags languages theme_data master_password default_password master_verification_code ip_whitelist init_score enable_soft_deletion is_profile_public use_email_as_username enable_tour ip_restriction nav_items user_nav_items widget_items mfa_items mfa_remember_in_hours account_menu account_items dcr_policy ldap_attributes kerberos_realm kerberos_kdc_host kerberos_keytab kerberos_service_name org_balance user_balance balance_credit balance_currency';
+
+/** Names of Casdoor's tables and, in camel case, of its JSON: `is_admin|isAdmin`. */
+const spelled = (names: string): string =>
+  names
+    .split(' ')
+    .map((name) => `${name}|${name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}`)
+    .join(' ');
+
+const spelledOnce = oncePerName(spelled);
+const cell = ({ record }: Pick<Row, 'record'>, name: string): unknown => cellOf(record, spelledOnce(name));
+
+/**
+ * Algorithms by Casdoor's password type. `salted` digests the hexadecimal digest of the password followed by the salt.
+ */
+const DIGESTS: Readonly<Record<string, { salted: string; bare: string }>> = {
+  salt: { salted: 'xenforo-sha256', bare: 'hex-sha256' },
+  'sha512-salt': { salted: 'casdoor-sha512', bare: 'hex-sha512' },
+  'md5-salt': { salted: 'vbulletin', bare: 'hex-md5' },
+};
+
+/** `type` and `salt` are those of the Casdoor user, or else those of the organisation. */
+export interface StoredPassword {
+  encoded: string;
+  type: string | undefined;
+  salt: string | undefined;
+}
+
+/** Converts a stored password of Casdoor. */
+export function passwordOf({ encoded, type, salt }: StoredPassword): SourcePassword {
+  if (encoded === '***') return { problem: 'HASH_REDACTED', message: 'the API of Casdoor hides all hashes' };
+  if (type === undefined)
+    return unknownAlgorithm('neither the user nor the organisation has a password type');
+  if (type === 'plain') return { plainText: encoded };
+  if (type === 'bcrypt') return { encoded, algorithm: 'bcrypt' };
+  if (type === 'argon2id') return { encoded, algorithm: 'argon2' };
+  if (type === 'pbkdf2-django') return { encoded, algorithm: 'django-pbkdf2' };
+  if (type === 'pbkdf2-salt')
+    return pbkdf2Hash({ digest: 'sha256', iterations: 27_500, salt: saltBytes(salt ?? ''), hash: encoded });
+  const digest = Object.hasOwn(DIGESTS, type) ? DIGESTS[type] : undefined;
+  if (digest === undefined) return unsupportedAlgorithm('no family has hashes of this password type');
+  if (salt === undefined) return { encoded, algorithm: digest.bare };
+  const hash = bytesOf(encoded, 'hex');
+  if (hash === undefined) return invalidHash('the digest is not in hexadecimal digits');
+  return {
+    encoded: `$${digest.salted}$$${Buffer.from(salt).toString('base64')}$${hash.toString('base64')}`,
+    algorithm: digest.salted,
+  };
+}
+
+/** Casdoor decodes a salt in base64 up to the first invalid group, and uses the bytes decoded by then. */
+const saltBytes = (salt: string): Buffer =>
+  Buffer.from(
+    /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?/.exec(salt)?.[0] ?? '',
+    'base64',
+  );
+
+const organizationOf = ({ record, joined }: Row): JsonObject =>
+  joined('organization', textOf(record.owner) ?? '')[0] ?? {};
+
+/** Casdoor users of an LDAP directory sign in there, and not with the stored password. */
+function hashOf(row: Row): SourcePassword | undefined {
+  const encoded = textOf(row.record.password);
+  if (encoded === undefined || textOf(row.record.ldap) !== undefined) return undefined;
+  const { password_type, password_salt } = organizationOf(row);
+  return passwordOf({
+    encoded,
+    type: textOf(cell(row, 'password_type')) ?? textOf(password_type),
+    salt: textOf(cell(row, 'password_salt')) ?? textOf(password_salt),
+  });
+}
+
+/** Accounts in columns and in the table `third_party_link`. The operator must map an LDAP directory. */
+function identitiesOf({ record, joined }: Row): Identity[] {
+  const addresses = addressesOf(objectOf(record.properties));
+  const ofColumns = PROVIDER_NAMES.map((provider) => ({
+    provider,
+    userId: record[provider],
+    email: addresses.get(provider),
+  }));
+  const linked = joined('links').map(({ provider, userId }) => ({ provider, userId }));
+  return [...ofColumns, ...linked, { provider: 'ldap', userId: record.ldap, isSso: true }].filter(
+    ({ userId }) => textOf(userId) !== undefined,
+  );
+}
+
+/** Returns addresses by provider, from properties such as `{"oauth_GitHub_email":"ada@example.org"}`. */
+function addressesOf(properties: JsonObject | undefined): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    const provider = /^oauth_(.+)_email$/.exec(name)?.[1]?.toLowerCase();
+    const address = textOf(value);
+    if (provider !== undefined && address !== undefined) addresses.set(provider, address);
+  }
+  return addresses;
+}
+
+/** Columns that show a second factor: a text, a flag, or a list in JSON. */
+const SECOND_FACTORS =
+  'preferred_mfa_type totp_secret mfa_phone_enabled mfa_email_enabled mfa_radius_enabled mfa_push_enabled'.split(
+    ' ',
+  );
+
+function factorsOf(row: Row): readonly JsonObject[] | false {
+  const keys = cell(row, 'webauthn_credentials');
+  const hasFactor =
+    listOf(textInBytes(keys) ?? keys).length > 0 ||
+    SECOND_FACTORS.some((name) => {
+      const value = cell(row, name);
+      return flagOf(value) ?? textOf(value) !== undefined;
+    });
+  return hasFactor && totpOfBase32(cell(row, 'totp_secret'));
+}
+
+/** Guests of Casdoor have a random name and password, with which nobody must sign in after the import. */
+const GUEST = 'guest-user';
+
+function stateIn(row: Row): ReadState {
+  if (row.record.tag === GUEST) return 'ANONYMOUS';
+  return stateOf('organization.disable_signin', organizationOf(row).disable_signin, 'disabled', row);
+}
+
+const metadataOf = (row: Row) => ({
+  owner: row.record.owner,
+  name: row.record.name,
+  displayName: cell(row, 'display_name'),
+  firstName: cell(row, 'first_name'),
+  lastName: cell(row, 'last_name'),
+  avatar: row.record.avatar,
+  affiliation: row.record.affiliation,
+  title: row.record.title,
+  homepage: row.record.homepage,
+  bio: row.record.bio,
+  tag: row.record.tag,
+  language: row.record.language,
+});
+
+const users: Omit<Users, 'forms' | 'has'> = {
+  joins: {
+    organization: {
+      has: `name ${spelled('password_type password_salt master_password')}`,
+      on: 'name',
+      keep: spelled('password_type password_salt disable_signin'),
+      unused: spelled(OF_ORGANIZATIONS),
+      decides: 'states',
+      missing:
+        'It says which organisations may sign in, and has the password type and salt of users who have none of their own. Dump it, too: pg_dump -t user -t organization -t third_party_link.',
+    },
+    links: {
+      has: `owner ${spelled('user_name provider_name provider_id')}`,
+      on: (record) => `${textOf(record.owner)}/${textOf(cell({ record }, 'user_name'))}`,
+      keep: `provider=${spelled('provider_name')} userId=${spelled('provider_id')}`,
+      unused: spelled('created_time'),
+    },
+  },
+  unusedTables:
+    'adapter coupon coupon_usage key order payment permission record resource role session subscription syncer ticket token transaction verification_record adapters coupons groups keys orders payments permissions records resources roles sessions subscriptions syncers tickets tokens transactions',
+  realms: { title: 'organisations', column: 'owner' },
+  // User ids of Casdoor are empty in rows that an old version made.
+  id: 'id',
+  key: (record) => `${textOf(record.owner)}/${textOf(record.name)}`,
+  email: 'email',
+  verified: spelled('email_verified'),
+  joined: spelled('created_time'),
+  hash: hashOf,
+  identities: identitiesOf,
+  metadata: metadataOf,
+  states: {
+    is_deleted: 'deleted',
+    isDeleted: 'deleted',
+    is_forbidden: 'disabled',
+    isForbidden: 'disabled',
+  },
+  state: stateIn,
+  phone: 'phone',
+  factors: factorsOf,
+  roles: (row) => listOf(row.record.groups).length > 0 || flagOf(cell(row, 'is_admin')) === true,
+  user: ({ record: { id, owner, name } }) =>
+    textOf(id) === undefined ? { externalUserId: `${textOf(owner) ?? ''}/${textOf(name) ?? ''}` } : {},
+  unused: spelled(COLUMNS),
+};
+
+/**
+ * Casdoor's tables, and the output of `casdoor -export`, which has users as its API has, but with hashes. Sign-in checks
+ * `is_deleted`, `is_forbidden`, guests, and `disable_signin` of the organisation.
+ * Schema: casdoor/casdoor: object/user.go, object/organization.go, object/third_party_link.go; sign-in: object/check.go,
+ * controllers/auth.go; passwords: cred
+ */
+export const casdoor = system(
+  { name: 'casdoor', title: 'Casdoor', settings: REALM },
+  {
+    ...users,
+    forms: { sql: 'casdoor-tables', csv: 'casdoor-csv', json: 'casdoor-json' },
+    table: 'user',
+    isPrefixed: true,
+    has: 'owner name password_type is_forbidden signup_application',
+  },
+  {
+    ...users,
+    forms: { json: 'casdoor-export' },
+    has: 'owner name passwordType isForbidden signupApplication',
+    hasPages: true,
+    advice: [
+      {
+        level: 'warn',
+        text: 'The API of Casdoor hides all hashes. Export them on the server: ./casdoor -export -exportPath users.json, or dump the tables: pg_dump -t user -t organization -t third_party_link casdoor',
+        when: ({ tables }: AdviceContext) =>
+          tables.some(({ first }) => first.some(({ password }) => password === '***')),
+      },
+    ],
+  },
+);

@@ -1,0 +1,324 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import type { TableHead } from '../containers/table.ts';
+import { bytesOf } from '../fields/bytes.ts';
+import {
+  firebaseHash,
+  invalidHash,
+  pbkdf2Hash,
+  unknownAlgorithm,
+  unsupportedAlgorithm,
+} from '../fields/hashes.ts';
+import { SIGNER_KEY } from '../fields/signer-key.ts';
+import { gravestState, stateOf } from '../fields/states.ts';
+import { timeOf } from '../fields/time.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, listOf, mayBeYes, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, Settings } from '../source.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Identity, type Row, readerOf, system, type Users } from './declare.ts';
+
+/** Members of a user of the API beside the id, the addresses and the phone numbers. */
+const OF_API =
+  'banned deprovisioned locked lockout_expires_in_seconds external_accounts saml_accounts enterprise_accounts two_factor_enabled totp_enabled ' +
+  'first_name last_name username external_id public_metadata private_metadata unsafe_metadata created_at';
+const UNUSED_OF_API =
+  'object primary_phone_number_id primary_web3_wallet_id has_image image_url profile_image_url profile_image_id web3_wallets passkeys ' +
+  'password_enabled password_last_updated_at backup_code_enabled mfa_enabled_at mfa_disabled_at last_sign_in_at last_active_at ' +
+  'verification_attempts_remaining updated_at delete_self_enabled create_organization_enabled create_organizations_limit ' +
+  'legal_accepted_at locale organization_memberships bypass_client_trust directories directory scim birthday gender';
+
+const METADATA = ['public_metadata', 'private_metadata', 'unsafe_metadata'] as const;
+
+/** @param user whole, or as the CSV export finds it */
+const stateOfApi = (user: JsonObject, row: Row) =>
+  gravestState([
+    stateOf('banned', user.banned, 'disabled', row),
+    stateOf('deprovisioned', user.deprovisioned, 'disabled', row),
+    // Without a time at which it ends, an administrator's lock holds for ever.
+    hasLockEnd(user) ? undefined : stateOf('locked', user.locked, 'disabled', row),
+  ]);
+
+const hasLockEnd = (user: JsonObject) => textOf(user.lockout_expires_in_seconds) !== undefined;
+
+const isLockedForNow = (user: JsonObject = {}) => flagOf(user.locked) === true && hasLockEnd(user);
+
+const hasFactor = (user: JsonObject | undefined) =>
+  mayBeYes(user?.two_factor_enabled) || mayBeYes(user?.totp_enabled);
+
+const metadataIn = (user: JsonObject) => ({
+  first_name: user.first_name,
+  last_name: user.last_name,
+  username: user.username,
+  external_id: user.external_id,
+  ...Object.fromEntries(METADATA.map((name) => [name, objectOf(user[name])])),
+});
+
+const identitiesOf = (user: JsonObject | undefined): Identity[] => [
+  ...objectsOf(user?.external_accounts).flatMap((account) => identityOf(account, false)),
+  ...[...objectsOf(user?.saml_accounts), ...objectsOf(user?.enterprise_accounts)].flatMap((account) =>
+    identityOf(account, true),
+  ),
+];
+
+/** Clerk keeps accounts of sign-ins that were not completed, and of connections that were switched off. */
+function identityOf(account: JsonObject, isSso: boolean): Identity[] {
+  const status = textOf(objectOf(account.verification)?.status);
+  if ((status !== undefined && status !== 'verified') || flagOf(account.active) === false) return [];
+  return [
+    {
+      provider: account.provider,
+      userId: account.provider_user_id,
+      email: account.email_address,
+      isSso,
+    },
+  ];
+}
+
+/** List of users of the backend API. */
+const api: Users = {
+  forms: { json: 'clerk-api' },
+  has: 'id email_addresses primary_email_address_id',
+  hasPages: true,
+  id: 'id',
+  joined: 'created_at',
+  state: (row) => stateOfApi(row.record, row),
+  identities: ({ record }) => identitiesOf(record),
+  metadata: ({ record }) => metadataIn(record),
+  factors: ({ record }) => hasFactor(record),
+  drops: { 'temporary locks': ({ record }) => isLockedForNow(record) },
+  user: ({ record, drop }) => {
+    const addresses = objectsOf(record.email_addresses);
+    const primary = addresses.find(({ id }) => id === record.primary_email_address_id) ?? addresses[0];
+    const hasPhone = listOf(record.phone_numbers).length > 0;
+    if (hasPhone) drop('phone numbers');
+    const email = textOf(primary?.email_address);
+    const status = textOf(objectOf(primary?.verification)?.status);
+    return { email, isVerified: status === undefined ? undefined : status === 'verified', hasPhone };
+  },
+  emails: ({ record }) =>
+    objectsOf(record.email_addresses).flatMap(({ email_address: address }) => textOf(address) ?? []),
+  reads: `phone_numbers ${OF_API}`,
+  unused: UNUSED_OF_API,
+  advice: [
+    {
+      level: 'warn',
+      text: 'The API gives no hashes. Export the users in the dashboard, too (Configure, Settings, User exports), and name both files: user-import import users.csv api-users.json',
+    },
+  ],
+};
+
+const PHONES = ['primary_phone_number', 'verified_phone_numbers', 'unverified_phone_numbers'] as const;
+
+/** The user of the API with the same id. */
+const inApi = ({ joined }: Row): JsonObject | undefined => joined('api')[0];
+
+/** Export of the dashboard. */
+const csv: Users = {
+  forms: { csv: 'clerk-csv' },
+  has: 'id primary_email_address password_digest|verified_email_addresses',
+  joins: {
+    api: {
+      has: api.has,
+      on: 'id',
+      keep: OF_API,
+      unused: `phone_numbers ${UNUSED_OF_API}`,
+      of: 'every',
+      decides: 'states',
+      readAlone: readerOf(api),
+      missing:
+        'The CSV has no social accounts. Take the list of users of the backend API, too, and name both files: printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY" | curl -H @- "https://api.clerk.com/v1/users?limit=500&offset=0" (again with offset=500, …).',
+    },
+  },
+  id: 'id',
+  emails: ({ record }) =>
+    ['primary_email_address', 'verified_email_addresses', 'unverified_email_addresses'].flatMap((name) =>
+      listIn(record[name]),
+    ),
+  hash: ({ record, settings }) => {
+    const digest = textOf(record.password_digest);
+    return digest === undefined ? undefined : hashOf(digest, textOf(record.password_hasher) ?? '', settings);
+  },
+  joined: (row) => timeOf(row.record.created_at) ?? timeOf(inApi(row)?.created_at),
+  identities: (row) => identitiesOf(inApi(row)),
+  metadata: (row) => {
+    const { first_name, last_name, username } = row.record;
+    const user = inApi(row);
+    return { first_name, last_name, username, ...(user && metadataOf(metadataIn(user))) };
+  },
+  state: (row) => stateOfApi(inApi(row) ?? {}, row),
+  factors: (row) =>
+    textOf(row.record.totp_secret) === undefined
+      ? hasFactor(inApi(row))
+      : totpOfBase32(row.record.totp_secret),
+  drops: { 'temporary locks': (row) => isLockedForNow(inApi(row)) },
+  user: ({ record, drop }) => {
+    const address = textOf(record.primary_email_address);
+    const email = address && stripControlAndSpace(address);
+    const hasPhone = PHONES.some((name) => textOf(record[name]) !== undefined);
+    if (hasPhone) drop('phone numbers', [record.primary_phone_number]);
+    const isVerified = email !== undefined && listIn(record.verified_email_addresses).includes(email);
+    return { email, isVerified, hasPhone };
+  },
+  reads:
+    'primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers unverified_phone_numbers ' +
+    'password_digest password_hasher created_at first_name last_name username totp_secret',
+  advice: ({ tables }) => adviceOn(tables.filter(({ columns }) => columns.has('primary_email_address'))),
+};
+
+/** Clerk separates items in a cell by commas, in older files by bars. */
+function listIn(cell: unknown): string[] {
+  const text = textOf(cell);
+  return text === undefined ? [] : text.split(/[,|]/).flatMap((one) => stripControlAndSpace(one) || []);
+}
+
+function adviceOn(tables: readonly TableHead[]): Advice[] {
+  const records = tables.flatMap(({ first }) => first);
+  const hashers = new Set(
+    records.flatMap((record) =>
+      textOf(record.password_digest) ? (textOf(record.password_hasher) ?? []) : [],
+    ),
+  );
+  return [
+    ...(tables.length > 0 && tables.every(({ columns }) => !columns.has('password_digest'))
+      ? [NO_DIGESTS]
+      : []),
+    ...(hashers.has('scrypt_firebase') ? [TAKE_SIGNER_KEY] : []),
+    ...(hashers.has('bcrypt_peppered') ? [PEPPER] : []),
+    ...(hashers.has('awscognito') ? [COGNITO] : []),
+  ];
+}
+
+const NO_DIGESTS: Advice = {
+  level: 'warn',
+  text: 'There is no column password_digest, so nobody has a password. Export the users in the dashboard: Configure, Settings, User exports.',
+};
+const TAKE_SIGNER_KEY: Advice = {
+  level: 'note',
+  text: 'Some hashes come from Firebase. The service needs their signer key, which stands third in each of them, as external_password_hashing_signer_key or as one of hashing_secrets.',
+};
+const PEPPER: Advice = {
+  level: 'warn',
+  text: 'Some hashes were made with a pepper (bcrypt_peppered). They are refused until the pepper is one of hashing_secrets of the service, for bcrypt-pepper, and you add --set pepper=yes',
+};
+const COGNITO: Advice = {
+  level: 'note',
+  text: 'Some users came from Cognito and have not signed in since: awscognito is no hash. They need a new password.',
+};
+
+/** Clerk's hashers whose digests need no change. */
+const AS_IT_IS: Readonly<Record<string, string>> = {
+  bcrypt: 'bcrypt',
+  argon2i: 'argon2',
+  argon2d: 'argon2',
+  argon2id: 'argon2',
+  bcrypt_sha256_django: 'django-bcrypt-sha256',
+  pbkdf2_sha256_django: 'django-pbkdf2',
+  scrypt_werkzeug: 'werkzeug',
+  phpass: 'phpass',
+  md5_phpass: 'phpass',
+  ldap_ssha: 'ldap-ssha',
+};
+
+/** Clerk does not document how these hashers combine salt, password and key. Their hashes are refused. */
+const UNCLEAR = new Set(['md5_salted', 'sha256_salted', 'hmac_sha256_utf16_b64']);
+
+/**
+ * Converts a digest by the name of Clerk's hasher. Source: clerk/javascript, documentation of
+ * `passwordHasher`.
+ */
+export function hashOf(digest: string, hasher: string, settings: Settings): SourcePassword | undefined {
+  const algorithm = Object.hasOwn(AS_IT_IS, hasher) ? AS_IT_IS[hasher] : undefined;
+  if (algorithm !== undefined) return { encoded: digest, algorithm };
+  switch (hasher) {
+    case 'awscognito':
+      return undefined;
+    case 'md5':
+    case 'sha256':
+      return { encoded: digest.toLowerCase(), algorithm: `hex-${hasher}` };
+    case 'bcrypt_peppered':
+      return pepperedOf(digest, settings);
+    case 'scrypt_firebase':
+      return firebaseOf(digest.split('$'));
+    case 'sha512_symfony':
+      return symfonyOf(digest.split('$'));
+    case 'pbkdf2_sha1':
+    case 'pbkdf2_sha256':
+    case 'pbkdf2_sha512':
+    case 'pbkdf2_sha512_hex':
+      return pbkdf2Of(digest.split('$'), hasher);
+    default:
+      return UNCLEAR.has(hasher)
+        ? unsupportedAlgorithm('the digests of this password_hasher are not taken')
+        : unknownAlgorithm('password_hasher is none that is known');
+  }
+}
+
+const BCRYPT_LENGTH = 60;
+
+/** Splits Clerk's `<bcrypt>$<pepper>`. The pepper must never be stored with a hash. */
+const pepperedOf = (digest: string, { pepper }: Settings): SourcePassword =>
+  flagOf(pepper) === true
+    ? { encoded: digest.slice(0, BCRYPT_LENGTH), algorithm: 'bcrypt-pepper' }
+    : unsupportedAlgorithm('bcrypt with a pepper needs the pepper as a hashing secret, and --set pepper=yes');
+
+function firebaseOf([
+  hash,
+  salt,
+  signerKey,
+  saltSeparator,
+  rounds,
+  memCost,
+]: readonly string[]): SourcePassword {
+  if (!hash || !salt || !signerKey || saltSeparator === undefined || !rounds || !memCost) {
+    return invalidHash(
+      'expected hash, salt, signer key, separator, rounds and memory cost with $ between them',
+    );
+  }
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
+}
+
+function symfonyOf([, rounds, salt, hash]: readonly string[]): SourcePassword {
+  if (!rounds || salt === undefined || !hash)
+    return invalidHash('expected rounds, salt and hash with $ between them');
+  const encoded = `$symfony-sha512$i=${rounds}$${Buffer.from(salt, 'utf8').toString('base64')}$${hash}`;
+  return { encoded, algorithm: 'symfony-sha512' };
+}
+
+/** Encodings of salt and hash in Clerk's PBKDF2 hashes. */
+const PBKDF2 = {
+  // `orText`: a salt that is not hexadecimal is text.
+  pbkdf2_sha1: { digest: 'sha1', salt: 'hex', orText: true, hash: 'hex' },
+  pbkdf2_sha256: { digest: 'sha256', salt: 'base64', orText: false, hash: 'base64' },
+  pbkdf2_sha512: { digest: 'sha512', salt: 'utf8', orText: false, hash: 'hex' },
+  pbkdf2_sha512_hex: { digest: 'sha512', salt: 'hex', orText: false, hash: 'hex' },
+} as const;
+
+function pbkdf2Of(
+  [, rounds, saltText, hashText]: readonly string[],
+  hasher: keyof typeof PBKDF2,
+): SourcePassword {
+  const spelling = PBKDF2[hasher];
+  const salt = bytesOf(saltText, spelling.salt) ?? (spelling.orText ? bytesOf(saltText, 'utf8') : undefined);
+  const hash = bytesOf(hashText, spelling.hash);
+  const iterations = Number(rounds);
+  if (salt === undefined || hash === undefined || !Number.isSafeInteger(iterations)) {
+    return invalidHash('expected iterations, salt and hash of this password_hasher with $ between them');
+  }
+  return pbkdf2Hash({ digest: spelling.digest, iterations, salt, hash });
+}
+
+/** Schema: clerk/clerk-sdk-python: src/clerk_backend_api/models/user.py (2026-07) */
+export const clerk = system(
+  {
+    name: 'clerk',
+    title: 'Clerk',
+    settings: {
+      ...SIGNER_KEY,
+      pepper:
+        '`yes` if the service has the pepper of hashes with the hasher `bcrypt_peppered`, as a hashing secret for `bcrypt-pepper`',
+    },
+  },
+  csv,
+  api,
+);

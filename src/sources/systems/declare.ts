@@ -1,0 +1,491 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
+import { realmsInColumn } from '../fields/realms.ts';
+import { demandOf } from '../fields/second-factors.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import {
+  gravestState,
+  type ReadState,
+  type StateColumn,
+  type StateColumns,
+  stateIn,
+} from '../fields/states.ts';
+import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
+import { timeOf, timeOfObjectId } from '../fields/time.ts';
+import { emailOrUsername } from '../fields/username-as-email.ts';
+import { firstOf, flagOf, metadataOf, severalOf, textOf } from '../fields/values.ts';
+import type {
+  Advice,
+  AdviceContext,
+  Detail,
+  DetectionContext,
+  Dropped,
+  Form,
+  FormRealms,
+  ReadContext,
+  Realm,
+  Settings,
+  Source,
+} from '../source.ts';
+import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
+
+/**
+ * The language in which systems are described. A declaration says which columns of a system's tables hold what, how
+ * its tables are joined, and who may sign in. It does not decide about addresses, ids, duplicates, second factors or
+ * missing rows, and it cannot leave a column out: those that it does not name are asked about (pipeline/account.ts).
+ */
+
+/**
+ * Names of columns, separated by blanks. `id|_id` is a column that has one of several names. `_auth_data_*` among `reads`
+ * and `unused` stands for all columns with this beginning.
+ */
+type Names = string;
+/** Names of one column, of which the first that has a value counts: `id|_id`. */
+type Column = string;
+
+/** What a rule sees of a user. */
+export interface Row
+  extends Pick<ReadContext, 'table' | 'tables' | 'settings' | 'nowMs' | 'ruled' | 'drop' | 'hasDetail'> {
+  record: SourceRecord;
+  /** Kept parts of the records that a join finds, by the user's id or another key. */
+  joined(name: string, key?: string): readonly JsonObject[];
+}
+
+type Rule<T> = (row: Row) => T;
+
+/** A table whose records belong to users. */
+export interface Join {
+  /** Names of the table, without its schema. They count where tables have names. */
+  table?: Names;
+  /** Columns that show the table. */
+  has: Names;
+  /** Columns of other tables. */
+  hasNot?: Names;
+  /** Column with the id of the user, or a function that also leaves records out. */
+  on: Column | ((record: SourceRecord) => string | undefined);
+  /** Columns that rules see, or a function that returns what they see, and undefined for records that say nothing. */
+  keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
+  /** Columns that functions of this join read. */
+  reads?: Names;
+  /** Further columns of the system that have no use here, or `*` if the records are not about users. */
+  unused?: Names;
+  /** Each record holds one value under a key. Keys beside those that are `known` are columns like any other. */
+  keys?: { key: Column; value: Column; known: Names | ((key: string) => boolean) };
+  /** `every`: a user without a record is an error, because a part of the export is missing. */
+  of?: 'every' | 'some';
+  /** The table says who may sign in, or who has a second factor: if the export lacks it, the import stops. */
+  decides?: 'states' | 'factors';
+  /** What is lost if the export lacks the table, and the command that exports it. */
+  missing?: string;
+  /** Reads a record as a user if its key belongs to none. */
+  readAlone?(record: SourceRecord, context: ReadContext): SourceUser | undefined;
+  realmOf?(record: SourceRecord): Realm;
+}
+
+/** A table of users. */
+export interface Users {
+  /** Names of this kind of export, by kind of file. Several kinds of files may share one. */
+  forms: Partial<Record<ContainerName, string>>;
+  /** Names of the table, without its schema. They count where tables have names. */
+  table?: Names;
+  /** The names may follow a prefix that the site has chosen: `wp_users`. */
+  isPrefixed?: true;
+  /** Columns that the table must have. */
+  has: Names;
+  /** Columns that no other system has. Not needed if the operator names the system. */
+  proof?: Names;
+  /** Columns of other systems. */
+  hasNot?: Names;
+  /** A further condition of the table. */
+  only?(table: TableHead, settings: Settings, around: DetectionContext | undefined): boolean;
+  /** The system's API exports one set of users in several files. */
+  hasPages?: true;
+  joins?: Readonly<Record<string, Join>>;
+  /** Tables of the system that refer to users and have no use here, without their schema. */
+  unusedTables?: Names;
+  realms?: { title: string; column: Column } | FormRealms;
+  /** Records that are no users, and are not counted. */
+  skip?: Rule<boolean>;
+
+  id: Column;
+  /** Key by which joins find a user, if it is not the id. */
+  key?: (record: SourceRecord) => string | undefined;
+  email?: Column | Rule<unknown>;
+  /** A name that is the address if the operator says so (`--set usernameIsEmail=yes`). */
+  username?: Column;
+  emails?: Rule<readonly string[]>;
+  /** A flag, or the time of the confirmation. Where the column is missing, it is not known. */
+  verified?: Column | Rule<boolean | undefined>;
+  /** Without a value, the time is that of MongoDB's id. */
+  joined?: Column | Rule<number | undefined>;
+  hash?: Column | Rule<SourcePassword | undefined>;
+  /** Families of the hashes in the column `hash`. The first whose form fits counts; other hashes say what they are. */
+  families?: Names;
+  identities?: Rule<readonly Identity[]>;
+  /** Columns that become metadata, also as `name=column`, or a rule. */
+  metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
+  states?: StateColumns;
+  /** A state that columns alone do not show. */
+  state?: Rule<ReadState>;
+  stateReason?: Rule<string | undefined>;
+  phone?: Column;
+  /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
+  factors?: Rule<boolean | readonly unknown[]>;
+  /** Whether a user has roles, or their names. */
+  roles?: Rule<boolean | readonly unknown[]>;
+  /** Other facts to count. */
+  drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Rule<boolean>>>;
+  /** Whatever a member above cannot say; replaces what they say. */
+  user?: Rule<Partial<SourceUser>>;
+
+  /** Columns that rules read, beside those that other members name. Settings may name some. */
+  reads?: Names | ((settings: Settings) => Names);
+  /** Further columns of the system, of all its versions, that have no use here. */
+  unused?: Names;
+  advice?: readonly ConditionalAdvice[] | ((seen: AdviceContext) => readonly Advice[]);
+}
+
+export interface Identity {
+  provider: unknown;
+  userId: unknown;
+  email?: unknown;
+  isVerified?: unknown;
+  isSso?: boolean | undefined;
+}
+
+export interface ConditionalAdvice extends Advice {
+  when?(seen: AdviceContext): boolean;
+}
+
+/** A kind of export with the declaration it was made of, from which docs/imports.md is generated. */
+export interface DeclaredForm extends Form {
+  readonly declaration: Users;
+}
+
+/** Advice for users of systems that give no hashes away. */
+export const FIRST_SIGN_IN =
+  '--without-password legacy imports them without a hash and asks the old system at their first sign-in (docs/moving-in.md); --without-password keep lets them set a password by a reset.';
+
+/** @param tables the most specific first */
+export const system = (about: Omit<Source, 'forms'>, ...tables: readonly (Users | Form)[]): Source => ({
+  ...about,
+  forms: tables.flatMap((one) => ('forms' in one ? formsOf(one) : [one])),
+});
+
+export const words = (names: Names = ''): string[] => names.split(/\s+/).filter((word) => word !== '');
+
+/** Value of the first of several columns that has one: `id|_id`. */
+export const cellOf = (record: SourceRecord, column: Column): unknown =>
+  column.includes('|') ? firstCell(record, column.split('|')) : record[column];
+
+function firstCell(record: SourceRecord, names: readonly string[]): unknown {
+  for (const name of names) if (textOf(record[name]) !== undefined) return record[name];
+  return firstOf(record, names);
+}
+
+/** The hash of one family, whatever its form. */
+export const hashOf = (algorithm: string, encoded: unknown): SourcePassword | undefined => {
+  const text = textOf(encoded);
+  return text === undefined ? undefined : { encoded: text, algorithm };
+};
+
+/**
+ * Whether a table has all columns. In JSON, half of the first records must have each, because a record of another system
+ * or a member that a user chose must not decide for a file.
+ */
+export const hasAll = (table: TableHead, columns: Names): boolean =>
+  words(columns).every((column) => column.split('|').some((name) => isMember(table, name)));
+
+function isMember({ container, columns, first }: TableHead, name: string): boolean {
+  if (!columns.has(name)) return false;
+  if (container !== 'json' || first.length === 0) return true;
+  return first.filter((record) => Object.hasOwn(record, name)).length * 2 >= first.length;
+}
+
+function formsOf(of: Users): DeclaredForm[] {
+  const form = formOf(of);
+  const names: Partial<Record<string, string>> = of.forms;
+  return [...new Set(Object.values(of.forms))].map((name) => ({
+    ...form,
+    name,
+    declaration: of,
+    isUsers: (table, ...known) => names[table.container] === name && form.isUsers(table, ...known),
+  }));
+}
+
+function formOf(of: Users): Omit<Form, 'name'> {
+  const realms =
+    of.realms !== undefined && 'column' in of.realms
+      ? realmsInColumn(of.realms.title, ...columnsOf(of.realms.column))
+      : of.realms;
+  const known = knownColumns(of);
+  return {
+    isUsers: (table, settings, around) =>
+      isNamed(table, of) &&
+      hasAll(table, of.has) &&
+      !words(of.hasNot).some((name) => table.columns.has(name)) &&
+      (of.proof === undefined || around?.isNamed === true || hasAll(table, of.proof)) &&
+      (of.only?.(table, settings, around) ?? true),
+    known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
+    // Names of columns suggest second factors, unless the declaration says who has one.
+    ...(of.factors !== undefined && {
+      ownFactors: [...known].filter((name) => demandOf(name) === 'mfa'),
+    }),
+    unusedTables: new Set(words(of.unusedTables)),
+    details: Object.fromEntries(Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join)])),
+    keyOf: of.key ?? ((record) => textOf(cellOf(record, of.id))),
+    read: readerOf(of),
+    ...(of.hasPages && { hasPages: of.hasPages }),
+    ...(of.isPrefixed && { tableNames: words(of.table) }),
+    ...(realms !== undefined && { realms }),
+    advice: (seen) => adviceOf(of, seen),
+  };
+}
+
+const columnsOf = (column: Column) => column.split('|') as [string, ...string[]];
+
+const adviceOf = ({ advice = [] }: Users, seen: AdviceContext): readonly Advice[] =>
+  typeof advice === 'function'
+    ? advice(seen)
+    : advice.flatMap(({ when, ...one }) => (when?.(seen) === false ? [] : [one]));
+
+const isNamed = (table: TableHead, { table: names, isPrefixed }: Users): boolean =>
+  names === undefined ||
+  !isOfDatabase(table) ||
+  (isPrefixed ? words(names).some((name) => mayBePrefixed(table, name)) : mayBe(table, ...words(names)));
+
+/** The columns in a text of names: `id|_id name=column`. */
+const named = (...names: readonly unknown[]): string[] =>
+  names.flatMap((one) =>
+    typeof one === 'string' ? words(one).flatMap((word) => word.slice(word.indexOf('=') + 1).split('|')) : [],
+  );
+
+function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
+  const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
+  return new ColumnSet([
+    ...named(of.has, of.proof, of.id, of.email, of.username, of.verified, of.joined, of.hash, of.phone),
+    ...named(of.metadata, reads, of.unused),
+    ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
+    ...Object.keys(of.states ?? {}),
+  ]);
+}
+
+/** Names of columns. `name*` stands for all with this beginning. */
+class ColumnSet extends Set<string> {
+  readonly #beginnings: readonly string[];
+
+  constructor(names: readonly string[]) {
+    super(names);
+    this.#beginnings = names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.#beginnings.some((beginning) => name.startsWith(beginning));
+  }
+}
+
+export function detailOf(join: Join): Detail {
+  const { table, has, hasNot, on, keep = '', keys, missing, decides, readAlone, realmOf } = join;
+  return {
+    fits: (head) =>
+      (table === undefined ||
+        !isOfDatabase(head) ||
+        words(table).some((name) => mayBePrefixed(head, name))) &&
+      hasAll(head, has) &&
+      !words(hasNot).some((name) => head.columns.has(name)),
+    names: words(table),
+    keyOf: (record) => (typeof on === 'string' ? textOf(cellOf(record, on)) : on(record)),
+    keep: typeof keep === 'string' ? picker(keep) : keep,
+    known:
+      join.unused === '*'
+        ? 'all'
+        : new ColumnSet(named(has, on, keep, join.reads, join.unused, keys?.key, keys?.value)),
+    ...(keys !== undefined && {
+      keys: {
+        keyOf: (record: SourceRecord) => textOf(cellOf(record, keys.key)),
+        valueOf: (record: SourceRecord) => cellOf(record, keys.value),
+        isKnown: isKnownKey(keys.known),
+      },
+    }),
+    ...(join.of === 'every' && { isOfEveryUser: true as const }),
+    ...(decides !== undefined && { decides }),
+    ...(missing !== undefined && { missing }),
+    ...(readAlone !== undefined && { readAlone }),
+    ...(realmOf !== undefined && { realmOf }),
+  };
+}
+
+function isKnownKey(known: Names | ((key: string) => boolean)): (key: string) => boolean {
+  if (typeof known === 'function') return known;
+  const keys = new Set(words(known));
+  return (key) => keys.has(key);
+}
+
+type ReadCell = (record: SourceRecord) => unknown;
+
+/** Returns a function that finds the value of the first of several columns that has one. */
+function cellReader(column: Column): ReadCell {
+  const names = column.split('|');
+  return names.length > 1 ? (record) => firstCell(record, names) : (record) => record[column];
+}
+
+/** Returns a function that picks the named columns of a record, also as `name=column`. */
+function picker(columns: Names): (record: SourceRecord) => JsonObject {
+  const members = words(columns).map((word): [name: string, read: ReadCell] => {
+    const [name = '', column = name] = word.split('=');
+    return [name.split('|')[0] ?? name, cellReader(column)];
+  });
+  return (record) => {
+    const picked: Record<string, unknown> = {};
+    for (const [name, read] of members) picked[name] = read(record);
+    return picked;
+  };
+}
+
+const ruleOf = <T>(
+  given: Column | Rule<T> | undefined,
+  read: (of: ReadCell, row: Row) => T,
+): Rule<T | undefined> => {
+  if (given === undefined) return () => undefined;
+  if (typeof given === 'function') return given;
+  const cell = cellReader(given);
+  return (row) => read(cell, row);
+};
+
+/** Makes a reader of users, also of users who are only in a joined table (`readAlone`). */
+export function readerOf(of: Users): Form['read'] {
+  const idIn = cellReader(of.id);
+  const emailOf = ruleOf<unknown>(of.email, (cell, { record }) => cell(record));
+  const usernameIn = of.username === undefined ? undefined : cellReader(of.username);
+  const phoneIn = of.phone === undefined ? undefined : cellReader(of.phone);
+  const pickMetadata = typeof of.metadata === 'function' ? of.metadata : rowPicker(of.metadata ?? '');
+  const drops = Object.entries(of.drops ?? {}) as [Dropped, Rule<boolean>][];
+  const counted: [Dropped, Rule<boolean | readonly unknown[]>][] = [...drops];
+  if (of.factors !== undefined) counted.push(['mfa', of.factors]);
+  if (of.roles !== undefined) counted.push(['roles', of.roles]);
+  const passwordOf = hashReader(of);
+  const states = statesOf(of);
+  return (record, context) => {
+    const id = textOf(idIn(record));
+    const key = of.key === undefined ? id : of.key(record);
+    const row: Row = {
+      record,
+      table: context.table,
+      tables: context.tables,
+      settings: context.settings,
+      nowMs: context.nowMs,
+      ruled: context.ruled,
+      drop: context.drop,
+      hasDetail: context.hasDetail,
+      joined: joinedOnce(context, key),
+    };
+    if (of.skip?.(row)) return undefined;
+    const phone = textOf(phoneIn?.(record));
+    if (phone !== undefined) context.drop('phone numbers', [phone]);
+    for (const [what, rule] of counted) count(what, rule(row), context);
+    const email = emailOf(row);
+    const address =
+      usernameIn === undefined
+        ? { email: textOf(email) }
+        : emailOrUsername(email, usernameIn(record), context.settings);
+    return {
+      externalUserId: id,
+      email: address.email,
+      emailFromName: 'emailFromName' in address ? address.emailFromName : undefined,
+      emails: of.emails && severalOf(of.emails(row)),
+      isVerified: verifiedOf(of, row, context),
+      timeJoinedMs: joinedOf(of, row, context),
+      password: passwordOf(row),
+      identities: of.identities?.(row).flatMap((one) => identityOf(one, context)),
+      metadata: metadataOf(pickMetadata(row)),
+      // The rule's state is more specific, and counts if both are equally grave.
+      state: gravestState([of.state?.(row), stateIn(record, states, context)]),
+      stateReason: of.stateReason?.(row),
+      hasPhone: phoneIn === undefined ? undefined : phone !== undefined,
+      ...of.user?.(row),
+    };
+  };
+}
+
+/** A state column that the table must have is never just missing: a record of JSON that lacks it has an empty cell. */
+const statesOf = ({ states = {}, has }: Users): readonly StateColumn[] =>
+  Object.entries(states).map(([name, meaning]) => ({ name, meaning, isRequired: words(has).includes(name) }));
+
+/** Rules of one user ask for the same records, which may be on disk. */
+function joinedOnce({ details }: ReadContext, key: string | undefined): Row['joined'] {
+  const found = new Map<string, readonly JsonObject[]>();
+  return (name, ofKey = key) => {
+    if (ofKey === undefined) return [];
+    const place = `${name}\0${ofKey}`;
+    const known = found.get(place) ?? details(name, ofKey);
+    found.set(place, known);
+    return known;
+  };
+}
+
+function rowPicker(columns: Names): Rule<JsonObject> {
+  const pick = picker(columns);
+  return ({ record }) => pick(record);
+}
+
+function hashReader({ hash, families }: Users): Rule<SourcePassword | undefined> {
+  const inOrder = families === undefined ? undefined : words(families);
+  return ruleOf<SourcePassword | undefined>(hash, (cell, { record }) => {
+    const encoded = cell(record);
+    if (inOrder === undefined) return selfDescribingHash(encoded);
+    const text = textOf(encoded);
+    return text === undefined ? undefined : { encoded: text, families: inOrder };
+  });
+}
+
+function count(what: Dropped, found: boolean | readonly unknown[] | undefined, { drop }: ReadContext): void {
+  if (found === true) drop(what);
+  else if (found !== false && found !== undefined && (what === 'mfa' || found.length > 0)) drop(what, found);
+}
+
+/** Ways in which databases write that there is no time. */
+const NO_TIME = /^(?:|NULL|0|-?infinity|0000-00-00.*|0001-01-01.*)$/i;
+const isNoTime = (value: unknown) =>
+  value === undefined || value === null || value === '' || NO_TIME.test(textOf(value)?.trim() ?? 'an object');
+
+/** A value that cannot be read counts as no, and stops the import. */
+function verifiedOf({ verified }: Users, row: Row, { unreadable }: ReadContext): boolean | undefined {
+  if (verified === undefined) return undefined;
+  if (typeof verified === 'function') return verified(row);
+  const value = cellOf(row.record, verified);
+  if (value === undefined && !columnsOf(verified).some((name) => row.table.columns.has(name)))
+    return undefined;
+  const flag = flagOf(value);
+  if (flag !== undefined || isNoTime(value)) return flag ?? false;
+  if (timeOf(value) !== undefined) return true;
+  unreadable(verified, value, 'flag');
+  return false;
+}
+
+function joinedOf({ id, joined }: Users, row: Row, { unreadable }: ReadContext): number | undefined {
+  if (joined === undefined) return undefined;
+  if (typeof joined === 'function') return joined(row);
+  const value = cellOf(row.record, joined);
+  const timeMs = timeOf(value);
+  if (timeMs !== undefined) return timeMs;
+  if (!isNoTime(value)) unreadable(joined, value, 'time');
+  return columnsOf(id).includes('_id') ? timeOfObjectId(textOf(row.record._id) ?? '') : undefined;
+}
+
+function identityOf(one: Identity, { drop }: ReadContext): SourceIdentity[] {
+  const [provider, userId] = [textOf(one.provider), textOf(one.userId)];
+  if (provider === undefined) return [];
+  if (userId === undefined) {
+    drop('identities without an id');
+    return [];
+  }
+  return [
+    {
+      provider,
+      userId,
+      ...(one.email !== undefined && { email: textOf(one.email) }),
+      ...(one.isVerified !== undefined && { isVerified: flagOf(one.isVerified) }),
+      ...(one.isSso !== undefined && { isSso: one.isSso }),
+    },
+  ];
+}

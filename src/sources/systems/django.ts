@@ -1,0 +1,202 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { secondFactors } from '../fields/second-factors.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { flagOf, isSameAddress, listOf, objectOf, objectsOf, severalOf, textOf } from '../fields/values.ts';
+import type { Advice, AdviceContext } from '../source.ts';
+import type { SourceUser } from '../source-user.ts';
+import { cellOf, type Identity, type Join, type Row, system, type Users, words } from './declare.ts';
+
+const naturalKey = (key: string) => `natural:${key}`;
+
+/** Key of the user of a record: the id, or the natural key, which fixtures made with --natural-foreign have as a list. */
+function userOf(record: SourceRecord): string | undefined {
+  const user = cellOf(record, 'user_id|user');
+  if (!Array.isArray(user)) return textOf(user);
+  const key = user.length === 1 ? textOf(user[0]) : undefined;
+  return key === undefined ? undefined : naturalKey(key);
+}
+
+/** A fixture has `pk`; one made with --natural-primary has no ids. */
+function idOf(record: SourceRecord): string | undefined {
+  const id = textOf(record.pk) ?? textOf(record.id);
+  // Ids of Django users are numbers. `t` is the number 1, which a CSV export converted to true.
+  return id === 't' && record.is_superuser !== undefined && typeof record.id === 'string' ? '1' : id;
+}
+
+/** The natural key is USERNAME_FIELD, which is never an address where the model has user names. */
+function naturalKeyOf(record: SourceRecord): string | undefined {
+  const key = textOf(record.username === undefined ? record.email : record.username);
+  return key === undefined ? undefined : naturalKey(key);
+}
+
+/** The user's records in a joined table, by id or by natural key. */
+function foundFor({ record, joined }: Row, name: string): readonly JsonObject[] {
+  return [idOf(record), naturalKeyOf(record)].flatMap((key) => (key === undefined ? [] : joined(name, key)));
+}
+
+const joins: Readonly<Record<string, Join>> = {
+  addresses: {
+    table: 'account_emailaddress emailaddress',
+    has: 'user_id|user email verified primary',
+    on: userOf,
+    keep: 'email verified primary',
+    unused: 'id pk',
+  },
+  // python-social-auth has the same columns, but `created` instead of `date_joined`.
+  accounts: {
+    table: 'socialaccount_socialaccount socialaccount',
+    has: 'user_id|user provider uid extra_data date_joined',
+    on: userOf,
+    keep: ({ provider, uid, extra_data }) => {
+      const data = objectOf(extra_data);
+      const isVerified = flagOf(data?.email_verified) ?? flagOf(data?.verified_email);
+      return { provider, userId: textOf(uid), email: textOf(data?.email), isVerified };
+    },
+    unused: 'id pk last_login',
+  },
+  socialAuth: {
+    table: 'social_auth_usersocialauth usersocialauth',
+    has: 'user_id|user provider uid extra_data created',
+    on: userOf,
+    keep: ({ provider, uid }) => ({ provider, uid: textOf(uid) }),
+    unused: 'id pk id_key modified',
+  },
+  // allauth's authenticators, and the devices of django-otp and django-two-factor-auth.
+  factors: {
+    table:
+      'mfa_authenticator authenticator otp_totp_totpdevice totpdevice otp_hotp_hotpdevice hotpdevice otp_static_staticdevice staticdevice otp_email_emaildevice emaildevice two_factor_phonedevice phonedevice',
+    has: 'user_id|user data|name type|confirmed',
+    on: userOf,
+    keep: secondFactors.keep,
+    reads: 'key step tolerance digits data name type confirmed',
+    unused:
+      'id pk created_at last_used_at throttling_failure_count t0 drift last_t counter throttling_failure_timestamp last_generated_timestamp email token valid_until number method',
+  },
+};
+
+/** Source: django/contrib/auth/hashers.py */
+const FAMILIES = words(
+  `django-pbkdf2 django-argon2 django-bcrypt django-bcrypt-sha256 django-scrypt django-unsalted-md5 django-salted-md5
+  django-unsalted-sha1 django-salted-sha1 django-crypt`,
+);
+
+const SSO = new Set(['saml', 'openid_connect', 'oidc']);
+
+function identitiesOf(row: Row): Identity[] {
+  const ofAllauth = foundFor(row, 'accounts').map(({ provider, ...rest }) => ({
+    provider,
+    userId: rest.userId,
+    email: rest.email,
+    isVerified: rest.isVerified,
+    isSso: SSO.has(textOf(provider) ?? ''),
+  }));
+  // python-social-auth by default takes addresses for ids of accounts at Google and Microsoft.
+  const ofSocialAuth = foundFor(row, 'socialAuth').map(({ provider, uid }) => ({
+    provider: textOf(provider)?.replace(/^(google|linkedin)-.*|^(apple)-id$/, '$1$2'),
+    userId: textOf(uid)?.includes('@') ? undefined : uid,
+    isSso: SSO.has(textOf(provider) ?? ''),
+  }));
+  return [...ofAllauth, ...ofSocialAuth];
+}
+
+/** The address of the user's own row is the one to sign in with; allauth knows whether it is verified, and others. */
+function addressesOf(row: Row): Partial<SourceUser> {
+  const { record, settings } = row;
+  const own = emailOrUsername(record.email, record.username, settings);
+  const found = foundFor(row, 'addresses');
+  const chosen = found.find(({ primary }) => flagOf(primary) === true) ?? found[0];
+  const email = own.email ?? textOf(chosen?.email);
+  const same = found.find((one) => email !== undefined && isSameAddress(textOf(one.email) ?? '', email));
+  const isVerified = same === undefined ? undefined : flagOf(same.verified);
+  return {
+    email,
+    // allauth's table of addresses may know that the user name is one.
+    emailFromName: isVerified === undefined ? own.emailFromName : undefined,
+    emails: severalOf([email, ...found.map((one) => textOf(one.email))].flatMap((one) => one ?? [])),
+    isVerified,
+  };
+}
+
+const USERS = {
+  joins,
+  // Metabase's salts, and Zulip's addresses to write to. Their tables have all columns of Django's otherwise.
+  hasNot: 'password_salt delivery_email',
+  id: 'pk|id',
+  key: (record) => idOf(record) ?? naturalKeyOf(record),
+  joined: 'date_joined',
+  // An exclamation mark means that the Django user cannot sign in with a password.
+  hash: ({ record }) => {
+    const encoded = textOf(record.password);
+    return encoded === undefined || encoded.startsWith('!') ? undefined : { encoded, families: FAMILIES };
+  },
+  identities: identitiesOf,
+  metadata: 'username first_name last_name',
+  // A model may lack `is_active`. If its value is null, the user cannot sign in.
+  states: { is_active: 'active' },
+  factors: (row) => {
+    const devices = foundFor(row, 'factors');
+    return devices.length > 0 && devices.flatMap(({ totp }) => objectsOf(totp));
+  },
+  // A fixture made with --natural-foreign has names of groups in place of ids.
+  roles: ({ record }) => {
+    const groups = listOf(record.groups);
+    const names = groups.flatMap((group) => (Array.isArray(group) ? group.slice(0, 1) : []));
+    return names.length > 0 ? names : groups.length > 0;
+  },
+  user: (row) => ({ externalUserId: idOf(row.record), ...addressesOf(row) }),
+  reads: 'email is_superuser groups',
+  unused: 'last_login is_staff user_permissions',
+  unusedTables:
+    'auth_user_groups auth_user_user_permissions django_admin_log logentry authtoken_token token usersessions_usersession usersession socialaccount_socialtoken',
+  advice: adviceOn,
+} as const satisfies Partial<Users>;
+
+function adviceOn({ tables }: AdviceContext): Advice[] {
+  const users = tables.filter((table) => isFixture(table) || isTable(table));
+  const hasNoIds = users.some(({ first }) => first.some((record) => idOf(record) === undefined));
+  const hasLogins = tables.some(({ columns }) => columns.has('uid') && columns.has('extra_data'));
+  return [...(hasNoIds ? [NO_IDS] : []), ...(hasLogins ? [] : [NO_SOCIAL])];
+}
+
+const NO_IDS: Advice = {
+  level: 'warn',
+  text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+};
+const NO_SOCIAL: Advice = {
+  level: 'note',
+  text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+};
+
+const isTable = ({ columns }: TableHead) =>
+  ['password', 'last_login', 'is_superuser'].every((name) => columns.has(name));
+
+/** Records of `app.model` with the fields of all user models, which do not include `id`. */
+const isFixture = ({ name, columns }: TableHead) =>
+  /^[a-z_]\w*\.[a-z_]\w*$/i.test(name) &&
+  ['password', 'last_login'].every((column) => columns.has(column)) &&
+  (columns.has('pk') || !columns.has('id'));
+
+/**
+ * Django, with the tables of django-allauth, python-social-auth and django-otp. Schema: django/django:
+ * django/contrib/auth/models.py (5.2); pennersr/django-allauth: allauth/account, socialaccount and mfa (65);
+ * python-social-auth/social-app-django: social_django/models.py
+ */
+export const django = system(
+  { name: 'django', title: 'Django', settings: USERNAME_IS_EMAIL },
+  {
+    ...USERS,
+    forms: { json: 'django-dumpdata' },
+    has: 'password email|username',
+    proof: 'password last_login',
+    only: isFixture,
+  },
+  {
+    ...USERS,
+    // In JSON: Django's `User.objects.values()`, or `json_agg` of psql. A model of the app counts only with
+    // `is_superuser`, which Django's permissions add.
+    forms: { csv: 'django-csv', sql: 'django-sql', json: 'django-json' },
+    has: 'password email|username',
+    proof: 'password last_login is_superuser',
+  },
+);

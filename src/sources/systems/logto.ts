@@ -1,0 +1,111 @@
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { type DigestName, invalidHash, saltedDigest, unsupportedAlgorithm } from '../fields/hashes.ts';
+import { REALM } from '../fields/realms.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { system } from './declare.ts';
+
+/** Families by `password_encryption_method`, beside `Legacy`. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  Argon2i: 'argon2',
+  Argon2id: 'argon2',
+  Argon2d: 'argon2',
+  Bcrypt: 'bcrypt',
+  MD5: 'hex-md5',
+  SHA1: 'hex-sha1',
+  SHA256: 'hex-sha256',
+};
+
+/** Schema: logto-io/logto: packages/schemas/tables (2026-07), packages/core/src/utils/password.ts */
+export const logto = system(
+  { name: 'logto', title: 'Logto', settings: REALM },
+  {
+    forms: { sql: 'logto-sql', csv: 'logto-csv', json: 'logto-json' },
+    table: 'users',
+    has: 'tenant_id id primary_email password_encrypted password_encryption_method identities is_suspended',
+    joins: {
+      sso: {
+        table: 'user_sso_identities',
+        has: 'user_id issuer identity_id',
+        on: 'user_id',
+        keep: 'issuer identity_id',
+        unused: 'tenant_id id detail created_at updated_at sso_connector_id',
+        missing:
+          'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
+      },
+    },
+    unusedTables:
+      'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
+      'application_user_consent_organization_scopes application_user_consent_resource_scopes application_user_consent_user_scopes ' +
+      'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions organization_invitations ' +
+      'organization_role_user_relations organization_user_relations passcodes personal_access_tokens secrets ' +
+      'secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
+      'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses',
+    realms: { title: 'tenants', column: 'tenant_id' },
+    id: 'id',
+    email: 'primary_email',
+    phone: 'primary_phone',
+    joined: 'created_at',
+    hash: ({ record }) =>
+      passwordOf(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
+    identities: ({ record, joined }) => [
+      ...Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
+        isJsonObject(one) ? { provider, userId: one.userId, email: emailIn(one) } : [],
+      ),
+      ...joined('sso').map(({ issuer, identity_id: userId }) => ({ provider: issuer, userId, isSso: true })),
+    ],
+    metadata: ({ record }) => ({
+      username: record.username,
+      name: record.name,
+      avatar: record.avatar,
+      profile: objectOf(record.profile),
+      custom_data: objectOf(record.custom_data),
+    }),
+    states: { is_suspended: 'disabled' },
+    factors: ({ record }) => {
+      const factors = objectsOf(record.mfa_verifications);
+      return (
+        factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
+      );
+    },
+    drops: { 'forced password changes': ({ record }) => flagOf(record.is_password_expired) === true },
+    reads: 'username name avatar profile custom_data mfa_verifications is_password_expired',
+    unused:
+      'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
+  },
+);
+
+const emailIn = (identity: JsonObject) => objectOf(identity.details)?.email;
+
+function passwordOf(encoded: string | undefined, method: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  if (method === 'Legacy') return legacyOf(listOf(encoded));
+  const algorithm = method !== undefined && Object.hasOwn(FAMILIES, method) ? FAMILIES[method] : undefined;
+  return algorithm === undefined
+    ? unsupportedAlgorithm('password_encryption_method is none that is taken')
+    : { encoded, algorithm };
+}
+
+const DIGESTS: ReadonlySet<string> = new Set<DigestName>([
+  'md5',
+  'sha1',
+  'sha224',
+  'sha256',
+  'sha384',
+  'sha512',
+]);
+const isDigest = (name: string | undefined): name is DigestName => name !== undefined && DIGESTS.has(name);
+
+/** `["sha256", ["salt", "@"], "<hexadecimal digits>"]`: a digest of the texts, in which `@` is the password. */
+function legacyOf([name, pieces, digits]: readonly unknown[]): SourcePassword {
+  const [digest, hex] = [textOf(name)?.toLowerCase(), textOf(digits) ?? ''];
+  const texts = listOf(pieces).map(textOf);
+  if (!isDigest(digest)) return unsupportedAlgorithm('the algorithm of this Legacy password is not taken');
+  const at = texts.indexOf('@');
+  if (at === -1 || texts.length > 2 || texts.lastIndexOf('@') !== at)
+    return unsupportedAlgorithm('a Legacy password with more than one salt is not taken');
+  if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return invalidHash('the digest is not in hexadecimal digits');
+  const salt = Buffer.from(texts.filter((_, index) => index !== at).join(''));
+  return saltedDigest({ digest, order: at === 0 ? 'ps' : 'sp', salt, hash: Buffer.from(hex, 'hex') });
+}

@@ -1,0 +1,158 @@
+import { totpOfBase32 } from '../fields/totp.ts';
+import { isSet, textOf } from '../fields/values.ts';
+import { type Row, system } from './declare.ts';
+
+/** Providers by the host of their `auth_endpoint`. The names are free. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'accounts.google.com': 'google',
+  'www.facebook.com': 'facebook',
+};
+
+/** Users of Odoo itself: the server, visitors, and templates of new users. */
+const OF_ODOO: ReadonlySet<string> = new Set(['__system__', 'public', 'default', 'portaltemplate']);
+
+const partnerOf = ({ record, joined }: Row) => {
+  const id = textOf(record.partner_id);
+  return id === undefined ? undefined : joined('res_partner', id)[0];
+};
+
+function providerOf({ record, joined }: Row): unknown {
+  const id = textOf(record.oauth_provider_id);
+  const provider = id === undefined ? undefined : joined('auth_oauth_provider', id)[0];
+  const url = textOf(provider?.auth_endpoint);
+  const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
+  return PROVIDERS[host] ?? provider?.name ?? id;
+}
+
+/**
+ * Odoo. Users sign in by `login`, which mostly is their address; Odoo confirms no addresses. Secrets of TOTP are in the
+ * clear. Schema: odoo/odoo (10 to 19): odoo/addons/base/models/res_users.py, res_partner.py, addons/auth_totp,
+ * addons/auth_oauth, and the fields that other modules of the community edition add
+ */
+export const odoo = system(
+  { name: 'odoo', title: 'Odoo' },
+  {
+    forms: { sql: 'odoo-sql', csv: 'odoo-csv', json: 'odoo-json' },
+    table: 'res_users',
+    has: 'id login password active partner_id company_id',
+    id: 'id',
+    email: (row) =>
+      textOf(row.record.login)?.includes('@') === true ? row.record.login : partnerOf(row)?.email,
+    joined: 'create_date',
+    // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
+    hash: 'password|password_crypt',
+    identities: (row) =>
+      isSet(row.record.oauth_uid) ? [{ provider: providerOf(row), userId: row.record.oauth_uid }] : [],
+    metadata: (row) => ({
+      login: row.record.login,
+      share: row.record.share,
+      name: partnerOf(row)?.name,
+      lang: partnerOf(row)?.lang,
+      tz: partnerOf(row)?.tz,
+    }),
+    states: { active: 'active' },
+    state: ({ record }) => (OF_ODOO.has(textOf(record.login) ?? '') ? 'SERVICE_ACCOUNT' : undefined),
+    // Odoo up to 16 writes the text "false" when a secret is removed.
+    factors: ({ record: { totp_secret } }) =>
+      isSet(totp_secret) && totp_secret !== 'false' && totpOfBase32(totp_secret),
+    joins: {
+      res_partner: {
+        table: 'res_partner',
+        has: 'id name email commercial_partner_id',
+        on: 'id',
+        keep: 'name email lang tz',
+        missing:
+          'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
+        unused: `
+          account_peppol_is_endpoint_valid account_peppol_validity_last_check account_peppol_verification_state
+          activation active additional_info assigned_partner_id associate_member autopost_bills barcode birthdate
+          branch_code buyer_id calendar_last_notif_ack city city_id color comment commercial_company_name
+          company_id company_name company_registry complete_name country_code country_id create_date create_uid
+          credit_limit customer customer_rank date date_localization date_partnership date_review
+          date_review_next date_review_prev debit_limit delivery_instructions display_name ean13 email_normalized
+          employee fax first_name free_member function grade_id grade_sequence group_on group_rfq has_image
+          iap_enrich_info iap_search_domain ignore_abnormal_invoice_amount ignore_abnormal_invoice_date image
+          image_medium image_small implemented_count implemented_partner_count implemented_partner_id industry_id
+          invoice_edi_format_store invoice_sending_method invoice_template_pdf_report_id invoice_warn
+          invoice_warn_msg is_company is_published is_seo_optimized l10n_ar_afip_responsibility_type_id
+          l10n_ar_gross_income_number l10n_ar_gross_income_type l10n_br_cpf_code l10n_br_ie_code l10n_br_im_code
+          l10n_br_isuf_code l10n_ca_pst l10n_cl_activity_description l10n_cl_sii_taxpayer_type
+          l10n_eg_building_no l10n_id_kode_transaksi l10n_id_nik l10n_id_pkp l10n_id_tax_address l10n_id_tax_name
+          l10n_in_gst_treatment l10n_in_pan l10n_it_codice_fiscale l10n_it_pa_index l10n_it_pec_email
+          l10n_ke_exemption_number l10n_latam_identification_type_id l10n_nl_kvk l10n_nl_oin
+          l10n_no_bronnoysund_number l10n_pe_district l10n_se_check_vendor_ocr
+          l10n_se_default_vendor_payment_ref l10n_sg_unique_entity_number last_name last_time_entries_checked
+          membership_amount membership_cancel membership_start membership_state membership_stop message_bounce
+          message_last_post message_main_attachment_id middle_name mobile notify_email nrc ocn_token opt_out
+          parent_id partner_gid partner_latitude partner_longitude partner_share partner_weight peppol_eas
+          peppol_endpoint phone phone_sanitized picking_warn picking_warn_msg plan_to_change_bike
+          plan_to_change_car properties property_account_payable_id property_account_position_id
+          property_account_receivable_id property_delivery_carrier_id property_inbound_payment_method_line_id
+          property_outbound_payment_method_line_id property_payment_method_id property_payment_term_id
+          property_product_pricelist property_purchase_currency_id property_stock_customer
+          property_stock_subcontractor property_stock_supplier property_supplier_payment_term_id purchase_warn
+          purchase_warn_msg receipt_reminder_email ref reminder_date_before_receipt sale_warn sale_warn_msg
+          section_id seo_name signup_expiration signup_token signup_type siret specific_property_product_pricelist
+          state_id street street2 street_name street_number street_number2 supplier supplier_rank team_id title
+          trust type ubl_cii_format use_parent_address user_id vat vat_subjected website website_description
+          website_id website_meta_description website_meta_keywords website_meta_og_img website_meta_title
+          website_published website_short_description write_date write_uid zip`,
+      },
+      auth_oauth_provider: {
+        table: 'auth_oauth_provider',
+        has: 'id auth_endpoint validation_endpoint',
+        on: 'id',
+        keep: 'name auth_endpoint',
+        unused:
+          'body client_id create_date create_uid css_class data_endpoint enabled scope sequence write_date write_uid',
+        missing:
+          'Without the table auth_oauth_provider, logins at other providers have numbers for names. Export it, too: pg_dump -t auth_oauth_provider DATABASE.',
+      },
+    },
+    reads: 'oauth_uid oauth_provider_id share totp_secret',
+    unused: `
+      action_id alias_id barcode calendar_default_privacy context_lang context_tz create_uid
+      display_employees_suggestions display_groups_suggestions ean13 google_calendar_account_id
+      google_calendar_cal_id google_calendar_last_sync_date google_calendar_rtoken google_calendar_sync_token
+      google_calendar_token google_calendar_token_validity google_synchronization_stopped
+      helpdesk_target_closed helpdesk_target_rating helpdesk_target_success karma last_lunch_location_id
+      livechat_username login_date manual_im_status menu_id microsoft_calendar_account_id
+      microsoft_calendar_rtoken microsoft_calendar_sync_token microsoft_calendar_token
+      microsoft_calendar_token_validity microsoft_last_sync_date microsoft_synchronization_stopped
+      next_rank_id notification_type notify_email oauth_access_token odoobot_failed odoobot_state
+      out_of_office_from out_of_office_message out_of_office_to pos_config pos_config_id pos_security_pin
+      property_warehouse_id rank_id sale_team_id signature target_sales_done target_sales_invoiced
+      target_sales_won totp_last_counter tour_enabled website_id write_date write_uid`,
+    unusedTables: `
+      auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard base_document_layout
+      base_enable_profiling_wizard base_import_import base_import_mapping base_language_export
+      base_language_import base_language_install base_module_install_request base_module_install_review
+      base_module_uninstall base_module_update base_module_upgrade base_partner_merge_automatic_wizard
+      base_partner_merge_line bus_bus bus_presence change_password_own change_password_user
+      change_password_wizard decimal_precision discuss_channel discuss_channel_member discuss_gif_favorite
+      fetchmail_server iap_account ir_act_client ir_act_report_xml ir_act_server ir_act_url ir_act_window
+      ir_act_window_view ir_actions ir_actions_todo ir_asset ir_attachment ir_config_parameter ir_cron
+      ir_cron_progress ir_cron_trigger ir_default ir_demo ir_demo_failure ir_demo_failure_wizard
+      ir_embedded_actions ir_exports ir_exports_line ir_filters ir_logging ir_mail_server ir_model
+      ir_model_access ir_model_constraint ir_model_data ir_model_fields ir_model_fields_selection ir_model_inherit
+      ir_model_relation ir_module_category ir_module_module ir_module_module_dependency
+      ir_module_module_exclusion ir_profile ir_property ir_rule ir_sequence ir_sequence_date_range
+      ir_server_object_lines ir_ui_menu ir_ui_view ir_ui_view_custom mail_activity mail_activity_plan
+      mail_activity_plan_template mail_activity_type mail_alias mail_alias_domain mail_blacklist
+      mail_blacklist_remove mail_canned_response mail_channel mail_channel_member mail_channel_rtc_session
+      mail_compose_message mail_followers mail_gateway_allowed mail_guest mail_ice_server mail_link_preview
+      mail_mail mail_message mail_message_reaction mail_message_schedule mail_message_subtype mail_notification
+      mail_presence mail_push mail_push_device mail_resend_message mail_resend_partner mail_scheduled_message
+      mail_shortcode mail_template mail_template_preview mail_template_reset mail_tracking_value
+      mail_wizard_invite phone_blacklist phone_blacklist_remove portal_share portal_wizard portal_wizard_user
+      privacy_log privacy_lookup_wizard privacy_lookup_wizard_line report_layout report_paperformat res_bank
+      res_company res_company_users_rel res_config res_config_installer res_config_settings res_country
+      res_country_group res_country_state res_currency res_currency_rate res_device_log res_groups
+      res_groups_report_rel res_groups_users_rel res_lang res_partner_autocomplete_sync res_partner_bank
+      res_partner_category res_partner_industry res_partner_title res_users_apikeys
+      res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log res_users_settings
+      res_users_settings_volumes reset_view_arch_wizard sms_composer sms_resend sms_resend_recipient sms_sms
+      sms_template sms_template_preview sms_template_reset snailmail_letter snailmail_letter_format_error
+      snailmail_letter_missing_required_fields web_tour_tour wizard_ir_model_menu_create`,
+  },
+);

@@ -1,0 +1,133 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { type ReadState, stateOf } from '../fields/states.ts';
+import { isSet, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { hashOf, type Row, system } from './declare.ts';
+
+const MD5 = /^[0-9a-f]{32}$/;
+
+/** Up to vBulletin 4, the salt is in a column; later, such hashes have it behind a blank. */
+function legacyHash(digits: string, salt: string): SourcePassword {
+  if (!MD5.test(digits)) return invalidHash('the password has not the 32 digits of an MD5');
+  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
+  return {
+    encoded: `$vbulletin$$${base64(salt, 'utf8')}$${base64(digits, 'hex')}`,
+    algorithm: 'vbulletin',
+  };
+}
+
+/** From vBulletin 5 on, `scheme` names the hash, with its parameters behind a colon. All are of the MD5 of the password. */
+function passwordOf({ scheme, token, password, salt }: SourceRecord): SourcePassword | undefined {
+  const hash = textOf(token);
+  if (hash === undefined) {
+    const digits = textOf(password);
+    return digits === undefined ? undefined : legacyHash(digits, textOf(salt) ?? '');
+  }
+  const [name = ''] = (textOf(scheme) ?? '').split(':');
+  if (name === 'blowfish') return hashOf('bcrypt-md5', hash);
+  if (name === 'argon2id') return hashOf('argon2-md5', hash);
+  if (name !== 'legacy') return unknownAlgorithm(name);
+  const blank = hash.indexOf(' ');
+  return blank === -1 ? legacyHash(hash, '') : legacyHash(hash.slice(0, blank), hash.slice(blank + 1));
+}
+
+/** Groups of every vBulletin: guests, those who await confirmation or approval, and banned users. */
+const OUT: ReadonlySet<string> = new Set(['1', '3', '4', '8']);
+/** Bit of `genericoptions` that groups of banned users lack. */
+const IS_NOT_BANNED = 32;
+
+/**
+ * A ban without an end has the end 0. vBulletin gives a user the former group back some time after the end, so until then
+ * that group counts.
+ */
+function stateOfGroup(row: Row): ReadState {
+  const [ban] = row.joined('userban');
+  const ofBan = ban && stateOfBan(ban, row);
+  if (ofBan !== undefined) return ofBan;
+  const id = textOf((ban ?? row.record).usergroupid) ?? '';
+  if (OUT.has(id)) return 'DISABLED';
+  if (!row.hasDetail('usergroup')) return undefined;
+  const options = textOf(row.joined('usergroup', id)[0]?.genericoptions);
+  return (Number(options ?? 0) & IS_NOT_BANNED) === 0 ? 'DISABLED' : undefined;
+}
+
+const stateOfBan = ({ liftdate }: SourceRecord, row: Row): ReadState =>
+  isSet(liftdate) ? stateOf('userban.liftdate', liftdate, 'disabled until', row) : 'DISABLED';
+
+const DUMP = 'Export all together: mysqldump DATABASE user userban usergroup userloginmfa > dump.sql.';
+
+/** Schema: tables of vBulletin 3.8, 4.2, 5 and 6: user, userban, usergroup. The source is not public. */
+export const vbulletin = system(
+  { name: 'vbulletin', title: 'vBulletin' },
+  {
+    forms: { sql: 'vbulletin-sql', csv: 'vbulletin-csv', json: 'vbulletin-json' },
+    table: 'user',
+    isPrefixed: true,
+    has: 'userid username email joindate usergroupid password|token',
+    id: 'userid',
+    email: 'email',
+    joined: 'joindate',
+    hash: ({ record }) => passwordOf(record),
+    identities: ({ record }) =>
+      isSet(record.fbuserid) ? [{ provider: 'facebook', userId: record.fbuserid }] : [],
+    metadata: 'username displayname',
+    state: stateOfGroup,
+    factors: ({ joined }) => joined('userloginmfa').some(({ enabled }) => isSet(enabled)),
+    joins: {
+      userban: {
+        table: 'userban',
+        has: 'userid liftdate bandate',
+        on: 'userid',
+        keep: 'liftdate usergroupid',
+        unused: 'displaygroupid usertitle customtitle adminid reason',
+        decides: 'states',
+        missing: DUMP,
+      },
+      // Groups of one's own may be groups of banned users.
+      usergroup: {
+        table: 'usergroup',
+        has: 'usergroupid genericoptions',
+        on: 'usergroupid',
+        keep: 'genericoptions',
+        unused: '*',
+        decides: 'states',
+        missing: DUMP,
+      },
+      userloginmfa: {
+        table: 'userloginmfa',
+        has: 'userid enabled secret',
+        on: 'userid',
+        keep: 'enabled',
+        unused: 'dateline',
+        decides: 'factors',
+        missing: `${DUMP} vBulletin has userloginmfa from 5 on.`,
+      },
+    },
+    reads: 'scheme token password salt fbuserid',
+    unused: `
+      membergroupids displaygroupid secret passworddate styleid parentemail homepage icq aim yahoo msn skype google
+      status showvbcode showbirthday usertitle customtitle daysprune lastvisit lastactivity lastpost lastpostid posts
+      reputation reputationlevelid timezoneoffset pmpopup avatarid avatarrevision profilepicrevision sigpicrevision
+      options notification_options privacy_options moderatornotificationoptions moderatoremailnotificationoptions
+      birthday birthday_search maxposts startofweek ipaddress referrerid languageid emailstamp threadedmode
+      autosubscribe emailnotification pmtotal pmunread ipoints infractions warnings infractiongroupids
+      infractiongroupid adminoptions profilevisits friendcount friendreqcount vmunreadcount vmmoderatedcount
+      socgroupinvitecount socgroupreqcount pcunreadcount pcmoderatedcount gmmoderatedcount assetposthash fbjoindate
+      fbname logintype fbaccesstoken newrepcount privacyconsent privacyconsentupdated eustatus editorstate`,
+    unusedTables: `
+      access administrator adminlog announcement announcementread attachment calendarmoderator contentread cpsession
+      customavatar customprofilepic deletionlog editlog event groupread infraction moderator moderatorlog passwordhistory
+      picturecomment pm pmreceipt pmtext pollvote post privacyconsent profileblockprivacy profilevisitor reminder
+      reputation session sigpic socialgroupmember strikes subscribeevent subscribeforum subscribediscussion
+      subscribegroup subscribethread subscriptionlog tachyforumpost thread threadrate threadread upgradelog useractivation
+      userauth userchangelog usercss usercsscache userfield usergrouprequest userlist usernote userpromotion
+      userreferral userstylevar usertextfield usertitle visitormessage`,
+    advice: [
+      {
+        level: 'note',
+        text: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
+      },
+    ],
+  },
+);

@@ -1,0 +1,48 @@
+import { textOf } from '../fields/values.ts';
+import { system } from './declare.ts';
+
+/** py4web's `action_token` may have a secret behind the first colon. */
+const ACTIONS: Readonly<Record<string, 'ACTIVE' | 'DISABLED'>> = {
+  'pending-registration': 'DISABLED',
+  'pending-approval': 'DISABLED',
+  'account-blocked': 'DISABLED',
+  'reset-password-request': 'ACTIVE',
+};
+
+/** Schema: web2py/web2py: gluon/tools.py (auth_user), web2py/py4web: py4web/utils/auth.py */
+export const web2py = system(
+  { name: 'web2py', title: 'web2py and py4web' },
+  {
+    forms: { sql: 'web2py-sql', csv: 'web2py-csv', json: 'web2py-json' },
+    table: 'auth_user',
+    has: 'id email password first_name last_name registration_key|action_token',
+    hasNot: 'is_staff is_superuser date_joined',
+    id: 'id',
+    email: 'email',
+    joined: 'created_on',
+    hash: 'password',
+    families: 'web2py',
+    // web2py's registration_id may be an address of another provider, and has no provider's name.
+    identities: ({ record }) => {
+      const [, provider, userId] = /^([^:]+):(.+)$/s.exec(textOf(record.sso_id) ?? '') ?? [];
+      return provider === undefined ? [] : [{ provider, userId }];
+    },
+    metadata: 'username first_name last_name',
+    states: { is_active: 'active' },
+    state: ({ record }) => {
+      // web2py: pending, blocked, disabled, or the token that confirms a registration.
+      if ((textOf(record.registration_key) ?? '').trim() !== '') return 'DISABLED';
+      const action = textOf(record.action_token)?.split(':', 1)[0];
+      if (action === undefined) return undefined;
+      const state = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+      if (state === undefined) return { column: 'action_token', word: 'another action' };
+      return state === 'ACTIVE' ? undefined : state;
+    },
+    phone: 'phone_number',
+    reads: 'sso_id registration_key action_token',
+    unused:
+      'registration_id reset_password_key last_password_change past_passwords_hash created_by modified_on modified_by',
+    unusedTables:
+      'auth_membership auth_event auth_cas auth_permission auth_user_archive auth_user_tag_groups auth_api_token py4web_session',
+  },
+);

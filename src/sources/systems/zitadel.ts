@@ -1,0 +1,239 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { REALM } from '../fields/realms.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
+import { timeOf } from '../fields/time.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Row, system, type Users } from './declare.ts';
+
+/** Zitadel counts the versions of its projections: `users14`. */
+const versionsOf = (name: string) =>
+  Array.from({ length: 25 }, (_, version) => name.replace('#', `${version || ''}`));
+
+/** domain.UserState. A locked user needs an administrator, and an initial one has no password yet. */
+const STATES: Meaning = {
+  1: 'ACTIVE',
+  2: 'DISABLED',
+  3: 'DELETED',
+  4: 'DISABLED',
+  5: 'DISABLED',
+  6: 'DISABLED',
+};
+const TYPES: Meaning = { 1: 'ACTIVE', 2: 'SERVICE_ACCOUNT' };
+
+/** domain.UserAuthMethodType: passwords, identity providers and private keys are no second factors. */
+const NO_FACTORS = new Set(['4', '5', '9']);
+/** domain.MFAState: not ready, and removed. */
+const NOT_READY = new Set(['1', '3']);
+
+/** Events with a hash: those that add a user, and those of passwords. */
+const OF_PASSWORD = /^user\.(?:human\.)?(?:added$|selfregistered$|password\.)/;
+
+/** A hash in an event, or, up to Zitadel 2.30, bcrypt's text in base64. */
+function hashIn(payload: JsonObject | undefined): string | undefined {
+  const { encodedHash, secret } = payload ?? {};
+  const { Algorithm, Crypted } = objectOf(secret) ?? {};
+  const crypted = Algorithm === 'bcrypt' ? textOf(Crypted) : undefined;
+  return textOf(encodedHash) ?? (crypted && Buffer.from(crypted, 'base64').toString('latin1'));
+}
+
+/** The hash of the last event that has one. */
+function passwordOf({ joined }: Row): SourcePassword | undefined {
+  const sorted = joined('events').toSorted(
+    (one, other) => Number(textOf(one.sequence)) - Number(textOf(other.sequence)),
+  );
+  return selfDescribingHash(sorted.at(-1)?.hash);
+}
+
+/** Nobody of an organisation that is not active can sign in. */
+function stateOfOrganisation(row: Row): ReadState {
+  const states: Meaning = { 1: 'ACTIVE', 2: 'DISABLED', 3: 'DELETED' };
+  const [org] = row.joined('orgs', textOf(row.record.resource_owner) ?? '');
+  if (org === undefined) return row.hasDetail('orgs') ? 'DISABLED' : undefined;
+  return stateOf('orgs.org_state', org.org_state, states, row);
+}
+
+const humanOf = ({ joined }: Row): JsonObject => joined('humans')[0] ?? {};
+
+const DUMP = 'Dump them together: pg_dump -n projections -n eventstore zitadel > dump.sql.';
+
+/** The database. Hashes are in the events of users. */
+const tables: Users = {
+  forms: { sql: 'zitadel-pg_dump', csv: 'zitadel-csv', json: 'zitadel-json' },
+  has: 'id state resource_owner instance_id username type sequence creation_date change_date',
+  id: 'id',
+  email: (row) => humanOf(row).email,
+  verified: (row) => flagOf(humanOf(row).is_email_verified) === true,
+  joined: 'creation_date',
+  hash: passwordOf,
+  identities: ({ joined }) =>
+    joined('idp_user_links').map(({ idp_id, external_user_id }) => ({
+      provider: joined('idp_templates', textOf(idp_id) ?? '')[0]?.name ?? idp_id,
+      userId: external_user_id,
+    })),
+  metadata: (row) => {
+    const { first_name, last_name, nick_name, display_name, preferred_language } = humanOf(row);
+    return {
+      username: row.record.username,
+      first_name,
+      last_name,
+      nick_name,
+      display_name,
+      preferred_language,
+    };
+  },
+  states: { state: STATES, type: TYPES, owner_removed: 'deleted' },
+  state: stateOfOrganisation,
+  factors: ({ joined }) => joined('user_auth_methods').length > 0,
+  drops: { 'forced password changes': (row) => flagOf(humanOf(row).password_change_required) === true },
+  realms: { title: 'organisations', column: 'resource_owner' },
+  joins: {
+    humans: {
+      has: 'user_id first_name last_name email is_email_verified',
+      on: 'user_id',
+      keep: 'email is_email_verified first_name last_name nick_name display_name preferred_language password_change_required',
+      unused: 'instance_id gender avatar_key phone is_phone_verified password_changed mfa_init_skipped',
+      missing: `Without projections.users…_humans, nobody has an address. ${DUMP}`,
+    },
+    orgs: {
+      has: 'id org_state primary_domain',
+      on: 'id',
+      keep: 'org_state',
+      unused: 'creation_date change_date resource_owner instance_id sequence name',
+      decides: 'states',
+      missing: DUMP,
+    },
+    user_auth_methods: {
+      has: 'user_id method_type token_id state',
+      on: ({ user_id, method_type, state }) =>
+        NO_FACTORS.has(textOf(method_type) ?? '') || NOT_READY.has(textOf(state) ?? '')
+          ? undefined
+          : textOf(user_id),
+      unused: 'creation_date change_date sequence resource_owner instance_id name owner_removed domain',
+      decides: 'factors',
+      missing: DUMP,
+    },
+    events: {
+      has: 'aggregate_type aggregate_id event_type payload sequence',
+      on: ({ aggregate_type, aggregate_id }) =>
+        aggregate_type === 'user' ? textOf(aggregate_id) : undefined,
+      keep: ({ event_type, payload, sequence }) => {
+        const hash = OF_PASSWORD.test(textOf(event_type) ?? '') ? hashIn(objectOf(payload)) : undefined;
+        return hash === undefined ? undefined : { sequence, hash };
+      },
+      unused: 'instance_id revision created_at creator owner position in_tx_order',
+      missing: `Without eventstore.events2, nobody has a hash. ${DUMP}`,
+    },
+    idp_user_links: {
+      has: 'idp_id user_id external_user_id',
+      on: 'user_id',
+      keep: 'idp_id external_user_id',
+      unused: 'creation_date change_date sequence resource_owner instance_id display_name owner_removed',
+      missing: `Without projections.idp_user_links…, nobody has a login at another provider. ${DUMP}`,
+    },
+    idp_templates: {
+      has: 'id name is_creation_allowed is_linking_allowed owner_type',
+      on: 'id',
+      keep: 'name',
+      unused:
+        'creation_date change_date sequence resource_owner instance_id state type owner_removed is_auto_creation is_auto_update auto_linking',
+    },
+  },
+  reads: 'username',
+  unusedTables: [
+    'users#_machines users#_notifications login_names#_users user_grants# user_metadata# personal_access_tokens#',
+    'sessions# org_members# instance_members# project_members# project_grant_members# authn_keys# notifications#',
+  ]
+    .flatMap((names) => names.split(' ').flatMap(versionsOf))
+    .join(' ')
+    .concat(
+      ' auth_requests device_auth_requests2 unique_constraints fields locks current_states failed_events2',
+    ),
+};
+
+const STATE_WORDS: Meaning = {
+  user_state_active: 'ACTIVE',
+  user_state_inactive: 'DISABLED',
+  user_state_deleted: 'DELETED',
+  user_state_locked: 'DISABLED',
+  user_state_suspend: 'DISABLED',
+  user_state_initial: 'DISABLED',
+};
+
+const userOf = ({ record }: Row): JsonObject => objectOf(record.user) ?? {};
+const emailOf = (row: Row): JsonObject => objectOf(userOf(row).email) ?? {};
+
+/** State and time of a user, which only the API's list of users has. */
+function listedState(row: Row): ReadState {
+  return gravestState(
+    row.joined('users').map(({ state }) => stateOf('users.state', state, STATE_WORDS, row)),
+  );
+}
+
+const COMMAND =
+  "jq '[.orgs[] | . as $org | .humanUsers[]? | .userId as $id | . + {orgId: $org.orgId, userLinks: [$org.userLinks[]? | select(.userId == $id)]}]' export.json > users.json";
+
+/** The users of an export by the API (`/admin/v1/export`). It does not say who is locked or deactivated. */
+const list: Users = {
+  forms: { json: 'zitadel-export' },
+  has: 'userId user orgId',
+  only: ({ first: [one] }) => objectOf(objectOf(one?.user)?.profile) !== undefined,
+  id: 'userId',
+  email: (row) => emailOf(row).email,
+  // The API leaves out what is false.
+  verified: (row) => flagOf(emailOf(row).isEmailVerified) === true,
+  joined: ({ joined }) => timeOf(joined('users')[0]?.creationDate),
+  hash: (row) => selfDescribingHash(objectOf(userOf(row).hashedPassword)?.value),
+  identities: ({ record }) =>
+    objectsOf(record.userLinks).map(({ idpName, idpId, providedUserId }) => ({
+      provider: textOf(idpName) ?? idpId,
+      userId: providedUserId,
+    })),
+  metadata: (row) => ({ username: userOf(row).userName, profile: userOf(row).profile }),
+  state: listedState,
+  factors: (row) => isSet(userOf(row).otpCode) && totpOfBase32(userOf(row).otpCode),
+  drops: { 'forced password changes': (row) => flagOf(userOf(row).passwordChangeRequired) === true },
+  realms: { title: 'organisations', column: 'orgId' },
+  joins: {
+    users: {
+      has: 'userId|id state preferredLoginName details',
+      on: 'userId|id',
+      keep: ({ state, details }) => ({ state, creationDate: objectOf(details)?.creationDate }),
+      reads: 'details',
+      unused: 'username userName loginNames human machine type',
+      of: 'every',
+      decides: 'states',
+      missing: `Export the list of users, too: curl -X POST https://DOMAIN/v2/users -H "Authorization: Bearer TOKEN" -d '{}' | jq "{result}" > list.json.`,
+    },
+  },
+  reads: 'userLinks',
+  advice: [
+    {
+      level: 'note',
+      text: 'The export has hashes with withPasswords, and secrets of TOTP with withOtp. It has no other second factors.',
+    },
+  ],
+};
+
+/** The export as it is, in which users are within organisations. */
+const byOrganisation: Users = {
+  forms: { json: 'zitadel-export by organisation' },
+  has: 'orgId humanUsers',
+  id: 'orgId',
+  skip: () => true,
+  unused: '*',
+  advice: [{ level: 'stop', text: `The users must be a list: ${COMMAND}.` }],
+};
+
+/**
+ * Schema: zitadel/zitadel (2.30 to 4): internal/query/projection (user, user_auth_method, org, idp_user_link),
+ * internal/repository/user, proto/zitadel/v1.proto, internal/api/grpc/admin/export.go
+ */
+export const zitadel = system(
+  { name: 'zitadel', title: 'Zitadel', settings: REALM },
+  tables,
+  list,
+  byOrganisation,
+);

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { isBadRecord, type SourceRecord, type TableHead } from '../../src/sources/containers/table.ts';
+import { baseName } from '../../src/sources/fields/tables.ts';
+import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
+import { newTally } from '../../src/sources/pipeline/judge.ts';
+import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
+import { questionsOf } from '../../src/sources/pipeline/questions.ts';
+import { detailOf } from '../../src/sources/pipeline/read-users.ts';
+import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import type { Advice } from '../../src/sources/source.ts';
+import { readSamples, type Sample, verdictsOf } from './samples.ts';
+
+/**
+ * The rules of reading exports that hold for every system and every kind of file, tried on all samples. A system cannot
+ * opt out of them.
+ */
+const SAMPLES = readSamples().map(
+  (sample) => [`${sample.system}: ${sample.files.map(({ name }) => name).join(' + ')}`, sample] as const,
+);
+
+type Change = (record: SourceRecord) => SourceRecord;
+
+/** A survey in which all tables for which `isChanged` holds have changed records and further columns. */
+function changed(
+  survey: Survey,
+  isChanged: (table: TableHead) => boolean,
+  { columns, change }: { columns: readonly string[]; change: Change },
+): Survey {
+  const head = (table: TableHead): TableHead =>
+    isChanged(table)
+      ? { ...table, columns: new Set([...table.columns, ...columns]), first: table.first.map(change) }
+      : table;
+  return {
+    ...survey,
+    tables: survey.tables.map(head),
+    async *read(wanted) {
+      for await (const batch of survey.read(wanted)) {
+        const { table, records } = batch;
+        if (!isChanged(table)) yield batch;
+        else yield { ...batch, records: records.map((one) => (isBadRecord(one) ? one : change(one))) };
+      }
+    },
+  };
+}
+
+const surveysOf = ({ files, read }: Sample) => Promise.all(files.map((file) => surveyFile(file, read)));
+
+function planOf(surveys: readonly Survey[], sample: Sample, more: Record<string, string> = {}): Plan {
+  const plan = choosePlan(surveys, { from: sample.system, settings: { ...sample.options, ...more } });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  return plan;
+}
+
+async function questionsAbout(plan: Plan, sample: Sample): Promise<Advice[]> {
+  const tally = newTally();
+  await verdictsOf(plan, { ...sample.decisions, tally });
+  return [...plan.advice, ...questionsOf(plan, tally)].filter(({ level }) => level === 'stop');
+}
+
+/** Names of the tables that a plan uses, by their use. */
+const tablesOf = ({ surveys, uses }: Plan) =>
+  surveys.flatMap(({ tables }, index) =>
+    tables.flatMap((table) => {
+      const use = uses[index]?.get(table.name);
+      return use === undefined ? [] : [{ table, use, index }];
+    }),
+  );
+
+/** Files whose tables may have any column. The others have the columns of their format. */
+const isOpen = ({ container, columns }: TableHead) =>
+  ['csv', 'json', 'sql', 'ldif'].includes(container) && columns.size > 0;
+
+/** Joined tables of which no column says anything about a user. */
+const ABOUT_NO_USER = [
+  'better-auth: second factors',
+  'keycloak: realms',
+  'keycloak: realm names',
+  'mybb: usergroups',
+  'vbulletin: usergroup',
+];
+const EXACT = ['hanko: export.json'];
+
+describe.each(SAMPLES)('%s', (_, sample) => {
+  it('asks about a column of the users that nobody has named, and about a member of an object', async () => {
+    const surveys = await surveysOf(sample);
+    const ofUsers = tablesOf(planOf(surveys, sample)).filter(
+      ({ table, use }) => use.as === 'users' && isOpen(table) && use.form.known !== 'all',
+    );
+    if (ofUsers.length === 0) return;
+    const isIn = (at: number) => (table: TableHead) =>
+      ofUsers.some((one) => one.index === at && one.table.name === table.name);
+    const change: Change = (record) => ({ ...record, zzstate: 'barred', zzobject: { zzflag: 'x' } });
+    const wider = surveys.map((survey, index) =>
+      changed(survey, isIn(index), { columns: ['zzstate', 'zzobject'], change }),
+    );
+    // Some files must have exactly the columns of their system, and are otherwise of no system.
+    if (sample.files.some(({ name }) => EXACT.includes(`${sample.system}: ${name}`))) {
+      expect(() => planOf(wider, sample)).toThrow('are not an export of');
+      return;
+    }
+    const questions = await questionsAbout(planOf(wider, sample), sample);
+    const columns = questions.flatMap(({ question }) => question?.columns ?? []).map(({ column }) => column);
+    expect(columns).toContain('zzstate');
+    expect(columns.some((column) => column.startsWith('zzobject'))).toBe(true);
+    const answered = planOf(wider, sample, { ignore: [sample.options.ignore, 'zzstate,zzobject'].join(',') });
+    expect(await questionsAbout(answered, sample)).toEqual([]);
+  });
+
+  it('asks about a column of a joined table that nobody has named', async () => {
+    const surveys = await surveysOf(sample);
+    const joined = tablesOf(planOf(surveys, sample)).filter(
+      ({ table, use }) => use.as === 'detail' && isOpen(table) && table.first.length > 0,
+    );
+    for (const { use } of joined)
+      if (detailOf(use).known === 'all') expect(ABOUT_NO_USER).toContain(`${sample.system}: ${use.detail}`);
+    for (const { table, use, index } of joined) {
+      if (detailOf(use).known === 'all') continue;
+      const isJoined = ({ name }: TableHead) => name === table.name;
+      const change: Change = (record) => ({ ...record, zzstate: 'barred' });
+      const wider = surveys.map((survey, at) =>
+        at === index ? changed(survey, isJoined, { columns: ['zzstate'], change }) : survey,
+      );
+      const questions = await questionsAbout(planOf(wider, sample), sample);
+      const columns = questions
+        .flatMap(({ question }) => question?.columns ?? [])
+        .map(({ column }) => column);
+      expect(columns).toContain(`${use.detail}.zzstate`);
+    }
+  });
+
+  it('asks about a table that refers to users and is not read', async () => {
+    const surveys = await surveysOf(sample);
+    const [at] = tablesOf(planOf(surveys, sample)).flatMap(({ table, use }) =>
+      use.as === 'users' && table.container === 'sql' ? table : [],
+    );
+    if (at === undefined) return;
+    const bans: TableHead = {
+      ...at,
+      name: 'zzbans',
+      columns: new Set(['user_id', 'until']),
+      first: [{ user_id: '1', until: 'x' }],
+    };
+    const more = surveys.map((survey, index) =>
+      index === 0 ? { ...survey, tables: [...survey.tables, bans] } : survey,
+    );
+    const tables = planOf(more, sample).advice.flatMap(({ question }) => question?.tables ?? []);
+    expect(tables).toContain(baseName(bans));
+    const ignoreTable = [sample.options.ignoreTable, 'zzbans'].join(',');
+    const said = planOf(more, sample, { ignoreTable }).advice.filter(({ level }) => level === 'stop');
+    expect(said).toEqual([]);
+  });
+
+  it('asks about a table that decides and is missing', async () => {
+    const surveys = await surveysOf(sample);
+    const plan = planOf(surveys, sample);
+    for (const form of plan.forms) {
+      for (const [name, { decides }] of Object.entries(form.details ?? {})) {
+        if (decides === undefined) continue;
+        const without = surveys.map((survey, index) => ({
+          ...survey,
+          tables: survey.tables.filter((table) => {
+            const use = plan.uses[index]?.get(table.name);
+            return use?.as === 'users' || use?.detail !== name;
+          }),
+        }));
+        const { mfa: _, withoutTable: __, ...options } = sample.options;
+        const asked = planOf(
+          without.filter(({ tables }) => tables.length > 0),
+          { ...sample, options },
+        );
+        const tables = asked.advice.flatMap(({ question }) => question?.tables ?? []);
+        expect(tables).toContain(name);
+      }
+    }
+  });
+});

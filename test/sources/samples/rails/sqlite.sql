@@ -1,0 +1,10 @@
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE IF NOT EXISTS "users" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "email_address" varchar NOT NULL, "password_digest" varchar NOT NULL, "created_at" datetime(6) NOT NULL, "updated_at" datetime(6) NOT NULL);
+INSERT INTO users VALUES(1,'ada@example.org','$2a$04$sjUuqxnci2BMo//Ndtod7.Xmb3jh7JB/x9QgzlQhjWyKvhbuCgm.u','2024-01-15 10:30:00.123456','2024-01-15 10:30:00.123456');
+INSERT INTO users VALUES(2,'o''brien@example.org','$2a$04$nXdv794K2btTU6xg9QJaY.EM.QYlQ0iR.hsKWMD8sdYgSj1egwdRa','2024-01-15 10:30:00.123456','2024-01-15 10:30:00.123456');
+INSERT INTO users VALUES(3,'lone','$2a$04$.h1SSQJPX7NTj6IPPmdY/eqUk/muXn9v.G7wKxRkg4XEoR54sKNVG','2024-01-15 10:30:00.123456','2024-01-15 10:30:00.123456');
+CREATE TABLE IF NOT EXISTS "sessions" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "user_id" integer NOT NULL, "ip_address" varchar, "user_agent" varchar, "created_at" datetime(6) NOT NULL, "updated_at" datetime(6) NOT NULL, CONSTRAINT "fk_rails_758836b4f0" FOREIGN KEY ("user_id") REFERENCES "users" ("id"));
+INSERT INTO sessions VALUES(1,1,'192.0.2.7','Mozilla/5.0','2024-01-15 10:30:00.123456','2024-01-15 10:30:00.123456');
+CREATE UNIQUE INDEX "index_users_on_email_address" ON "users" ("email_address");
+COMMIT;

@@ -1,0 +1,316 @@
+import { expect, it } from 'vitest';
+import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
+import { isParsedUser } from '../../src/imports/input/parsed-user.ts';
+import { readLine } from '../../src/imports/input/read-line.ts';
+import { profileOf } from '../../src/targets/profile.ts';
+import { TARGETS, TargetWriter } from '../../src/targets/targets.ts';
+
+const BCRYPT = '$2b$04$GzhdgvG8vx9h79RD80PzjOy0oNpAb9I/J4sfUC8seRipLst.YjBfe';
+const ARGON2_4_LANES = '$argon2id$v=19$m=32,t=1,p=4$c29tZXNhbHQ$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA';
+const PBKDF2 = (rounds: number) => `pbkdf2_sha256$${rounds}$salt$${Buffer.alloc(32, 1).toString('base64')}`;
+const PHPBB = '$H$9IQRaTwmfeRo7ud9Fh4E2PdI0S3r.L0';
+
+const deps = {
+  registry: parseOnlyRegistry(),
+  now: Date.now,
+  keepsFactors: true,
+  maxLineBytes: 1_000_000,
+};
+
+/** Converts users, and returns them as the files hold them, by file, with what is left out of all of them. */
+function filesOf(target: string, ...users: object[]) {
+  const row = TARGETS[target];
+  if (row === undefined) throw new Error(target);
+  const texts = new Map<string, string>();
+  const writer = new TargetWriter(row, {
+    signerKey: undefined,
+    create: (name) => ({
+      write: (text) => texts.set(name, (texts.get(name) ?? '') + text),
+      close() {},
+    }),
+  });
+  const leftOut: string[] = [];
+  const lost: (string | undefined)[] = [];
+  for (const user of users) {
+    const parsed = readLine(deps, { line: 1, text: JSON.stringify(user) });
+    if (!isParsedUser(parsed)) throw new Error(JSON.stringify(parsed));
+    const prepared = writer.prepare(parsed);
+    writer.write(prepared.user);
+    leftOut.push(...prepared.leftOut);
+    lost.push(prepared.lostPassword);
+  }
+  const steps = writer.end();
+  return { texts, steps, leftOut, lost };
+}
+
+/** Returns a user as the first file holds it. */
+function userOf(target: string, user: object): Record<string, unknown> {
+  const [text = ''] = filesOf(target, user).texts.values();
+  const read = JSON.parse(text);
+  const [first] = Array.isArray(read) ? read : (read.users ?? read.identities ?? [read]);
+  return first.create ?? first;
+}
+
+const login = (more: object = {}) => ({
+  ...{ recipeId: 'emailpassword', email: 'a@x.org', passwordHash: BCRYPT, ...more },
+});
+const person = (more: object = {}, loginMore: object = {}) => ({ ...more, loginMethods: [login(loginMore)] });
+const device = (more: object = {}) => ({ secretKey: 'JBSWY3DPEHPK3PXP', period: 30, skew: 1, ...more });
+const totp = (...totpDevices: object[]) => person({ totpDevices });
+const NAMES = {
+  ...{ first_name: 'Ada', last_name: 'Lovelace', username: 'ada', avatar_url: 'https://x.org/a.png' },
+  ...{ language: 'de_DE', timezone: 'Europe/Berlin', plan: 'gold' },
+};
+const named = (userMetadata: object) => person({ userMetadata });
+const google = { recipeId: 'thirdparty', thirdPartyId: 'google', thirdPartyUserId: 'g-1', email: 'g@x.org' };
+const okta = { ...google, thirdPartyId: 'okta' };
+const OF_ALGORITHM = { hashingAlgorithm: 'phpass' };
+
+/** A user, and members that the target's files have. Undefined: the member is missing. */
+const CASES: [target: string, what: string, user: object, members: object][] = [
+  [
+    'kratos',
+    'names',
+    named(NAMES),
+    { traits: { email: 'a@x.org', name: { first: 'Ada', last: 'Lovelace' } } },
+  ],
+  ['kratos', 'no names', person(), { traits: { email: 'a@x.org' }, metadata_admin: undefined }],
+  [
+    'kratos',
+    'metadata as it is',
+    named(NAMES),
+    { metadata_admin: { userMetadata: NAMES }, state: 'active', verifiable_addresses: undefined },
+  ],
+  ['kratos', 'a disabled user', person({ disabled: true }), { state: 'inactive' }],
+  ['kratos', 'no device', totp(device()), { credentials: { password: expect.anything() } }],
+  [
+    'kratos',
+    'a password in the clear',
+    person({}, { passwordHash: undefined, plainTextPassword: 'p' }),
+    { credentials: { password: { config: { password: 'p' } } } },
+  ],
+  [
+    'keycloak',
+    'names and attributes of its scope profile, and never a user name of the metadata',
+    named(NAMES),
+    {
+      ...{ username: 'a@x.org', firstName: 'Ada', lastName: 'Lovelace', enabled: true },
+      attributes: {
+        ...{ picture: ['https://x.org/a.png'], locale: ['de-DE'], zoneinfo: ['Europe/Berlin'] },
+        userMetadata: [JSON.stringify(NAMES)],
+      },
+    },
+  ],
+  [
+    'keycloak',
+    'no name that its user profile refuses',
+    named({ firstName: 'A<b>', lastName: 'x'.repeat(256) }),
+    { firstName: undefined, lastName: undefined },
+  ],
+  [
+    'keycloak',
+    'devices with parameters of their own, and 6 or 8 digits',
+    totp(device({ digits: 7 }), device({ digits: 8, period: 60, algorithm: 'SHA256' })),
+    {
+      credentials: [
+        {
+          ...{ type: 'otp', secretData: '{"value":"JBSWY3DPEHPK3PXP"}' },
+          credentialData: expect.stringContaining(
+            '"digits":8,"counter":0,"period":60,"algorithm":"HmacSHA256"',
+          ),
+        },
+      ],
+    },
+  ],
+  ['keycloak', 'a disabled user', person({ disabled: true }), { enabled: false }],
+  ['keycloak', 'no metadata that is too long', named({ text: 'x'.repeat(2048) }), { attributes: undefined }],
+  [
+    'auth0',
+    'names, and the user name as nickname',
+    named(NAMES),
+    {
+      ...{ given_name: 'Ada', family_name: 'Lovelace', name: 'Ada Lovelace', nickname: 'ada' },
+      ...{ picture: 'https://x.org/a.png', username: undefined, app_metadata: { userMetadata: NAMES } },
+    },
+  ],
+  ['auth0', 'no name that is too long', named({ given_name: 'x'.repeat(151) }), { given_name: undefined }],
+  [
+    'auth0',
+    'devices of SHA-1, 6 digits and 30 s only',
+    totp(device({ digits: 8 }), device({ period: 60 }), device({ algorithm: 'SHA256' }), device()),
+    { mfa_factors: [{ totp: { secret: 'JBSWY3DPEHPK3PXP' } }] },
+  ],
+  [
+    'auth0',
+    'no phone number, which need not be a factor',
+    person({ phoneNumbers: ['+4930123'] }),
+    { mfa_factors: undefined },
+  ],
+  ['auth0', 'a disabled user', person({ disabled: true }), { blocked: true }],
+  [
+    'auth0',
+    'no hash with four lanes',
+    person({}, { passwordHash: ARGON2_4_LANES }),
+    { custom_password_hash: undefined },
+  ],
+  [
+    'auth0',
+    'no password in the clear, which its schema does not have',
+    person({}, { passwordHash: undefined, plainTextPassword: 'p' }),
+    { password: undefined },
+  ],
+  [
+    'firebase',
+    'a name and a picture',
+    named(NAMES),
+    { displayName: 'Ada Lovelace', photoUrl: 'https://x.org/a.png' },
+  ],
+  ['firebase', 'a display name', named({ display_name: 'Ada' }), { displayName: 'Ada' }],
+  [
+    'firebase',
+    'no picture that is no URL',
+    named({ picture: 'javascript:alert(1)' }),
+    { photoUrl: undefined },
+  ],
+  ['firebase', 'a disabled user', person({ disabled: true }), { disabled: true }],
+  [
+    'firebase',
+    'logins of its own providers',
+    { loginMethods: [login(), google, okta] },
+    { providerUserInfo: [{ providerId: 'google.com', rawId: 'g-1', email: 'g@x.org' }] },
+  ],
+  [
+    'firebase',
+    'up to 120,000 rounds',
+    person({}, { passwordHash: PBKDF2(120_000) }),
+    { salt: expect.any(String) },
+  ],
+  ['firebase', 'not more rounds', person({}, { passwordHash: PBKDF2(120_001) }), { passwordHash: undefined }],
+  [
+    'clerk',
+    'names and the language',
+    named(NAMES),
+    { first_name: 'Ada', last_name: 'Lovelace', locale: 'de-DE', username: undefined },
+  ],
+  [
+    'clerk',
+    'an unverified address as reserved',
+    person(),
+    { email_address: ['a@x.org'], email_address_identification_status: ['reserved'], banned: undefined },
+  ],
+  [
+    'clerk',
+    'a verified address',
+    person({}, { isVerified: true }),
+    { email_address_identification_status: undefined },
+  ],
+  ['clerk', 'a disabled user', person({ disabled: true }), { banned: true }],
+  [
+    'clerk',
+    'the first device that it can compute',
+    totp(device({ digits: 8 }), device()),
+    { totp_secret: 'JBSWY3DPEHPK3PXP' },
+  ],
+  ['clerk', 'no device of 60 s', totp(device({ period: 60 })), { totp_secret: undefined }],
+  [
+    'clerk',
+    "phpBB's hash in the form of phpass",
+    person({}, { passwordHash: PHPBB, ...OF_ALGORITHM }),
+    { password_hasher: 'phpass', password_digest: PHPBB.replace('$H$', '$P$') },
+  ],
+  ['clerk', 'no login at a provider', { loginMethods: [google] }, { skip_password_requirement: true }],
+];
+
+it.each(CASES)('%s gets %s', (target, _, user, members) => {
+  const found = userOf(target, user);
+  const names = Object.keys(members);
+  expect(Object.fromEntries(names.map((name) => [name, found[name]]))).toEqual(members);
+});
+
+it('every target has cases', () => {
+  expect([...new Set(CASES.map(([target]) => target))].sort()).toEqual(Object.keys(TARGETS).sort());
+});
+
+/** What is counted as left out of a user with everything. */
+it.each([
+  ['kratos', ['TOTP devices', 'roles', 'phone numbers', 'times of joining']],
+  ['keycloak', []],
+  ['auth0', ['roles', 'phone numbers', 'logins at providers', 'times of joining']],
+  ['firebase', ['TOTP devices', 'roles', 'phone numbers', 'metadata', 'logins at providers']],
+  ['clerk', ['roles', 'phone numbers', 'logins at providers']],
+])('%s has no place for %j', (target, kinds) => {
+  const user = {
+    ...{ externalUserId: 'x'.repeat(128), userMetadata: NAMES, totpDevices: [device()] },
+    ...{ userRoles: [{ role: 'admin' }], phoneNumbers: ['+4930123'] },
+    loginMethods: [login({ timeJoinedInMSSinceEpoch: 1 }), google, okta],
+  };
+  expect(filesOf(target, user).leftOut).toEqual(kinds);
+});
+
+it.each([
+  ['kratos', 'identities', 1000],
+  ['keycloak', 'users', 500],
+])('%s gets files of limited size: %s', (target, name, most) => {
+  const users = Array.from({ length: most + 1 }, () => person());
+  const { texts } = filesOf(target, ...users);
+  const list = [...texts].map(([file, text]) => [file, JSON.parse(text)[name].length]);
+  expect(list).toEqual([
+    [`${name}-00001.json`, most],
+    [`${name}-00002.json`, 1],
+  ]);
+});
+
+it('kratos gets at most 200 passwords in the clear in a file, because it hashes them', () => {
+  const users = Array.from({ length: 201 }, () =>
+    person({}, { passwordHash: undefined, plainTextPassword: 'p' }),
+  );
+  const { texts } = filesOf('kratos', ...users, person());
+  expect([...texts].map(([file, text]) => [file, JSON.parse(text).identities.length])).toEqual([
+    ['identities-to-hash-00001.json', 200],
+    ['identities-to-hash-00002.json', 1],
+    ['identities-00001.json', 1],
+  ]);
+});
+
+it('firebase gets a file for each algorithm and its parameters, up to 100', () => {
+  const users = Array.from({ length: 102 }, (_, index) => person({}, { passwordHash: PBKDF2(1000 + index) }));
+  const { texts, lost, steps } = filesOf('firebase', ...users);
+  expect([texts.size, steps.length, lost.filter((family) => family !== undefined)]).toEqual([
+    101,
+    101,
+    ['django-pbkdf2', 'django-pbkdf2'],
+  ]);
+  expect(texts.has('pbkdf2-sha256-1000.json')).toBe(true);
+});
+
+it.each([
+  [
+    { firstName: 'A', lastName: 'B' },
+    { given_name: 'A', family_name: 'B', name: 'A B' },
+  ],
+  [{ FIRST_NAME: ' A ' }, { given_name: 'A', name: 'A' }],
+  [
+    { givenname: 'A', surname: 'B', display_name: 'C' },
+    { given_name: 'A', family_name: 'B', name: 'C' },
+  ],
+  [{ traits: { name: { first: 'A', last: 'B' } } }, { given_name: 'A', family_name: 'B', name: 'A B' }],
+  [
+    { name: { first_name: 'A' }, username: 'n' },
+    { given_name: 'A', name: 'A', preferred_username: 'n' },
+  ],
+  [
+    { profile: { displayName: 'C', nickname: 'D' }, name: 'E' },
+    { name: 'E', nickname: 'D' },
+  ],
+  [
+    { user_metadata: { full_name: 'C', avatar_url: 'http://x.org/' } },
+    { name: 'C', picture: 'http://x.org/' },
+  ],
+  [{ locale: 'zh_hant_tw' }, { locale: 'zh-Hant-TW' }],
+  [{ language: 'german', name: '', picture: 7, nickname: 'a\u0000b', timezone: null }, {}],
+  [{ first: 'A', other: { first_name: 'A' } }, {}],
+  [{}, {}],
+])('the profile of %j is known', (metadata, profile) => {
+  const found = profileOf(JSON.stringify(metadata));
+  expect(Object.fromEntries(Object.entries(found).filter(([, text]) => text !== undefined))).toEqual(profile);
+});
