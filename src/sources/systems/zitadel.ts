@@ -205,7 +205,7 @@ const list: Users = {
       unused: 'username userName loginNames human machine type',
       of: 'every',
       decides: 'states',
-      missing: `Export the list of users, too: curl -X POST https://DOMAIN/v2/users -H "Authorization: Bearer TOKEN" -d '{}' | jq "{result}" > list.json.`,
+      missing: `Export the list of users, too: POST /v2/users of the API, each page as list.json by jq "{result}".`,
     },
   },
   reads: 'userLinks',

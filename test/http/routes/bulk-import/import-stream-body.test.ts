@@ -65,7 +65,9 @@ describe('lines', () => {
       [5, 'CREATED'],
       [6, 'CREATED'],
     ]);
-    expect(report.results[2]?.message).toBe('The line is longer than 65536 bytes');
+    expect(report.results[2]?.message).toBe(
+      'The line is longer than 65536 bytes (bulk_import_max_line_bytes)',
+    );
     expect(await stored()).toEqual(['a@b.c', 'b@b.c', 'e@b.c', 'f@b.c']);
   });
 
