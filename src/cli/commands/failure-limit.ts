@@ -37,7 +37,7 @@ export class FailureLimit {
   /** The error that stops a running import. */
   problemOf(verdicts: VerdictCounts): CliError {
     return new CliError(
-      `${count(verdicts.failed)} rows have failed (${reasonsOf(verdicts)}), more than --accept-failures permits.`,
+      `${count(verdicts.failed)} rows have failed (${reasonsOf(verdicts)}), so the import stops. To go on with the others: the same command with --accept-failures and a higher number.`,
       { exitCode: EXIT.someFailed },
     );
   }

@@ -115,7 +115,11 @@ export const run: RunCommand = async (context) => {
       await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
-    const isTooMany = await limitFailures(work, { rehearsal, isKnown });
+    const isTooMany = await limitFailures(work, {
+      rehearsal,
+      isKnown,
+      isFinished: known?.status === 'FINISHED',
+    });
     if (asks) {
       await confirmImport(work, rehearsal?.rehearsed);
       if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
@@ -328,9 +332,14 @@ async function rehearse(work: ImportWork): Promise<Rehearsal> {
  */
 async function limitFailures(
   { context: { flags, terminal, interruption }, prepared }: ImportWork,
-  { rehearsal, isKnown }: { rehearsal: Rehearsal | undefined; isKnown: boolean },
+  {
+    rehearsal,
+    isKnown,
+    isFinished,
+  }: { rehearsal: Rehearsal | undefined; isKnown: boolean; isFinished: boolean },
 ): Promise<((verdicts: VerdictCounts) => CliError | undefined) | undefined> {
-  if (!flags.has('yes') || flags.has('dry-run')) return undefined;
+  // Of a finished import, the results are only told again.
+  if (!flags.has('yes') || flags.has('dry-run') || isFinished) return undefined;
   const limit = new FailureLimit(flags.text('accept-failures'));
   const { verdicts: expected } =
     rehearsal?.rehearsed ?? (await inspectRows(prepared, terminal, { signal: interruption.signal }));

@@ -1,4 +1,4 @@
-import { CliError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import { freshId } from '../import-id.ts';
 import { importRows } from '../rows/import-rows.ts';
@@ -77,7 +77,11 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     return imported;
   } catch (error) {
     line.clear();
-    if (tooMany.signal.aborted) throw addNextStep(tooMany.signal.reason, work, run, furthest);
+    if (tooMany.signal.aborted)
+      throw new CliError(
+        `${(tooMany.signal.reason as CliError).message} ${counted(furthest?.rows ?? 0, 'row')} are done (import ${importId}).`,
+        { exitCode: EXIT.someFailed },
+      );
     throw addNextStep(error, work, run, furthest);
   } finally {
     line.clear();
