@@ -1,7 +1,7 @@
 import type { ReadOptions, SourceFile } from '../sources/containers/table.ts';
 import type { LoadDeps, LoadedUsers } from '../sources/pipeline/load-users.ts';
 import type { NoPlan, Plan, PlanAsk, Survey } from '../sources/pipeline/plan.ts';
-import type { QueriedFiles } from '../sources/pipeline/query-files.ts';
+import type { QueriedFiles, queryFiles } from '../sources/pipeline/query-files.ts';
 
 /** Functions that convert export files to import lines. Tests replace them. */
 export interface Pipeline {
@@ -10,7 +10,7 @@ export interface Pipeline {
   queryFiles(
     surveys: readonly Survey[],
     query: string,
-    options: { tempDirectory: string; signal?: AbortSignal | undefined },
+    options: Parameters<typeof queryFiles>[2],
   ): Promise<QueriedFiles>;
   choosePlan(surveys: readonly Survey[], ask: PlanAsk): Plan | NoPlan;
   loadUsers(plan: Plan, deps: LoadDeps): Promise<LoadedUsers>;

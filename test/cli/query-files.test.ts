@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
+import { Tool } from './tool-process.ts';
 
 /** Converts files by a query. Returns the ids of the users, their lines, and what is said. */
 async function convert(files: Readonly<Record<string, string>>, query: string, ...flags: string[]) {
@@ -242,3 +243,29 @@ INSERT INTO \`users\` VALUES ${values.map((b, at) => `(${at + 1},'u${at + 1}@exa
     expect(alone.stderr).toContain('public.creds: user_id, secret');
   });
 });
+
+it('a query that never ends, ends by Ctrl-C', { timeout: 200_000 }, async () => {
+  const endless =
+    'with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) as id from n';
+  const command = [process.execPath, '--import', 'tsx', 'src/cli.ts', 'convert'];
+  const run = new Tool([...command, scratchFile('dump.sql', DUMP), '--query', endless]);
+  const { pid } = run.child;
+  const hasDatabase = () =>
+    readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkOf(`/proc/${pid}/fd/${fd}`).includes('/work-'));
+  /** CPU time of the process, in hundredths of a second. */
+  const ticks = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[13]);
+  await expect.poll(hasDatabase, { timeout: 90_000 }).toBe(true);
+  const before = ticks();
+  await expect.poll(ticks, { timeout: 90_000 }).toBeGreaterThan(before + 100);
+  run.child.kill('SIGINT');
+  await run.ended();
+  expect([run.child.signalCode, run.output]).toEqual(['SIGINT', '']);
+});
+
+function readlinkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -114,10 +114,9 @@ export async function prepare(
   /** Reads files once more, as far as the query needs them. A live database has run the query itself. */
   async function queried(text: string): Promise<Survey> {
     if (!isFilesOnly) throw new CliError('--query reads files, or a live database, but not both at once.');
-    const signal = context.interruption.signal;
+    const { signal, blocking } = context.interruption;
     const { survey, read, unread, close } = await pipeline.queryFiles(surveys, text, {
-      tempDirectory,
-      signal,
+      ...{ tempDirectory, signal, blocking },
     });
     context.atEnd.push(async () => close());
     besideQuery = { users: read, unread };

@@ -5,7 +5,7 @@ import type { Io } from './terminal.ts';
 export class Interruption {
   readonly #io: Io;
   readonly #controller = new AbortController();
-  readonly #off: () => void;
+  #off: () => void;
   #exitCode: number | undefined;
   #isPatient = false;
 
@@ -31,6 +31,16 @@ export class Interruption {
       this.#isPatient = false;
     }
   }
+
+  /** Runs work that blocks the process. Nobody listens to signals meanwhile, so that they end the process. */
+  readonly blocking = (work: () => void): void => {
+    this.#off();
+    try {
+      work();
+    } finally {
+      this.#off = this.#io.onSignal((exitCode) => this.#onSignal(exitCode));
+    }
+  };
 
   close(): void {
     this.#off();

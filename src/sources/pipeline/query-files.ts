@@ -15,6 +15,7 @@ const ROWS_A_BATCH = 500;
 const FIRST_RECORDS = 20;
 /** Table with the cells of one table as text. */
 const AS_READ = '" as read"';
+const RESULT = '" result"';
 
 /** A table of the export, under the name by which the query may name it. */
 interface QueryTable {
@@ -42,7 +43,13 @@ export interface QueriedFiles {
 export async function queryFiles(
   surveys: readonly Survey[],
   text: string,
-  options: { tempDirectory: string; maxBytes?: number; signal?: AbortSignal | undefined },
+  options: {
+    tempDirectory: string;
+    maxBytes?: number;
+    signal?: AbortSignal | undefined;
+    /** Runs work that blocks the process, perhaps for long. */
+    blocking?: (work: () => void) => void;
+  },
 ): Promise<QueriedFiles> {
   const tables = tablesOf(surveys);
   const query = parseQuery(
@@ -60,7 +67,9 @@ export async function queryFiles(
     }
     checkBooleans(query, loaded);
     checkComparisons(query.tokens, loaded);
-    const columns = openResult(database, query, { tables, loaded });
+    const { blocking = (work) => work() } = options;
+    blocking(() => runQuery(database, query, { tables, loaded }));
+    const columns = columnsOfResult(database);
     const read = () => resultOf(database, columns);
     const first: SourceRecord[] = [];
     for (const record of read()) if (first.push(record) === FIRST_RECORDS) break;
@@ -265,17 +274,15 @@ function checkBooleans({ tokens }: Query, loaded: readonly LoadedTable[]): void 
     );
 }
 
-/** Returns the columns of the result. */
-function openResult(
+/** Stores the result of the query as a table, which can only be that of a SELECT. */
+function runQuery(
   database: WorkDatabase,
   { sql }: Query,
   { tables, loaded }: { tables: readonly QueryTable[]; loaded: readonly LoadedTable[] },
-): string[] {
+): void {
   try {
-    // A view can only be a SELECT, and names its columns.
-    database.exec(`create temp view result as\n${sql}`);
+    database.exec(`create table ${RESULT} as\n${sql}`);
     database.exec('pragma query_only = on');
-    database.all('select * from result limit 0');
   } catch (error) {
     if (error instanceof WorkDatabaseProblem || !(error instanceof Error)) throw error;
     const known = loaded.map(({ name, columns }) => `  ${named(name)}: ${columns.map(named).join(', ')}`);
@@ -288,8 +295,11 @@ function openResult(
       ].join('\n'),
     );
   }
+}
+
+function columnsOfResult(database: WorkDatabase): string[] {
   const columns = database
-    .all("select cast(name as blob) as name from pragma_table_info('result')")
+    .all("select cast(name as blob) as name from pragma_table_info(' result')")
     .map(({ name }) => blobText(name));
   // The engine numbers columns of the same name.
   const again = columns.find((name) => /:\d+$/.test(name) && columns.includes(name.replace(/:\d+$/, '')));
@@ -301,7 +311,7 @@ function openResult(
 }
 
 function* resultOf(database: WorkDatabase, columns: readonly string[]): Generator<SourceRecord> {
-  const sql = `select cast(json_array(${columns.map(quoted)}) as blob) as cells from result`;
+  const sql = `select cast(json_array(${columns.map(quoted)}) as blob) as cells from ${RESULT}`;
   for (const { cells } of database.each(sql)) {
     const values = parseExact(blobText(cells)) as unknown[];
     yield Object.fromEntries(columns.map((name, at) => [name, textOf(values[at])]));
