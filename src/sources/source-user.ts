@@ -53,10 +53,8 @@ export interface SourceUser {
    * are ignored. Empty: the user has no login method.
    */
   loginMethods?: readonly unknown[] | undefined;
-  /** Further data of the user. Secrets in it are dropped later, and counted. */
+  /** Further data of the user that the declaration of the system or the operator (`--keep`) names. */
   metadata?: JsonObject | undefined;
-  /** The operator chose the columns that become metadata, so it is kept unchanged. */
-  isMetadataChosen?: boolean | undefined;
   state?: UserState | UnknownState | undefined;
   /** Such as `status is invited`, if the system has more states than this service. */
   stateReason?: string | undefined;

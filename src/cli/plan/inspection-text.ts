@@ -135,9 +135,6 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
       .join(', ');
   return [
     ...(tally.dropped.size === 0 ? [] : [`  Has no place here: ${say(tally.dropped)}.`]),
-    ...(tally.secrets.size === 0
-      ? []
-      : [`  Left out of the metadata, because it may be secret: ${say(tally.secrets)}.`]),
     ...(tally.unmappedProviders.size === 0
       ? []
       : [
@@ -149,6 +146,5 @@ export function leftOut({ tally }: Pick<Inspection, 'tally'>): string[] {
 /** Returns the counts of data that an import leaves out, for `--json`. */
 export const tallyJson = (tally: Tally): object => ({
   dropped: Object.fromEntries(tally.dropped),
-  leftOutOfMetadata: Object.fromEntries(tally.secrets),
   unmappedProviders: Object.fromEntries(tally.unmappedProviders),
 });

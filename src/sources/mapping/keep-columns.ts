@@ -34,8 +34,6 @@ export function keptColumnsReader(
     const kept = metadataOf(
       Object.fromEntries(columns.map(([name, column]) => [name, column.valueOf(record)])),
     );
-    if (kept === undefined) return;
-    if (user.metadata === undefined) user.isMetadataChosen = true;
-    user.metadata = { ...kept, ...user.metadata };
+    if (kept !== undefined) user.metadata = { ...kept, ...user.metadata };
   };
 }

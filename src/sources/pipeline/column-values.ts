@@ -1,6 +1,5 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { namesSecret } from '../fields/secret-names.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 
@@ -100,12 +99,15 @@ export class ColumnValues {
 
 const shapeOf = (value: unknown) => (Array.isArray(value) ? 'a list' : 'an object');
 
+/** Columns whose values are not shown, even if several users have the same. */
+const OF_SECRETS = /pass(?!ive|port)|pwd|secret|token|hash|salt|api_?key|(?:^|_)pin$/i;
+
 /** Values that hardly repeat may be names, addresses or secrets, so only their number is shown. */
 export function shownWords(column: string, { records, values }: ValuesOf): string {
   if (values.size > MAX_VALUES) return `more than ${MAX_VALUES} values`;
   const areWords =
     records >= 2 * values.size || [...values.keys()].every((text) => flagOf(text) !== undefined);
-  return areWords && !namesSecret(column) ? shownValues(values) : `${values.size} different values`;
+  return areWords && !OF_SECRETS.test(column) ? shownValues(values) : `${values.size} different values`;
 }
 
 export function shownValues(values: ReadonlyMap<string, number>): string {

@@ -8,12 +8,10 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { profileMembers } from '../../users/user-profile.ts';
 import { shownProvider } from '../fields/shown-name.ts';
-import { withoutSecrets } from '../fields/without-secrets.ts';
 import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
 import type { UserDecisions } from '../user-decisions.ts';
 import { Absences } from './absent-columns.ts';
 import { ColumnValues } from './column-values.ts';
-import { countSecret } from './count-secret.ts';
 import { countLongLine } from './long-lines.ts';
 import type { RealmCounts } from './realms.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
@@ -36,8 +34,6 @@ export interface JudgeDeps extends UserDecisions {
 /** Counts over the whole export, for the summary at the end. */
 export interface Tally {
   dropped: Map<string, number>;
-  /** Possible secrets that were removed from metadata, by path: `profile.apiKey`. Never contains a value. */
-  secrets: Map<string, number>;
   /** Lines that a service refuses unless it is configured for longer ones, by their largest member. */
   longLines: Map<string, number>;
   /** Third-party identities that were dropped, by the provider's name in the file. */
@@ -65,7 +61,6 @@ export interface Tally {
 
 export const newTally = (): Tally => ({
   dropped: new Map(),
-  secrets: new Map(),
   longLines: new Map(),
   unmappedProviders: new Map(),
   hashes: new Map(),
@@ -200,7 +195,7 @@ function accepted(
   deps: JudgeDeps,
 ): UserVerdict {
   if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
-  const userMetadata = metadataOf(user, deps.tally);
+  const userMetadata = metadataOf(user);
   // With `--disabled keep`, each line says whether its user is disabled: a later import enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
   const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
@@ -331,11 +326,5 @@ function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): nu
   return undefined;
 }
 
-function metadataOf(user: SourceUser, { secrets }: Tally): JsonObject | undefined {
-  const { metadata, isMetadataChosen, emails } = user;
-  const kept =
-    metadata === undefined || isMetadataChosen
-      ? metadata
-      : withoutSecrets(metadata, (path) => countSecret(secrets, path));
-  return emails === undefined || emails.length < 2 ? kept : { ...kept, emails };
-}
+const metadataOf = ({ metadata, emails }: SourceUser): JsonObject | undefined =>
+  emails === undefined || emails.length < 2 ? metadata : { ...metadata, emails };

@@ -65,7 +65,6 @@ function userOf(user: JsonObject): SourceUser {
     identities: objectsOf(user.identities).flatMap((identity) => identityOf(identity) ?? []),
     loginMethods: Array.isArray(user.loginMethods) ? user.loginMethods : undefined,
     metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
-    isMetadataChosen: flagOf(user.isMetadataChosen),
     state: stateOf(user.state),
     lacksRecordIn: textOf(user.lacksRecordIn),
     hasPhone: flagOf(user.hasPhone),

@@ -217,37 +217,11 @@ describe('metadata', () => {
     password: BCRYPT,
     metadata: {
       plan: 'pro',
-      sessionToken: 'r:1',
-      extra: { note: BCRYPT.encoded, 'ada@example.org': { apiKey: 'k' } },
+      extra: { note: BCRYPT.encoded },
     },
   };
 
-  it('has no secrets, and what is left out is counted by name, never by value', () => {
-    const tally = newTally();
-    for (const _ of [1, 2]) {
-      const { userMetadata } = outcome(user, { tally });
-      expect(userMetadata).toEqual({ plan: 'pro', extra: { 'ada@example.org': {} }, emails: ['a@x', 'b@x'] });
-    }
-    expect(Object.fromEntries(tally.secrets)).toEqual({
-      sessionToken: 2,
-      'extra.note': 2,
-      'extra.••.apiKey': 2,
-    });
-  });
-
-  it('is unchanged if the operator has listed it', () => {
-    const tally = newTally();
-    expect(outcome({ ...user, isMetadataChosen: true }, { tally }).userMetadata).toMatchObject(
-      user.metadata ?? {},
-    );
-    expect(tally.secrets.size).toBe(0);
-  });
-
-  it('with any number of names has some of them counted', () => {
-    const tally = newTally();
-    for (let index = 0; index < 500; index += 1)
-      outcome({ ...user, metadata: { [`token ${index}`]: 1 } }, { tally });
-    expect(tally.secrets.size).toBeLessThanOrEqual(201);
-    expect(tally.secrets.get('others')).toBe(300);
+  it('is what the reader of the system gives, with further addresses', () => {
+    expect(outcome(user).userMetadata).toEqual({ ...user.metadata, emails: ['a@x', 'b@x'] });
   });
 });
