@@ -47,6 +47,11 @@ export interface Form {
   readonly ownFactors?: readonly string[];
   /** Columns of the table that `read` uses, or that the system has and that have no use here. */
   readonly known: KnownColumns | ((table: TableHead, settings: Settings) => KnownColumns);
+  /**
+   * Columns that say who may sign in, of which at least one record of a table must have each. A column has one of several
+   * names: `deleted_at|deletedAt`.
+   */
+  stateColumns?(table: TableHead): readonly string[];
   /** Tables of the system that refer to users and have no use here, by name without the schema. */
   readonly unusedTables?: ReadonlySet<string>;
   /** Names of the table of users, if they may follow a prefix that the site has chosen: `wp_users`. */

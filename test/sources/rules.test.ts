@@ -20,15 +20,19 @@ const SAMPLES = readSamples().map(
 
 type Change = (record: SourceRecord) => SourceRecord;
 
-/** A survey in which all tables for which `isChanged` holds have changed records and further columns. */
+/** A survey in which all tables for which `isChanged` holds have changed records and columns. */
 function changed(
   survey: Survey,
   isChanged: (table: TableHead) => boolean,
-  { columns, change }: { columns: readonly string[]; change: Change },
+  { columns, without = [], change }: { columns: readonly string[]; without?: string[]; change: Change },
 ): Survey {
   const head = (table: TableHead): TableHead =>
     isChanged(table)
-      ? { ...table, columns: new Set([...table.columns, ...columns]), first: table.first.map(change) }
+      ? {
+          ...table,
+          columns: new Set([...table.columns, ...columns].filter((name) => !without.includes(name))),
+          first: table.first.map(change),
+        }
       : table;
   return {
     ...survey,
@@ -125,6 +129,33 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         .flatMap(({ question }) => question?.columns ?? [])
         .map(({ column }) => column);
       expect(columns).toContain(`${use.detail}.zzstate`);
+    }
+  });
+
+  it('asks about a state column that the file lacks', async () => {
+    const surveys = await surveysOf(sample);
+    const ofUsers = tablesOf(planOf(surveys, sample)).filter(
+      ({ table, use }) => use.as === 'users' && ['csv', 'sql'].includes(table.container),
+    );
+    for (const { table, use, index } of ofUsers) {
+      for (const column of use.form.stateColumns?.(table) ?? []) {
+        const names = column.split('|');
+        const lacking = surveys.map((survey, at) =>
+          changed(survey, ({ name }) => at === index && name === table.name, {
+            columns: [],
+            without: names,
+            change: (record) =>
+              Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))),
+          }),
+        );
+        const plan = choosePlan(lacking, { from: sample.system, settings: sample.options });
+        // Without a column that the system must have, the file is no export of it.
+        if ('noPlan' in plan) continue;
+        const asked = (await questionsAbout(plan, sample)).flatMap(({ question }) => question?.columns ?? []);
+        expect(asked.map((one) => one.column)).toContain(names[0]);
+        const ignore = [sample.options.ignore, names[0]].join(',');
+        expect(await questionsAbout(planOf(lacking, sample, { ignore }), sample)).toEqual([]);
+      }
     }
   });
 

@@ -1,4 +1,5 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { flagOf, textOf } from '../fields/values.ts';
@@ -7,13 +8,14 @@ import { columnOf } from '../mapping/column.ts';
 import { keptColumns } from '../mapping/keep-columns.ts';
 import type { ActiveRule } from '../mapping/mapping.ts';
 import { readMapping } from '../mapping/read-mapping.ts';
-import type { Advice, Settings } from '../source.ts';
+import type { Advice, Form, Settings } from '../source.ts';
+import { ignoredColumns } from './account.ts';
 import { ColumnValues, MAX_VALUES, shownValues } from './column-values.ts';
 import type { Plan } from './plan.ts';
 
 const MAX_SHOWN = 50;
 
-/** What the operator has named and no user has. */
+/** Columns and words that the operator or the system's declaration names, and that no user has. */
 export class Absences {
   /** Columns of `--active` and `--keep`. */
   readonly columns = new Set<string>();
@@ -21,9 +23,11 @@ export class Absences {
   readonly words = new Map<string, Set<string>>();
   /** Values of the columns of these rules. */
   readonly values = new ColumnValues();
+  /** Columns by which the system says who may sign in, by the table that lacks them. */
+  readonly states = new Map<TableHead, Set<string>>();
 
   clear(): void {
-    for (const one of [this.columns, this.words, this.values]) one.clear();
+    for (const one of [this.columns, this.words, this.values, this.states]) one.clear();
   }
 }
 
@@ -35,6 +39,7 @@ export class Absences {
 export class AbsentColumns {
   readonly #names: readonly string[];
   readonly #rules: readonly ActiveRule[];
+  readonly #ignored: ReadonlySet<string>;
   readonly #found: Absences;
   #hasRecords = false;
 
@@ -45,7 +50,21 @@ export class AbsentColumns {
     // Of a flag, all users may have the other value.
     this.#rules = rules.filter(({ words }) => words?.every((word) => flagOf(word) === undefined));
     this.#names = [...rules.map(({ column }) => column), ...keptColumns(settings).values()];
+    this.#ignored = new Set(ignoredColumns(settings));
     this.#found = found;
+  }
+
+  /** Looks for the columns by which the system says who may sign in. */
+  noteStates(table: TableHead, form: Form, record: SourceRecord): void {
+    const { states } = this.#found;
+    let left = states.get(table);
+    if (left === undefined) {
+      const columns = form.stateColumns?.(table) ?? [];
+      left = new Set(columns.filter((one) => !one.split('|').some((name) => this.#ignored.has(name))));
+      states.set(table, left);
+    }
+    for (const column of left)
+      if (column.split('|').some((name) => Object.hasOwn(record, name))) left.delete(column);
   }
 
   note(table: TableHead, record: SourceRecord): void {
@@ -72,9 +91,11 @@ export class AbsentColumns {
   }
 }
 
-/** Stops at columns of `--active` and `--keep` that no user has, and at words of `--active` that no user has. */
-export function adviceOnAbsent(plan: Plan, { columns, words, values }: Absences): Advice[] {
+/** Stops at columns and words that the operator has named and no user has, and at state columns that a table lacks. */
+export function adviceOnAbsent(plan: Plan, { columns, words, values, states }: Absences): Advice[] {
   const advice: Advice[] = [];
+  const absent = new Set([...states.values()].flatMap((left) => [...left]));
+  if (absent.size > 0) advice.push(absentStates(plan, absent));
   if (columns.size > 0) advice.push(absentColumns(plan, columns));
   for (const [column, left] of words) {
     if (left.size === 0 || columns.has(column)) continue;
@@ -88,6 +109,22 @@ export function adviceOnAbsent(plan: Plan, { columns, words, values }: Absences)
     });
   }
   return advice;
+}
+
+function absentStates({ source }: Plan, absent: ReadonlySet<string>): Advice {
+  const names = [...absent].map((column) => column.split('|', 1)[0] ?? column);
+  return {
+    level: 'stop',
+    text: [
+      `${source.title} says in these columns who must not sign in, and the export lacks them, so nobody is imported: ${names.map(shownName).join(', ')}.`,
+      `Export them, too. If they would leave nobody out: --ignore ${shellWord(names.join(','))}`,
+    ].join('\n'),
+    question: {
+      code: 'STATE_COLUMNS_ABSENT',
+      flag: '--ignore',
+      columns: names.map((column) => ({ column, records: 0, values: '' })),
+    },
+  };
 }
 
 function absentColumns({ surveys, uses }: Plan, absent: ReadonlySet<string>): Advice {

@@ -116,6 +116,7 @@ export class UserReading {
       reader.account(record);
       const whole = reader.addNamed?.(record) ?? record;
       this.#absent.note(table, whole);
+      this.#absent.noteStates(table, use.form, record);
       const user = reader.read(whole);
       if (user !== undefined)
         yield {

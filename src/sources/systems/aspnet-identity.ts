@@ -92,20 +92,13 @@ export const aspnetIdentity = system(
     },
     identities: identitiesOf,
     metadata: `userName=${spelled('UserName')}`,
-    // Columns that apps, or the framework ABP, add to ASP.NET Identity's tables.
-    states: {
-      ...Object.fromEntries(
-        spelled('IsDeleted')
-          .split('|')
-          .map((name) => [name, 'deleted'] as const),
-      ),
-      ...Object.fromEntries(
-        spelled('IsActive')
-          .split('|')
-          .map((name) => [name, 'active'] as const),
-      ),
-      Leaved: 'disabled',
+    states: { [spelled('IsDeleted')]: 'deleted', [spelled('IsActive')]: 'active', Leaved: 'disabled' },
+    mayLack: {
+      [spelled('IsDeleted')]: 'the framework ABP and apps add it',
+      [spelled('IsActive')]: 'the framework ABP and apps add it',
+      Leaved: 'the framework ABP adds it',
     },
+    stateReads: LOCKOUT_END,
     state: (row) => (lockedForMs(row) > LONGEST_LOCK_MS ? 'DISABLED' : undefined),
     phone: spelled('PhoneNumber'),
     factors: ({ record }) => flagOf(cellOf(record, TWO_FACTOR)) === true,
@@ -116,7 +109,7 @@ export const aspnetIdentity = system(
         return ms > 0 && ms <= LONGEST_LOCK_MS;
       },
     },
-    reads: `${LOCKOUT_END} ${LOCKOUT_ENABLED} ${TWO_FACTOR} ${ROLES} ${LOGINS}`,
+    reads: `${LOCKOUT_ENABLED} ${TWO_FACTOR} ${ROLES} ${LOGINS}`,
     unused: `${spelled('NormalizedUserName NormalizedEmail SecurityStamp ConcurrencyStamp PhoneNumberConfirmed AccessFailedCount Claims Tokens Version')} Discriminator RecoveryCodes AuthenticatorKey LockoutEndDateUtc Name Surname DeleterId DeletionTime CreatorId LastModifierId LastModificationTime ExtraProperties IsExternal ShouldChangePasswordOnNextLogin LastPasswordChangeTime EntityVersion LastSignInTime`,
     advice: [
       {

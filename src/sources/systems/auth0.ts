@@ -234,6 +234,7 @@ const userExport: Users = {
   identities: identitiesOf,
   metadata: profileOf,
   states: { blocked: 'disabled' },
+  isSparse: true,
   factors: ({ record }) =>
     listOf(record.multifactor).length > 0 || listOf(record.guardian_authenticators).length > 0,
   phone: 'phone_number',
@@ -358,6 +359,7 @@ const importSchema: Users = {
       : customHash(objectOf(record.custom_password_hash)),
   metadata: profileOf,
   states: { blocked: 'disabled' },
+  isSparse: true,
   factors: ({ record }) =>
     listOf(record.mfa_factors).length > 0 &&
     objectsOf(record.mfa_factors).flatMap(({ totp }) => totpOfBase32(objectOf(totp)?.secret)),

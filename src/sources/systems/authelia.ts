@@ -24,6 +24,7 @@ export const authelia = system(
     metadata:
       'username displayname given_name middle_name family_name nickname gender birthdate website profile picture zoneinfo locale phone_number phone_extension address extra',
     states: { disabled: 'disabled' },
+    isSparse: true,
     // A ban without an end is for ever.
     state: (row) =>
       gravestState(

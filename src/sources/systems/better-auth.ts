@@ -83,7 +83,8 @@ export const betterAuth = system(
         .filter(({ id }) => textOf(id) !== undefined)
         .map(({ provider, id }) => ({ provider, userId: id })),
     metadata: 'name image username',
-    states: { isAnonymous: 'anonymous', is_anonymous: 'anonymous' },
+    states: { 'isAnonymous|is_anonymous': 'anonymous' },
+    mayLack: { 'isAnonymous|is_anonymous': 'the plugin anonymous adds it, as the plugin admin adds banned' },
     state: banOf,
     phone: 'phoneNumber|phone_number',
     factors: ({ record }) => flagOf(cellOf(record, 'twoFactorEnabled|two_factor_enabled')) === true,

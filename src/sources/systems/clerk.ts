@@ -82,6 +82,7 @@ const api: Users = {
   hasPages: true,
   id: 'id',
   joined: 'created_at',
+  stateReads: 'banned locked',
   state: (row) => stateOfApi(row.record, row),
   identities: ({ record }) => identitiesOf(record),
   metadata: ({ record }) => metadataIn(record),

@@ -124,9 +124,19 @@ export interface Users {
   identities?: Rule<readonly Identity[]>;
   /** Columns that become metadata, also as `name=column`, or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
+  /** Columns that say who may sign in. A column has one of several names: `deleted_at|deletedAt`. */
   states?: StateColumns;
   /** A state that columns alone do not show. */
   state?: Rule<ReadState>;
+  /** Columns that `state` reads. They and `states` are asked about if no record of the table has them. */
+  stateReads?: Names;
+  /**
+   * State columns that an export may lack, with the reason: the version since when the system has them, the plugin that
+   * adds them, or the tool that leaves them out.
+   */
+  mayLack?: Readonly<Record<Column, string>>;
+  /** JSON of this system leaves out members that are null or false, so no state column is expected there. */
+  isSparse?: true;
   stateReason?: Rule<string | undefined>;
   phone?: Column;
   /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
@@ -219,6 +229,7 @@ function formOf(of: Users): Omit<Form, 'name'> {
       ? realmsInColumn(of.realms.title, ...columnsOf(of.realms.column))
       : of.realms;
   const known = knownColumns(of);
+  const stateColumns = expectedStates(of);
   return {
     isUsers: (table, settings, around) =>
       isNamed(table, of) &&
@@ -227,6 +238,7 @@ function formOf(of: Users): Omit<Form, 'name'> {
       (of.proof === undefined || around?.isNamed === true || hasAll(table, of.proof)) &&
       (of.only?.(table, settings, around) ?? true),
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
+    stateColumns: (table) => (of.isSparse && table.container === 'json' ? [] : stateColumns),
     // Names of columns suggest second factors, unless the declaration says who has one.
     ...(of.factors !== undefined && {
       ownFactors: [...known].filter((name) => demandOf(name) === 'mfa'),
@@ -241,6 +253,9 @@ function formOf(of: Users): Omit<Form, 'name'> {
     advice: (seen) => adviceOf(of, seen),
   };
 }
+
+const expectedStates = ({ states = {}, stateReads, mayLack = {} }: Users): readonly Column[] =>
+  [...Object.keys(states), ...words(stateReads)].filter((column) => !Object.hasOwn(mayLack, column));
 
 const columnsOf = (column: Column) => column.split('|') as [string, ...string[]];
 
@@ -264,9 +279,9 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
   return new ColumnSet([
     ...named(of.has, of.proof, of.id, of.email, of.username, of.verified, of.joined, of.hash, of.phone),
-    ...named(of.metadata, reads, of.unused),
+    ...named(of.metadata, reads, of.unused, of.stateReads),
     ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
-    ...Object.keys(of.states ?? {}),
+    ...named(...Object.keys(of.states ?? {})),
   ]);
 }
 
@@ -409,7 +424,9 @@ export function readerOf(of: Users): Form['read'] {
 
 /** A state column that the table must have is never just missing: a record of JSON that lacks it has an empty cell. */
 const statesOf = ({ states = {}, has }: Users): readonly StateColumn[] =>
-  Object.entries(states).map(([name, meaning]) => ({ name, meaning, isRequired: words(has).includes(name) }));
+  Object.entries(states).flatMap(([column, meaning]) =>
+    column.split('|').map((name) => ({ name, meaning, isRequired: words(has).includes(name) })),
+  );
 
 /** Rules of one user ask for the same records, which may be on disk. */
 function joinedOnce({ details }: ReadContext, key: string | undefined): Row['joined'] {

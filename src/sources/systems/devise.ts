@@ -115,6 +115,7 @@ export const devise = system(
       ].flatMap(({ provider, uid }) => (textOf(uid) === undefined ? [] : { provider, userId: uid })),
     metadata: 'name username first_name last_name',
     states: { deleted_at: 'deleted', discarded_at: 'deleted' },
+    mayLack: { deleted_at: 'of the gem paranoia', discarded_at: 'of the gem discard' },
     state: ({ record, nowMs }) => stateOf(record, nowMs),
     factors: ({ record }) => mayBeYes(record.otp_required_for_login),
     drops: { 'temporary locks': ({ record }) => isSet(record.locked_at) },

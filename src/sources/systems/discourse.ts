@@ -198,6 +198,7 @@ export const discourse = system(
         email,
       })),
     factors: factorsOf,
+    // Without the column, whoever waits for approval counts as not approved.
     reads: `${users.reads} approved`,
     unused: `${UNUSED} updated_at seen_notification_id username_lower approved_by_id approved_at previous_visit_at date_of_birth flag_level uploaded_avatar_id locale primary_group_id registration_ip_address first_seen_at group_locked_trust_level manual_locked_trust_level trust_level_locked secure_identifier flair_group_id required_fields_version auth_token auth_token_updated_at blocked`,
     advice: [

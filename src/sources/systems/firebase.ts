@@ -76,6 +76,7 @@ const json: Users = {
     customAttributes: jsonOrText(customAttributes),
   }),
   states: { disabled: 'disabled' },
+  isSparse: true,
   state: ({ record }) =>
     anonymous(record.email, record.phoneNumber, identitiesOf(record.providerUserInfo, 'rawId')),
   phone: 'phoneNumber',

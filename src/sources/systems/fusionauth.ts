@@ -68,6 +68,7 @@ const users: Users = {
     ...{ username, firstName, lastName, fullName, imageUrl },
   }),
   states: { active: 'active', expiry: 'active until' },
+  isSparse: true,
   phone: 'mobilePhone|phoneNumber',
   factors: ({ record }) =>
     (mayBeYes(record.twoFactorEnabled) || hasMethods(record.twoFactor)) && devicesOf(record),

@@ -79,6 +79,7 @@ const users: Omit<Users, 'forms'> = {
   identities: identitiesOf,
   metadata: 'name username',
   states: { deleted_at: 'deleted', banned_at: 'disabled' },
+  mayLack: { deleted_at: 'of models with SoftDeletes', banned_at: 'of the package laravel-ban' },
   factors: ({ record }) => isSet(record.two_factor_secret),
   reads: (settings) =>
     `two_factor_secret ${socialColumns(settings)

@@ -24,6 +24,7 @@ export const metabase = system(
       deactivated_at: 'disabled',
       type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
     },
+    mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
     roles: ({ record }) => flagOf(record.is_superuser) === true,
     reads: 'ldap_auth',
     unused:

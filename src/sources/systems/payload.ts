@@ -119,7 +119,8 @@ export const payload = system(
     joined: 'created_at|createdAt',
     hash: ({ record: { hash, salt } }) => passwordOf(textOf(hash), textOf(salt)),
     metadata: 'name username',
-    states: { deleted_at: 'deleted', deletedAt: 'deleted' },
+    states: { 'deleted_at|deletedAt': 'deleted' },
+    mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },
     drops: {
       'temporary locks': ({ record, nowMs }) =>
         (timeOf(cellOf(record, 'lock_until|lockUntil')) ?? Number.NEGATIVE_INFINITY) > nowMs,

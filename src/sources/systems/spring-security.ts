@@ -15,7 +15,15 @@ const either = (names: string) =>
     .join(' ');
 
 const inBothCases = (names: string, meaning: Meaning) =>
-  words(names).flatMap((name) => [name, name.toUpperCase()].map((one) => [one, meaning] as const));
+  Object.fromEntries(words(either(names)).map((column) => [column, meaning]));
+
+const OF_QUERY = {
+  ...inBothCases('account_non_locked account_non_expired credentials_non_expired', 'active'),
+  ...inBothCases(
+    'acc_locked acc_expired creds_expired account_locked account_expired credentials_expired',
+    'disabled',
+  ),
+};
 
 const USERNAME = either('username');
 const PASSWORD = either('password');
@@ -78,13 +86,10 @@ export const springSecurity = system(
     metadata: `username=${USERNAME}`,
     // Flags of the default schema, and of the query that JdbcUserDetailsManager uses in its place. Spring also refuses
     // users whose credentials have expired.
-    states: Object.fromEntries([
-      ...inBothCases('enabled account_non_locked account_non_expired credentials_non_expired', 'active'),
-      ...inBothCases(
-        'acc_locked acc_expired creds_expired account_locked account_expired credentials_expired',
-        'disabled',
-      ),
-    ]),
+    states: { [ENABLED]: 'active', ...OF_QUERY },
+    mayLack: Object.fromEntries(
+      Object.keys(OF_QUERY).map((column) => [column, 'of the query that an app sets']),
+    ),
     state: ({ record }) => (cellOf(record, ENABLED) === undefined ? 'DISABLED' : undefined),
     roles: ({ joined }) => joined('authorities').length > 0,
     advice: [

@@ -29,6 +29,7 @@ export const web2py = system(
     },
     metadata: 'username first_name last_name',
     states: { is_active: 'active' },
+    mayLack: { is_active: 'of tables with record versioning' },
     state: ({ record }) => {
       // web2py: pending, blocked, disabled, or the token that confirms a registration.
       if ((textOf(record.registration_key) ?? '').trim() !== '') return 'DISABLED';

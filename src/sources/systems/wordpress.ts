@@ -81,8 +81,12 @@ const NAMED = {
     const { user_login, display_name, first_name, last_name } = row.record;
     return { user_login, display_name, first_name, last_name, ...metaOf(row) };
   },
-  // Only multisites have the last two.
   states: { user_status: STATUSES, spam: 'disabled', deleted: 'deleted' },
+  mayLack: {
+    user_status: 'wp user list leaves it out unless it is named',
+    spam: 'of multisites',
+    deleted: 'of multisites',
+  },
   roles: ({ record }) => textOf(record.roles) !== undefined,
   reads: 'user_login display_name first_name last_name roles',
   unused: 'user_nicename user_url user_activation_key caps cap_key allcaps filter url',
@@ -127,6 +131,7 @@ export const wordpress = system(
     hash: '2',
     metadata: (row) => ({ user_login: row.record['1'], display_name: row.record['9'], ...metaOf(row) }),
     states: { 8: STATUSES, 10: 'disabled', 11: 'deleted' },
+    mayLack: { 10: 'of multisites', 11: 'of multisites' },
     reads: '1 9',
     unused: '3 5 7',
   },

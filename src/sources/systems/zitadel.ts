@@ -85,6 +85,7 @@ const tables: Users = {
     };
   },
   states: { state: STATES, type: TYPES, owner_removed: 'deleted' },
+  mayLack: { owner_removed: 'since 2.13' },
   state: stateOfOrganisation,
   factors: ({ joined }) => joined('user_auth_methods').length > 0,
   drops: { 'forced password changes': (row) => flagOf(humanOf(row).password_change_required) === true },

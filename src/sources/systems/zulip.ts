@@ -39,6 +39,7 @@ export const zulip = system(
       is_imported_stub: 'disabled',
       is_deleted: 'deleted',
     },
+    mayLack: { is_imported_stub: 'since 12', is_deleted: 'since 12' },
     state: (row) => {
       const { is_bot: isBot, realm_id: realm } = row.record;
       if (stateOf('is_bot', isBot, 'disabled', row) !== undefined) return 'SERVICE_ACCOUNT';
