@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { boundHeap } from './cli/bound-heap.ts';
 import { loadPipeline } from './cli/pipeline.ts';
-import { processIo } from './cli/process-io.ts';
+import { boundHeap, processIo } from './cli/process-io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
 boundHeap();

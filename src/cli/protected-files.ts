@@ -3,13 +3,12 @@ import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import type { CommandContext } from './command.ts';
-import { databaseKind } from './databases/database.ts';
-import { readDatabaseAddress } from './databases/database-address.ts';
+import { databaseKind, readDatabaseAddress } from './databases/database.ts';
 import { ownDescriptor } from './files/whole-file.ts';
 import { FLAG_NAMES, flagOf } from './options/flags.ts';
 
 /** A file that no output may overwrite: the command reads it, or a standard stream is redirected to it. */
-export interface ProtectedFile {
+interface ProtectedFile {
   /** Words to follow the file's name in a message: "is one of the files that are read". */
   use: string;
   identity: string;

@@ -3,9 +3,8 @@ import { nearestNames } from '../lib/text/nearest-names.ts';
 import { WorkDatabaseProblem } from '../lib/work-database.ts';
 import { FileProblem } from '../sources/containers/table.ts';
 import { CliError, EXIT } from './cli-error.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import { COMMANDS, type Command, commandHelp, generalHelp } from './commands.ts';
 import { tempDirectory } from './files/temp-directory.ts';
-import { commandHelp, generalHelp } from './help.ts';
 import { SOURCE_FLAGS } from './options/flags.ts';
 import { saveMappingFile, withMappingFile } from './options/mapping-file.ts';
 import { type Arguments, readArguments } from './options/read-arguments.ts';
@@ -16,7 +15,7 @@ import { type Io, Terminal } from './terminal/terminal.ts';
 
 const debug = debuglog('user-import');
 
-export interface CommandLine {
+interface CommandLine {
   args: readonly string[];
   io: Io;
   version: string;

@@ -1,7 +1,14 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import { membersOf } from './profile.ts';
-import { filled, isUsualTotp, type Target, type TargetUser, withKeptData } from './target.ts';
+import {
+  argon2Text,
+  filled,
+  isUsualTotp,
+  pbkdf2Text,
+  type Target,
+  type TargetUser,
+  withKeptData,
+} from './target.ts';
 
 /** Maximum bytes of a file of users that Auth0 imports. */
 const MAX_BYTES = 500_000;

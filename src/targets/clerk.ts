@@ -1,7 +1,13 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { argon2Text } from './phc-text.ts';
 import { membersOf } from './profile.ts';
-import { isUsualTotp, type Target, type TargetPassword, type TargetUser, withKeptData } from './target.ts';
+import {
+  argon2Text,
+  isUsualTotp,
+  type Target,
+  type TargetPassword,
+  type TargetUser,
+  withKeptData,
+} from './target.ts';
 
 const NAMES = { maxCharacters: 256 };
 

@@ -1,7 +1,6 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import { argon2Text, pbkdf2Text } from './phc-text.ts';
 import { membersOf } from './profile.ts';
-import { filled, type Target, type TargetUser, withKeptData } from './target.ts';
+import { argon2Text, filled, pbkdf2Text, type Target, type TargetUser, withKeptData } from './target.ts';
 
 /** Maximum number of identities in a body of `PATCH /admin/identities`. */
 const MAX_IDENTITIES = 1000;

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonObject } from '../lib/json/json-object.ts';
 
-export type Claim =
+type Claim =
   | 'given_name'
   | 'family_name'
   | 'name'

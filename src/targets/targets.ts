@@ -20,7 +20,7 @@ export interface TargetFile {
   close(): void;
 }
 
-export interface TargetDeps {
+interface TargetDeps {
   /** Creates a file in the directory of the conversion. Text is written to the file immediately. */
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isThisMachine } from '../../src/cli/this-machine.ts';
+import { isThisMachine } from '../../src/cli/options/service-options.ts';
 import { API_KEY } from '../support/app.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { runCli, scratch, toyFile, toyUsers } from './command-line.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { partIdsOf, partOf, readPartId, rowOf } from '../../src/cli/parts.ts';
+import { partIdsOf, partOf, readPartId, rowOf } from '../../src/cli/import-id.ts';
 
 it('the lines of all parts are the rows, each once and in order', () => {
   fc.assert(

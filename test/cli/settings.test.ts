@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
-import { checkSettings } from '../../src/cli/plan/check-settings.ts';
+import { checkSettings } from '../../src/cli/plan/prepare.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { readSamples, SAMPLES } from '../sources/samples.ts';
 import { runCli, scratch } from './command-line.ts';

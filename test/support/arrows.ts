@@ -94,7 +94,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/files',
     'cli/options',
     'cli/rows',
-    'types:cli/service-client',
+    'cli/service-client',
     'cli/terminal',
     'hashing/parse-only-registry.ts',
     'types:hashing',
@@ -108,8 +108,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/rows': [
     'cli/service-client',
-    'types:cli',
-    'cli/parts.ts',
+    'cli',
     'types:cli/files',
     'cli/terminal',
     'sources/pipeline',
@@ -124,6 +123,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'lib/json',
     'hashing/signer-key-fingerprint.ts',
+    'types:sources/pipeline',
     'lib/**',
   ],
   'cli/files': [
@@ -149,6 +149,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli/terminal': ['cli', 'lib', 'lib/json'],
   'cli/databases': [
     'cli',
+    'cli/options',
     'sources/containers',
     'sources/containers/sql',
     'sources/fields/tables.ts',

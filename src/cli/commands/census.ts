@@ -3,8 +3,7 @@ import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service-client/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */

@@ -3,10 +3,8 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
 import { adviceAfterRows } from '../plan/inspection.ts';
-import { type Prepared, prepare } from '../plan/prepare.ts';
-import { sayAdvice } from '../plan/say-advice.ts';
-import { VerdictCounts } from '../rows/verdict-counts.ts';
-import { reasonLines, verdictSum } from '../rows/verdict-text.ts';
+import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
+import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
 const TO_FLAGS = ['out', 'signer-key-file', 'without-end', 'json'] as const;

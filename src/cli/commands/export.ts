@@ -5,7 +5,7 @@ import { hasErrno } from '../../lib/errors.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { WholeFile } from '../files/whole-file.ts';
-import { durationMs } from '../options/durations.ts';
+import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { type ExportEnd, readExport } from '../service-client/read-export.ts';

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { durationMs } from '../options/durations.ts';
+import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service-client/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
-import { withRetries } from '../service-client/with-retries.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { withRetries } from '../service-client/service-problem.ts';
 import { confirm } from '../terminal/prompt.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
-import { handOverText, loginsOf } from './hand-over-text.ts';
 
 const PAUSE_MS = 1000;
 /** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
@@ -173,6 +172,44 @@ function preflightText(preflight: JsonObject): string {
           `The core speaks CDI ${versions.filter((version) => Number(version) >= 5).join(', ') || 'older than 5'}; licensed features: ${features.join(', ') || 'none'}.`,
         ]),
     ...textsOf(preflight.warnings).map((warning) => `Warning: ${warning}`),
+    '',
+  ].join('\n');
+}
+
+const STATES: readonly [state: string, meaning: string][] = [
+  ['waiting', 'wait for their first sign-in'],
+  ['moved', 'are in the core with their password, or have none'],
+  ['changed', 'have got another password in the core'],
+  ['refused', 'were refused by the core'],
+  ['sending', 'are on the way'],
+];
+
+const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
+
+/** @param isShort leaves out the tables of hash families and of days */
+export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
+  const logins = loginsOf(handOver);
+  const rows = (value: unknown) => (Array.isArray(value) ? value : []).filter(isJsonObject);
+  const families = rows(handOver.byAlgorithm).map((row) => [
+    wordOf(row.algorithm),
+    ...STATES.slice(0, 4).map(([state]) => count(Number(row[state]))),
+  ]);
+  const days = rows(handOver.movedByDay).map(({ day, logins: moved }) => [wordOf(day), count(Number(moved))]);
+  return [
+    `${paint.bold(`Hand-over ${wordOf(handOver.handOverId)}`)}: ${wordOf(handOver.status).toLowerCase()}`,
+    ...(typeof handOver.problem === 'string' ? [`  It stands still: ${wordOf(handOver.problem)}`] : []),
+    ...columns(
+      STATES.filter(([state]) => Number(logins[state]) > 0).map(([state, meaning]) => [
+        count(Number(logins[state])),
+        `logins ${meaning}`,
+      ]),
+    ),
+    ...(isShort || families.length === 0
+      ? []
+      : ['', ...columns([['hash', 'waiting', 'moved', 'changed', 'refused'], ...families])]),
+    ...(isShort || days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
+    '',
+    wordOf(handOver.advice),
     '',
   ].join('\n');
 }

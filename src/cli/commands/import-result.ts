@@ -1,13 +1,11 @@
 import type { Tally } from '../../sources/pipeline/judge.ts';
 import { leftOut, tallyJson } from '../plan/inspection-text.ts';
-import type { ImportedRows } from '../rows/row-import.ts';
-import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-text.ts';
+import type { ImportedRows } from '../rows/send-rows.ts';
+import { reasonLines, verdictRows, verdictSum } from '../rows/verdict-counts.ts';
 import { columns, counted, durationText, printable } from '../terminal/text.ts';
-import { stillActiveText } from './disabled-users.ts';
-import type { ImportWork } from './import-work.ts';
-import { missingLines } from './missing-users.ts';
+import { type ImportWork, missingLines, stillActiveText } from './import-checks.ts';
 
-export interface ImportResult extends ImportedRows {
+interface ImportResult extends ImportedRows {
   tally: Tally;
   /** Number of rows left out as disabled, whose users may keep signing in. */
   stillActive: number;

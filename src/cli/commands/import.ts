@@ -5,37 +5,39 @@ import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
-import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
-import { durationMs } from '../options/durations.ts';
+import {
+  checkImportId,
+  freshId,
+  type ImportOptions,
+  importIdOf,
+  isIdOfSystem,
+  readPartId,
+} from '../import-id.ts';
 import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
-import { readParallel } from '../options/parallel.ts';
-import type { Flags } from '../options/read-arguments.ts';
+import { durationMs, type Flags, readParallel } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
-import { readPartId } from '../parts.ts';
 import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
-import { inspectionText } from '../plan/inspection-text.ts';
-import { nextCommand } from '../plan/next-command.ts';
-import { type Prepared, prepare, questionsOnUsers, stopAt } from '../plan/prepare.ts';
-import { sayAdvice } from '../plan/say-advice.ts';
+import { inspectionText, nextCommand } from '../plan/inspection-text.ts';
+import { type Prepared, prepare, questionsOnUsers, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { nextSteps } from '../rows/next-steps.ts';
-import type { ImportedRows } from '../rows/row-import.ts';
+import type { ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
-import { Addresses } from '../service-client/addresses.ts';
-import { assertOneService } from '../service-client/assert-one-service.ts';
-import { callService } from '../service-client/call-service.ts';
-import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
-import { findOtherUsers } from '../service-client/other-users.ts';
-import type { ServiceProblem } from '../service-client/service-problem.ts';
+import { Addresses, assertOneService } from '../service-client/addresses.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { findImportWithParts, findOtherUsers } from '../service-client/import-records.ts';
+import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
-import { withRetries } from '../service-client/with-retries.ts';
 import { confirm } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
-import { countStillActive, stopAtStillActive } from './disabled-users.ts';
-import { FailureLimit } from './failure-limit.ts';
+import {
+  confirmRemovals,
+  countStillActive,
+  FailureLimit,
+  type ImportWork,
+  permittedRemovals,
+  stopAtStillActive,
+} from './import-checks.ts';
 import { resultJson, resultLines } from './import-result.ts';
-import type { ImportWork } from './import-work.ts';
-import { confirmRemovals, permittedRemovals } from './missing-users.ts';
 import { runRows } from './run-rows.ts';
 
 /** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */

@@ -3,11 +3,9 @@ import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
-import { inspectionText, tallyJson } from '../plan/inspection-text.ts';
-import { nextCommand } from '../plan/next-command.ts';
+import { inspectionText, nextCommand, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { callService } from '../service-client/call-service.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 

@@ -1,12 +1,11 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkImportId } from '../import-id.ts';
+import { checkImportId, readPartId, rowOf } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { readPartId, rowOf } from '../parts.ts';
-import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
-import { type FailureQuery, listFailures, UnknownImport } from '../service-client/list-failures.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { findImportWithParts } from '../service-client/import-records.ts';
+import { unintelligibleAnswer } from '../service-client/service-problem.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines (users) of an import that the service refused. */
@@ -75,4 +74,44 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   if (!/^[1-9]\d{0,9}$/.test(text)) throw new CliError(`--limit: expected a whole number, got ${text}`);
   return Number(text);
+}
+
+const PAGE = 500;
+
+class UnknownImport extends Error {}
+
+interface FailureQuery {
+  importId: string;
+  code: string | undefined;
+  limit: number;
+}
+
+/**
+ * Yields the lines of an import that the service refused, in order.
+ * @throws {CliError} if the service has deleted its records of them
+ * @throws {UnknownImport}
+ */
+async function* listFailures(
+  service: ServiceAddress,
+  { importId, code, limit }: FailureQuery,
+): AsyncGenerator<JsonObject> {
+  for (let cursor: string | undefined; ; ) {
+    const query = new URLSearchParams({
+      limit: String(Math.min(PAGE, limit)),
+      ...(code !== undefined && { code }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    const path = `/bulk-import/imports/${importId}/failures?${query}`;
+    const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
+    if (answer.status === 'IMPORT_EXPIRED_ERROR')
+      throw new CliError(
+        `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
+      );
+    if (answer.status !== 'OK') throw new UnknownImport();
+    yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
+    if (typeof answer.nextCursor !== 'string') return;
+    // The cursor is a line number and must increase. Otherwise this loop could run for ever.
+    if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();
+    cursor = answer.nextCursor;
+  }
 }

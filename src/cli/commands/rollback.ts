@@ -1,13 +1,11 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { durationMs } from '../options/durations.ts';
+import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service-client/call-service.ts';
-import { findImportWithParts } from '../service-client/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
-import { sumMembers } from '../service-client/sum-records.ts';
-import { withRetries } from '../service-client/with-retries.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { findImportWithParts, sumMembers } from '../service-client/import-records.ts';
+import { withRetries } from '../service-client/service-problem.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
 

@@ -1,15 +1,15 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
-import { freshId } from '../import-id.ts';
-import { importRows } from '../rows/import-rows.ts';
-import type { ImportedRows } from '../rows/row-import.ts';
-import type { VerdictCounts } from '../rows/verdict-counts.ts';
-import { verdictParts } from '../rows/verdict-text.ts';
-import { withSecretIds } from '../rows/with-secret-ids.ts';
-import { ServiceProblem } from '../service-client/service-problem.ts';
+import { freshId, partIdsOf } from '../import-id.ts';
+import { DuplicatesInDryRun } from '../rows/feed-rows.ts';
+import { type ImportedRows, type RowImport, sendRows } from '../rows/send-rows.ts';
+import { type VerdictCounts, verdictParts } from '../rows/verdict-counts.ts';
+import { findImport } from '../service-client/import-records.ts';
+import { ServiceProblem, withRetries } from '../service-client/service-problem.ts';
+import { withSecretIds } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
-import type { ImportWork } from './import-work.ts';
+import type { ImportWork } from './import-checks.ts';
 
 const NO_FILES: VerdictFiles = {
   needsOriginals: false,
@@ -19,7 +19,7 @@ const NO_FILES: VerdictFiles = {
   discard: () => {},
 };
 
-export interface RowsRun {
+interface RowsRun {
   isDryRun: boolean;
   total: number | undefined;
   files?: VerdictFiles;
@@ -127,3 +127,55 @@ function addNextStep(
 /** Errors IMPORT_… refuse the whole import, and their message already states the next step. */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;
+
+/**
+ * Sends all rows again after a failure that may pass. The service skips lines that it has already processed.
+ * @throws {ServiceProblem} if the import cannot be finished
+ * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
+ */
+async function importRows(work: RowImport): Promise<ImportedRows> {
+  let { parallel } = work;
+  let begun: Begun | undefined;
+  let most = 0;
+  return withRetries({ ...work.retry, signal: work.interrupted }, async (progressed) => {
+    const onProgress = (verdicts: VerdictCounts) => {
+      work.onProgress(verdicts);
+      if (verdicts.rows <= most) return;
+      most = verdicts.rows;
+      progressed();
+    };
+    const attempt = async (): Promise<ImportedRows> => {
+      const importId = work.importId();
+      begun = await lookUp(work, partIdsOf(importId, parallel), begun);
+      const { isResumed } = begun;
+      return { ...(await sendRows({ ...work, parallel, onProgress }, importId)), isResumed };
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof DuplicatesInDryRun)) throw error;
+      parallel = 1;
+      return await attempt();
+    }
+  });
+}
+
+interface Begun {
+  isResumed: boolean;
+}
+
+/** @param before the result of an earlier attempt; then the call only checks that the service answers */
+async function lookUp(
+  { addresses, timeoutMs, interrupted }: RowImport,
+  ids: readonly string[],
+  before: Begun | undefined,
+): Promise<Begun> {
+  let isResumed = false;
+  for (const id of before === undefined ? ids : ids.slice(0, 1)) {
+    const record = await addresses.ask(0, (service) =>
+      findImport(service, id, { timeoutMs, signal: interrupted }),
+    );
+    isResumed ||= record !== undefined;
+  }
+  return before ?? { isResumed };
+}

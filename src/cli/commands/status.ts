@@ -4,12 +4,11 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service-client/call-service.ts';
-import { findImportWithParts, type ImportWithParts } from '../service-client/find-import-with-parts.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/open-request.ts';
-import type { Paint } from '../terminal/colours.ts';
+import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { findImportWithParts, type ImportWithParts } from '../service-client/import-records.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
-import { handOverText } from './hand-over-text.ts';
+import { handOverText } from './hand-over.ts';
 
 const DEFAULT_LIMIT = '20';
 const MAX_TIME_MS = 8.64e15;

@@ -1,14 +1,17 @@
 import { isIP, Socket } from 'node:net';
 import mysql from 'mysql2';
+import { type ColumnKind, textOfBytes } from '../../sources/containers/sql/bytes.ts';
 import type { SourceRecord } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
-import type { DatabaseAsk, ReadRows } from './database.ts';
-import { type DatabaseAddress, readDatabaseAddress } from './database-address.ts';
-import { databaseProblem } from './database-problem.ts';
-import { MYSQL_PROBLEMS } from './mysql-problems.ts';
-import { readMysqlRows } from './mysql-rows.ts';
-import { mysqlValues } from './mysql-values.ts';
-import { newPending, type Pending } from './pending.ts';
+import {
+  BATCH_CHARACTERS,
+  type DatabaseAddress,
+  type DatabaseAsk,
+  databaseProblem,
+  type ReadRows,
+  ROWS_A_BATCH,
+  readDatabaseAddress,
+} from './database.ts';
 import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
@@ -187,4 +190,183 @@ function sessionOf(
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : 'LOST';
+}
+
+/**
+ * Operations that wait for an answer on a database connection. When the connection ends, all are rejected,
+ * because the driver reports the end to only some of them.
+ */
+interface Pending {
+  wait<Result>(
+    work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
+  ): Promise<Result>;
+  /** Rejects all waiting operations, and all later ones, with the reason of the first call. */
+  end(reason: Error): void;
+}
+
+function newPending(): Pending {
+  const rejects = new Set<(error: unknown) => void>();
+  let ended: Error | undefined;
+  return {
+    async wait(work) {
+      if (ended !== undefined) throw ended;
+      let rejectIt = (_: unknown) => {};
+      try {
+        return await new Promise((resolve, reject) => {
+          rejectIt = reject;
+          rejects.add(reject);
+          work(resolve, reject);
+        });
+      } finally {
+        rejects.delete(rejectIt);
+      }
+    },
+    end(reason) {
+      ended ??= reason;
+      for (const reject of rejects) reject(ended);
+    },
+  };
+}
+
+const MYSQL_PROBLEMS: Readonly<Record<string, string>> = {
+  ER_ACCESS_DENIED_ERROR: 'the user or the password is wrong (MYSQL_PWD, or in the URI)',
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: 'it asks for a password. Set MYSQL_PWD',
+  ER_DBACCESS_DENIED_ERROR: 'this user may not read the database, or it does not exist',
+  ER_BAD_DB_ERROR: 'there is no such database',
+  ER_HOST_NOT_PRIVILEGED: 'the server refuses connections from this machine',
+  ER_HOST_IS_BLOCKED: 'the server refuses connections from this machine',
+  ER_CON_COUNT_ERROR: 'it has no connection left',
+  ER_TABLEACCESS_DENIED_ERROR: 'this user may not read a table',
+  ER_COLUMNACCESS_DENIED_ERROR: 'this user may not read a column',
+  ER_PARSE_ERROR: 'the query is not a single SELECT statement',
+  ER_EMPTY_QUERY: 'the query is empty',
+  ER_NO_SUCH_TABLE: 'the query names a table that does not exist',
+  ER_BAD_FIELD_ERROR: 'the query names a column that does not exist',
+  ER_NON_UNIQ_ERROR: 'the query names a column that is in more than one table',
+  ER_DUP_FIELDNAME:
+    'two columns of the query have the same name. Give one another name: select a.id, b.id as b_id',
+  ER_SP_DOES_NOT_EXIST: 'the query names a function that does not exist',
+  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: 'the query would write: only reading is allowed',
+  ER_TABLE_DEF_CHANGED: 'a table was changed meanwhile. Run it again: it reads from the start',
+  ER_QUERY_INTERRUPTED: 'somebody cancelled the statement',
+  ER_QUERY_TIMEOUT: 'the statement was ended by the server: it took too long',
+  ER_STATEMENT_TIMEOUT: 'the statement was ended by the server: it took too long',
+  ER_SERVER_SHUTDOWN: 'the server is shutting down',
+  ER_CONNECTION_KILLED: 'somebody ended the connection. Run it again: it reads from the start',
+  ER_SECURE_TRANSPORT_REQUIRED: 'it wants TLS: add ?ssl-mode=required',
+  HANDSHAKE_NO_SSL_SUPPORT: 'it has no TLS, which the URI asks for',
+  PROTOCOL_CONNECTION_LOST: 'the connection was lost. Run it again: it reads from the start',
+  PROTOCOL_SEQUENCE_TIMEOUT: 'it does not answer',
+};
+
+/** Rows of one SQL statement. They are read while the server sends them. */
+interface MysqlRows {
+  /** Pauses the connection while the consumer works on a batch, so few rows are buffered. */
+  batches(): AsyncGenerator<SourceRecord[]>;
+  /** Discards the remaining rows. Until then, the connection can run no other statement. Never rejects. */
+  drain(): Promise<void>;
+}
+
+function readMysqlRows(connection: mysql.Connection, sql: string, wait: Pending['wait']): MysqlRows {
+  const values = mysqlValues();
+  let rows: SourceRecord[] = [];
+  let isWanted = true;
+  let isOver = false;
+  let problem: unknown;
+  let wake = () => {};
+  const query = connection.query({ sql, typeCast: values.cast });
+  query.on('fields', values.describe);
+  query.on('result', (row) => {
+    if (!isWanted) return;
+    rows.push(row as SourceRecord);
+    if (rows.length < ROWS_A_BATCH && values.characters < BATCH_CHARACTERS) return;
+    connection.pause();
+    wake();
+  });
+  query.on('error', (error) => {
+    problem = error;
+    isOver = true;
+    wake();
+  });
+  query.on('end', () => {
+    isOver = true;
+    wake();
+  });
+  const next = () =>
+    wait<void>((resolve, reject) => {
+      wake = () => (problem === undefined ? resolve() : reject(problem));
+      if (isOver) wake();
+      else connection.resume();
+    });
+  return {
+    async *batches() {
+      while (!isOver) {
+        await next();
+        const batch = rows;
+        rows = [];
+        values.characters = 0;
+        if (batch.length > 0) yield batch;
+      }
+      // The query may have failed while the consumer worked on the last batch. `next` then throws its error.
+      if (problem !== undefined) await next();
+    },
+    async drain() {
+      isWanted = false;
+      rows = [];
+      if (!isOver) await next().catch(() => {});
+    },
+  };
+}
+
+/** MySQL's character set `binary`, which marks columns of bytes, but also of numbers and times. */
+const BINARY_CHARSET = 63;
+
+const BYTE_TYPES: ReadonlySet<number | undefined> = new Set([
+  mysql.Types.STRING,
+  mysql.Types.VAR_STRING,
+  mysql.Types.VARCHAR,
+  mysql.Types.TINY_BLOB,
+  mysql.Types.BLOB,
+  mysql.Types.MEDIUM_BLOB,
+  mysql.Types.LONG_BLOB,
+  mysql.Types.GEOMETRY,
+]);
+
+function kindOf({ columnType, characterSet, columnLength }: mysql.FieldPacket): ColumnKind {
+  if (columnType === mysql.Types.BIT) return 'bits';
+  if (characterSet !== BINARY_CHARSET || !BYTE_TYPES.has(columnType)) return undefined;
+  return columnType === mysql.Types.STRING && columnLength === 16 ? 'uuid' : 'bytes';
+}
+
+/** Converts the values of a query result to the text that a dump of the database would have. */
+interface MysqlValues {
+  /** Sets the columns before the first row. Undefined for statements without a result. */
+  describe(fields: readonly mysql.FieldPacket[] | undefined): void;
+  cast: (field: Parameters<Extract<mysql.TypeCast, (...args: never[]) => unknown>>[0]) => string | null;
+  /** Size of the values of the current batch of rows. The caller resets it, to limit the size of batches. */
+  characters: number;
+}
+
+function mysqlValues(): MysqlValues {
+  const kinds = new Map<string, ColumnKind>();
+  const values: MysqlValues = {
+    characters: 0,
+    describe(fields = []) {
+      for (const field of fields) {
+        const kind = kindOf(field);
+        if (kind !== undefined) kinds.set(field.name, kind);
+      }
+    },
+    cast(field) {
+      const kind = kinds.size === 0 ? undefined : kinds.get(field.name);
+      const value = kind === undefined ? field.string('utf8') : textOf(field.buffer(), kind);
+      if (value !== null) values.characters += value.length;
+      return value;
+    },
+  };
+  return values;
+}
+
+function textOf(bytes: Buffer | null, kind: ColumnKind): string | null {
+  return bytes === null ? null : textOfBytes(bytes, kind);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { CliError } from '../cli-error.ts';
-import { isThisMachine } from '../this-machine.ts';
-import type { DatabaseAddress } from './database-address.ts';
+import { isThisMachine } from '../options/service-options.ts';
+import type { DatabaseAddress } from './database.ts';
 
 export interface TlsOptions {
   rejectUnauthorized: boolean;

@@ -31,7 +31,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the temporary directory (TMPDIR) has no room for a copy of it',
 };
 
-export interface FileDeps {
+interface FileDeps {
   stdin: Readable & { fd?: number };
   onRead(bytes: number): void;
   /** Directory for copies of pipes, which cannot be read twice. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
-export interface TempDirectory {
+interface TempDirectory {
   /** Reading this property creates the directory, so that commands without files need no TMPDIR. */
   readonly path: string;
   remove(): void;

@@ -21,7 +21,7 @@ export interface VerdictFiles {
   discard(): void;
 }
 
-export type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
+type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
 
 const FLAGS = ['report', 'rejects'] as const;
 

@@ -7,6 +7,7 @@ import {
   ftruncateSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -19,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
+import type { TargetFile } from '../../targets/targets.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
 /** Writing 64 KiB takes about ten microseconds. */
@@ -29,7 +31,7 @@ const DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/s
 const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
 const FULL_PIPE_MS = 5;
 
-export interface WholeFileOptions {
+interface WholeFileOptions {
   /** Directory for the temporary file if the output goes to a device or a pipe. */
   tempDirectory?: string;
   /** Whether the output file must not exist yet. */
@@ -285,6 +287,83 @@ function writeToStream(stream: number, bytes: Uint8Array): number {
     } catch (error) {
       if (!hasErrno(error, 'EAGAIN')) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+    }
+  }
+}
+
+/** An output directory, for this user only, that appears with all its files or not at all. */
+export class NewDirectory {
+  readonly #path: string;
+  readonly #part: string;
+  #files = 0;
+  #isOver = false;
+
+  /** @throws {CliError} if the path exists or cannot be written */
+  constructor(path: string) {
+    this.#path = path;
+    const name = `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`;
+    this.#part = join(dirname(resolve(path)), name);
+    this.#checkFree();
+    this.#orStop(() => mkdirSync(this.#part, { mode: 0o700 }));
+    process.once('exit', this.discard);
+  }
+
+  get files(): number {
+    return this.#files;
+  }
+
+  /** @throws {CliError} if the file cannot be created; its methods throw the same */
+  create(name: string): TargetFile {
+    this.#files += 1;
+    let buffer = '';
+    const descriptor = this.#orStop(() => openSync(join(this.#part, name), 'wx', 0o600));
+    const flush = () => {
+      const bytes = Buffer.from(buffer);
+      buffer = '';
+      this.#orStop(() => {
+        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+      });
+    };
+    return {
+      write(text) {
+        buffer += text;
+        if (buffer.length >= BUFFER_CHARACTERS) flush();
+      },
+      close: () => {
+        flush();
+        // Without fsync, a power failure after the rename could leave an empty file.
+        this.#orStop(() => fsyncSync(descriptor));
+        closeSync(descriptor);
+      },
+    };
+  }
+
+  /** Renames the temporary directory to its final name. All files must be closed. */
+  finish(): void {
+    this.#checkFree();
+    this.#orStop(() => renameSync(this.#part, this.#path));
+    this.#isOver = true;
+    process.off('exit', this.discard);
+  }
+
+  /** Does nothing after `finish`. */
+  readonly discard = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    process.off('exit', this.discard);
+    rmSync(this.#part, { recursive: true, force: true });
+  };
+
+  #checkFree(): void {
+    if (lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
+      throw new CliError(`--out ${this.#path} exists. Name a new directory.`);
+  }
+
+  #orStop<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw writeError(this.#path, error);
     }
   }
 }

@@ -1,4 +1,4 @@
-export interface Flag {
+interface Flag {
   /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. */
   value?: string;
   short?: string;

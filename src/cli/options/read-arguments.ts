@@ -87,3 +87,27 @@ function checkValue(
       `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,
     );
 }
+
+const UNITS_MS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/**
+ * Parses a duration such as `90s`, `10m` or `1h`; a number without a unit is in seconds.
+ * @throws {CliError} if the text is not a duration
+ */
+export function durationMs(flag: string, text: string): number {
+  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$/.exec(text) ?? [];
+  if (number === undefined)
+    throw new CliError(`--${flag}: expected a time such as 90s, 10m or 1h, got ${text}`);
+  return Number(number) * (UNITS_MS[unit] ?? 0);
+}
+
+const MAX_PARALLEL = 64;
+
+/** @throws {CliError} if the number is out of range */
+export function readParallel(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const parallel = /^[1-9]\d?$/.test(text) ? Number(text) : 0;
+  if (parallel < 1 || parallel > MAX_PARALLEL)
+    throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${text}`);
+  return parallel;
+}

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { isThisMachine } from '../this-machine.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
 const ACCESS_BY_OTHERS = 0o077;
@@ -121,4 +121,13 @@ function readKeyFile(path: string): string {
       `--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Name a file that holds the key and that you may read.`,
     );
   }
+}
+
+/** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
+export function isThisMachine(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.+)\]$/, '$1');
+  if (name === 'localhost') return true;
+  return isIP(name) === 4
+    ? name.startsWith('127.')
+    : /^(?:::1|::ffff:127\.|::ffff:7f[0-9a-f]{2}:)/.test(name) && isIP(name) === 6;
 }

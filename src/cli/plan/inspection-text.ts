@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../../sources/containers/table.ts';
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { explainColumns } from '../../sources/mapping/explain-columns.ts';
@@ -5,17 +6,18 @@ import type { Tally } from '../../sources/pipeline/judge.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
-import { placeText } from '../rows/place-text.ts';
-import { verdictRows } from '../rows/verdict-text.ts';
-import type { Paint } from '../terminal/colours.ts';
+import type { CommandContext } from '../command.ts';
+import { flagOf, SOURCE_FLAGS } from '../options/flags.ts';
+import { placeText, verdictRows } from '../rows/verdict-counts.ts';
 import { maskLine } from '../terminal/mask.ts';
+import type { Paint } from '../terminal/terminal.ts';
 import { bytesText, columns, count, counted, printable } from '../terminal/text.ts';
 import type { Inspection } from './inspection.ts';
 
 const MAX_COLUMNS = 8;
 const MAX_PROVIDERS = 50;
 
-export interface TextOptions {
+interface TextOptions {
   paint: Paint;
   isShown: boolean;
   next: string;
@@ -148,3 +150,35 @@ export const tallyJson = (tally: Tally): object => ({
   dropped: Object.fromEntries(tally.dropped),
   unmappedProviders: Object.fromEntries(tally.unmappedProviders),
 });
+
+/** Flags that the next command repeats. */
+const REPEATED = new Set<string>([...SOURCE_FLAGS, 'url', 'api-key-file'].filter((name) => name !== 'save'));
+
+/** Settings that hold keys of the old system. */
+const SECRET = /^(signerKey)=.+/s;
+
+const withoutSecret = (value: string) => value.replace(SECRET, '$1=…');
+
+/**
+ * Returns the command that imports the files with the options given so far. Open questions are placeholders: who may sign
+ * in, and what has no use, is for the operator to say.
+ */
+export function nextCommand(
+  { words, flags }: Pick<CommandContext, 'words' | 'flags'>,
+  advice: readonly Advice[],
+): string {
+  const given = flags.names
+    .filter((name) => REPEATED.has(name))
+    .flatMap((name) => {
+      const values = flagOf(name).value === undefined ? [undefined] : flags.list(name);
+      return values.map((value) =>
+        value === undefined ? `--${name}` : `--${name} ${shellWord(printable(withoutSecret(value)))}`,
+      );
+    });
+  const open = advice.flatMap(({ question }) => (question === undefined ? [] : `${question.flag} …`));
+  // A name that begins with a dash would be a flag.
+  const files = words.map((word) =>
+    shellWord(printable(word.startsWith('-') && word !== '-' ? `./${word}` : word)),
+  );
+  return ['user-import import', ...files, ...new Set([...given, ...open])].join(' ');
+}

@@ -8,10 +8,8 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
 import type { SourceOptions } from '../options/source-options.ts';
-import { type Place, placeOf } from '../rows/place-text.ts';
-import { VerdictCounts } from '../rows/verdict-counts.ts';
-import { nameSecret } from '../rows/with-secret-ids.ts';
-import type { SignerKeys } from '../service-client/signer-keys.ts';
+import { type Place, placeOf, VerdictCounts } from '../rows/verdict-counts.ts';
+import { nameSecret, type SignerKeys } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -33,7 +31,7 @@ export interface Inspection {
 }
 
 /** Rows that fail for the same reason, with the place and the message of the first. */
-export interface Failure extends Place {
+interface Failure extends Place {
   reason: string;
   message: string;
   users: number;

@@ -1,6 +1,8 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
+import { settingsOf } from '../../sources/mapping/shared-settings.ts';
 import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
 import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
@@ -9,7 +11,7 @@ import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
-import type { Advice, Settings } from '../../sources/source.ts';
+import type { Advice, Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
@@ -19,10 +21,10 @@ import { openSourceFiles } from '../files/source-files.ts';
 import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
 import { checkStandardStreams, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { bytesText } from '../terminal/text.ts';
-import { checkSettings } from './check-settings.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { bytesText, printableLines } from '../terminal/text.ts';
 
-export type QuestionsAbout = 'realms' | 'states' | 'users';
+type QuestionsAbout = 'realms' | 'states' | 'users';
 
 /** The operator's files after a first pass, in which the exporting system was recognised. */
 export interface Prepared {
@@ -42,13 +44,13 @@ export interface Prepared {
   stopWhereAdvised(): Promise<void>;
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Account bans that end before this time have expired. A resumed import uses the time of its first run. */
   nowMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-export interface PrepareOptions extends Partial<SourceOptions> {
+interface PrepareOptions extends Partial<SourceOptions> {
   /** Keeps the records of the export and their users for all rows. Default: if the file of --rejects needs them. */
   keepsOriginals?: boolean;
 }
@@ -237,4 +239,57 @@ const namedProblem = (name: string) => (error: unknown) => {
 export function stopAt(advice: readonly Advice[]): void {
   const questions = advice.filter(({ level }) => level === 'stop').map(({ text }) => text);
   if (questions.length > 0) throw new CliError(questions.join('\n\n'), { exitCode: EXIT.someFailed });
+}
+
+/** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
+const NEAR = 0.5;
+/** Flags that all sources have. */
+const SHARED: ReadonlySet<string> = new Set([
+  'table',
+  'keep',
+  'active',
+  'ignore',
+  'ignoreTable',
+  'ignoreRest',
+  'withoutTable',
+  'mfa',
+]);
+const FLAGS = new Map([
+  ...['map', 'hash', 'true'].map((name) => [name, name] as const),
+  ['dateFormat', 'date-format'],
+]);
+
+/**
+ * Rejects settings of --set that the source would ignore.
+ * @param given settings from flags only; settings in the files themselves are not checked
+ * @throws {CliError} if the source has no such setting
+ */
+export function checkSettings(source: Source, given: Settings): void {
+  const { name, title } = source;
+  if (source.isOwnFormat && given.idPrefix !== undefined)
+    throw new CliError(
+      `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
+    );
+  if (source.isOwnFormat && given.keep !== undefined)
+    throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');
+  const settings = settingsOf(source);
+  const unknown = Object.keys(given).find((key) => !SHARED.has(key) && !Object.hasOwn(settings, key));
+  if (unknown === undefined) return;
+  if (FLAGS.has(unknown))
+    throw new CliError(
+      `--${FLAGS.get(unknown)} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
+    );
+  const names = Object.keys(settings);
+  const [nearest] = nearestNames(names, NEAR)(unknown);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new CliError(
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
+  );
+}
+
+/** Shows advice about rows that were not inspected. inspectRows() would have shown the same advice. */
+export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
+  for (const { level, text } of advice)
+    if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
+    else if (level === 'note' && hasNotes) terminal.say(`Note: ${printableLines(text)}`);
 }

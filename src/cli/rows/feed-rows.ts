@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import { partOf } from '../parts.ts';
-import type { Condition } from './condition.ts';
-import type { DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
+import { partOf } from '../import-id.ts';
+import type { Condition, DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
@@ -15,7 +14,7 @@ export const LAST_ANSWERS_MS = 10_000;
 /** A dry run of one part does not see the lines of others, so results of duplicate rows would be wrong. */
 export class DuplicatesInDryRun extends Error {}
 
-export interface Feed {
+interface Feed {
   ledger: RowLedger;
   condition: Condition;
   ready: readonly ReadyLines[];

@@ -1,4 +1,3 @@
-import type { Condition } from './condition.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
@@ -166,4 +165,23 @@ export async function* piecesOf(
 export function withBlanks(text: string, elapsedMs: number): string {
   const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;
   return missing > 0 && text.startsWith('\n') ? ' '.repeat(missing) + text : text;
+}
+
+/** Lets asynchronous functions wait until a condition holds. They check it whenever `wake` is called. */
+export class Condition {
+  readonly #waiting = new Set<() => void>();
+
+  readonly wake = (): void => {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  };
+
+  async until(predicate: () => boolean): Promise<void> {
+    while (!predicate()) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+      });
+    }
+  }
 }

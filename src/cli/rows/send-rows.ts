@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { partIdsOf, rowOf } from '../parts.ts';
-import { ServiceProblem } from '../service-client/service-problem.ts';
+import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import type { VerdictFiles } from '../files/verdict-files.ts';
+import { type ImportOptions, partIdsOf, rowOf } from '../import-id.ts';
+import type { Addresses } from '../service-client/addresses.ts';
+import { type RetryOptions, ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
-import { Condition } from './condition.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
-import { DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
-import { disablesUsers, type ImportedRows, type MissingUsers, type RowImport } from './row-import.ts';
-import { LedgerMismatch, RowLedger } from './row-ledger.ts';
+import { Condition, DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
+import { LedgerMismatch, RowLedger, type Written } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
 const MAX_NAMED = 100;
@@ -154,3 +155,46 @@ function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: st
 
 const mismatchedAnswer = () =>
   new ServiceProblem('The answer of the service does not belong to what was sent.', { retry: 'seldom' });
+
+export interface RowImport {
+  addresses: Addresses;
+  /** If a dry run failed, the next attempt gets a new id. */
+  importId(): string;
+  parallel: number;
+  options: ImportOptions;
+  isDryRun: boolean;
+  total: number | undefined;
+  /** Yields all rows of the files, in order, and the same ones in each call. */
+  rows(signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  files: VerdictFiles;
+  retry: RetryOptions;
+  timeoutMs: number;
+  /** Aborts on Ctrl-C. */
+  interrupted: AbortSignal;
+  onProgress(verdicts: VerdictCounts): void;
+}
+
+/** Counts of missing users: users of earlier imports whom no row names. */
+interface MissingUsers {
+  found: number;
+  removed: number;
+  kept: number;
+  /** Error code that states why no missing user was removed. */
+  refused?: string;
+  /** External ids of the first missing users who were removed. */
+  named: readonly string[];
+}
+
+export interface ImportedRows {
+  importId: string;
+  verdicts: VerdictCounts;
+  written: Written;
+  /** Undefined unless the import removes missing users. */
+  missing: MissingUsers | undefined;
+  /** Whether the import began before this run of the tool. */
+  isResumed: boolean;
+}
+
+/** Returns whether rows that are left out as disabled disable the users whom an earlier import created. */
+export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
+  matchBy !== undefined && onConflict !== 'skip' && onConflict !== 'fail';

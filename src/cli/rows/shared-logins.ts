@@ -7,7 +7,7 @@ import { type ClaimOptions, claimsOf } from '../../sources/pipeline/claims.ts';
 import { CHANGED_BY, Settlement } from '../../sources/pipeline/settlement.ts';
 import { refusal } from '../../sources/pipeline/verdicts.ts';
 
-export interface SharedLoginProblem {
+interface SharedLoginProblem {
   result: 'conflict' | 'error';
   /** Code in docs/export.md. */
   reason: string;

@@ -1,4 +1,6 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
+import { count, printable } from '../terminal/text.ts';
+import type { Written } from './row-ledger.ts';
 
 export class VerdictCounts {
   readonly #counts = new Map<Verdict['result'], number>();
@@ -41,3 +43,58 @@ export class VerdictCounts {
     };
   }
 }
+
+const WORDS: [result: Verdict['result'], word: string][] = [
+  ['import', 'imported'],
+  ['skip', 'skipped'],
+  ['conflict', 'conflicts'],
+  ['error', 'errors'],
+];
+
+export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
+    count(verdicts.of(result)),
+    isDone ? word : result,
+    verdicts
+      .reasonsOf(result)
+      .map(([reason, number]) => `${reason} ${count(number)}`)
+      .join(', '),
+  ]);
+
+/** Returns lines such as `  conflicts: DUPLICATE_EMAIL 5`. */
+export const reasonLines = (verdicts: VerdictCounts): string[] =>
+  WORDS.flatMap(([result, word]) => {
+    const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
+    return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
+  });
+
+/** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
+export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
+  WORDS.map(
+    ([result, word]) =>
+      `${count(verdicts.of(result))} ${word}${result === 'import' ? newAndExisting(written) : ''}`,
+  ).join(' + ');
+
+const newAndExisting = (written: Written | undefined) =>
+  written === undefined || written.updated === 0
+    ? ''
+    : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
+
+export const verdictParts = (verdicts: VerdictCounts): string[] =>
+  WORDS.filter(([result]) => verdicts.of(result) > 0).map(
+    ([result, word]) => `${word} ${count(verdicts.of(result))}`,
+  );
+
+export interface Place {
+  file: string;
+  /** Name of the table. Only set if the file has several. */
+  table?: string;
+  row: number;
+}
+
+export const placeOf = ({ file, table, row, isOfSeveralTables }: Verdict): Place =>
+  isOfSeveralTables ? { file, table, row } : { file, row };
+
+/** Returns `users.csv row 7`, or `dump.sql, users row 7` if the file has several tables. */
+export const placeText = ({ file, table, row }: Place): string =>
+  `${printable(table === undefined ? file : `${file}, ${table}`)} row ${count(row)}`;

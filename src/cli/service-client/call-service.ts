@@ -1,8 +1,14 @@
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { openRequest } from './open-request.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
 /** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
@@ -85,4 +91,58 @@ function jsonOf(text: string): JsonObject {
   throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
     retry: 'never',
   });
+}
+
+/** Timeout for requests that the service answers without long work. */
+export const SHORT_TIMEOUT_MS = 30_000;
+
+interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
+  isKeyless?: boolean;
+}
+
+/** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
+export function openRequest(
+  { url, apiKey }: ServiceAddress,
+  path: string,
+  { method, headers, isKeyless = false }: Request,
+): ClientRequest {
+  const target = new URL(url + path);
+  const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
+  return request(target, {
+    method,
+    agent: false,
+    // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
+    rejectUnauthorized: true,
+    headers: { ...(!isKeyless && { 'api-key': apiKey }), 'user-agent': 'user-import', ...headers },
+  });
+}
+
+const TIMEOUT_MS = 5000;
+const GREETING = 'Hello';
+
+/**
+ * Checks the address without sending the API key, so that a mistyped address does not receive it.
+ * @throws {ServiceProblem} if nothing answers now
+ * @throws {CliError} if another program than user-import-core answers
+ */
+export async function greetService(service: ServiceAddress): Promise<void> {
+  const request = openRequest(service, '/hello', { method: 'GET', isKeyless: true });
+  request.setTimeout(TIMEOUT_MS, () => request.destroy(silenceProblem(TIMEOUT_MS)));
+  let problem: ServiceProblem | undefined;
+  try {
+    request.end();
+    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
+    const text = await readText(response);
+    if (response.statusCode === 200 && text === GREETING) return;
+    problem = problemOfAnswer(response.statusCode ?? 0, response.headers, text);
+  } catch (error) {
+    throw problemOfConnection(error, service.url);
+  } finally {
+    request.destroy();
+  }
+  // A proxy answers, and the service behind it is unavailable at the moment.
+  if (problem.retry === 'often') throw problem;
+  throw new CliError(
+    `--url: the server at ${service.url} is not user-import-core. The API key was not sent to it. Correct the address.`,
+  );
 }

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, requireNdjson, silenceProblem } from './call-service.ts';
-import { openRequest } from './open-request.ts';
+import { openRequest, readText, requireNdjson, silenceProblem } from './call-service.ts';
 import {
   isCode,
   problemOfAnswer,
@@ -23,7 +22,7 @@ export interface ExportEnd {
   sha256: string;
 }
 
-export interface ReadExportOptions {
+interface ReadExportOptions {
   withoutFactors: boolean;
   timeoutMs: number;
   /** Called for each received part of the export, with the number of users read so far. */

@@ -3,9 +3,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { readText, requireNdjson, silenceProblem } from './call-service.ts';
+import { openRequest, readText, requireNdjson, silenceProblem } from './call-service.ts';
 import { createdLine } from './created-line.ts';
-import { openRequest } from './open-request.ts';
 import {
   isCode,
   problemOfAnswer,
@@ -33,12 +32,12 @@ export interface LineResult {
   message?: string;
 }
 
-export interface MissingResult {
+interface MissingResult {
   status: string;
   externalUserId: string;
 }
 
-export interface LineStream {
+interface LineStream {
   service: ServiceAddress;
   query: string;
   /** Yields whole import lines, in texts of some ten kilobytes. `signal` aborts when no more lines are needed. */

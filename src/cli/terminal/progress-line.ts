@@ -5,7 +5,7 @@ const REDRAW_MS = 200;
 /** Time over which the shown rate (rows per second) is averaged. */
 const RATE_WINDOW_MS = 5000;
 
-export interface Progress {
+interface Progress {
   amount: number;
   /** Formats an amount: `12 rows`. */
   say(amount: number): string;

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { hasErrno } from '../../lib/errors.ts';
 import { writeError } from '../cli-error.ts';
-import { type Paint, painter, wantsColours } from './colours.ts';
 import { printableJson, printableLines } from './text.ts';
 
 /** Streams, environment and signals of the process. Tests replace them. */
@@ -15,7 +14,7 @@ export interface Io {
   exit(exitCode: number): never;
 }
 
-export interface TerminalChoices {
+interface TerminalChoices {
   isQuiet: boolean;
   isJson: boolean;
 }
@@ -96,4 +95,27 @@ export class Terminal {
   draw(text: string): void {
     this.#io.stderr.write(text);
   }
+}
+
+const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+
+export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+
+function painter(isColourful: boolean): Paint {
+  const paint = ([on, off]: readonly [number, number]) =>
+    isColourful ? (text: string) => `\x1b[${on}m${text}\x1b[${off}m` : (text: string) => text;
+  return {
+    bold: paint(CODES.bold),
+    dim: paint(CODES.dim),
+    red: paint(CODES.red),
+    green: paint(CODES.green),
+    yellow: paint(CODES.yellow),
+  };
+}
+
+/** https://no-color.org and https://force-color.org. FORCE_COLOR wins over NO_COLOR, as in Node.js. */
+function wantsColours(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env;
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && !NO_COLOR && TERM !== 'dumb';
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { Condition } from '../../../src/cli/rows/condition.ts';
 import { feedRows } from '../../../src/cli/rows/feed-rows.ts';
-import { DeferredLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
+import { Condition, DeferredLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
 import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { Addresses } from '../../../src/cli/service-client/addresses.ts';
-import { assertOneService } from '../../../src/cli/service-client/assert-one-service.ts';
+import { Addresses, assertOneService } from '../../../src/cli/service-client/addresses.ts';
 
 /** Starts a service that knows these imports, with one list for each request. */
 async function serviceWith(...lists: string[][]) {

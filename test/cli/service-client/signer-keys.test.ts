@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nameSecret } from '../../../src/cli/rows/with-secret-ids.ts';
 import { ServiceProblem } from '../../../src/cli/service-client/service-problem.ts';
-import { SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
+import { nameSecret, SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 

@@ -1,0 +1,161 @@
+import { CliError, EXIT } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
+import type { ImportOptions } from '../import-id.ts';
+import type { MatchOptions } from '../options/match-options.ts';
+import type { Prepared } from '../plan/prepare.ts';
+import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
+import type { VerdictCounts } from '../rows/verdict-counts.ts';
+import type { Addresses } from '../service-client/addresses.ts';
+import { SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { hasEarlierImport } from '../service-client/import-records.ts';
+import type { SignerKeys } from '../service-client/signer-keys.ts';
+import { ask } from '../terminal/prompt.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { count, counted, printable } from '../terminal/text.ts';
+
+export interface ImportWork {
+  context: CommandContext;
+  addresses: Addresses;
+  /** Number of parts of the import, which are sent at the same time. */
+  parallel: number;
+  prepared: Prepared;
+  options: ImportOptions;
+  matching: MatchOptions;
+  importId: string;
+  signerKeys: SignerKeys;
+  retryForMs: number;
+  timeoutMs: number;
+}
+
+/** With `--yes`, nobody looks at a dry run, so more failures than these stop an import. */
+const MIN_FAILURES = 20;
+const MAX_SHARE = 0.05;
+
+/**
+ * Stops an import that nobody was asked about if many of its rows fail: a wrong option is more likely than bad data.
+ * @param accepted value of `--accept-failures`
+ */
+export class FailureLimit {
+  readonly #accepted: number | undefined;
+
+  constructor(accepted: string | undefined) {
+    if (accepted !== undefined && !/^\d{1,15}$/.test(accepted))
+      throw new CliError(`--accept-failures: expected a number of rows, got ${accepted}`);
+    this.#accepted = accepted === undefined ? undefined : Number(accepted);
+  }
+
+  /** @param rows number of rows of the whole export */
+  isPassed({ failed }: VerdictCounts, rows: number): boolean {
+    return failed > (this.#accepted ?? Math.max(MIN_FAILURES, Math.floor(rows * MAX_SHARE)));
+  }
+
+  /** @throws {CliError} if too many rows fail before any is sent */
+  check(verdicts: VerdictCounts): void {
+    const { failed, rows } = verdicts;
+    if (!this.isPassed(verdicts, rows)) return;
+    throw new CliError(
+      `${count(failed)} of ${count(rows)} rows would fail (${reasonsOf(verdicts)}), so nothing is imported. user-import inspect shows an example of each. To import the others nevertheless: --accept-failures ${failed}`,
+      { exitCode: EXIT.someFailed },
+    );
+  }
+
+  /** The error that stops a running import. */
+  problemOf(verdicts: VerdictCounts): CliError {
+    return new CliError(
+      `${count(verdicts.failed)} rows have failed (${reasonsOf(verdicts)}), so the import stops. To go on with the others: the same command with --accept-failures and a higher number.`,
+      { exitCode: EXIT.someFailed },
+    );
+  }
+}
+
+const reasonsOf = (verdicts: VerdictCounts) =>
+  [...verdicts.reasonsOf('conflict'), ...verdicts.reasonsOf('error')]
+    .map(([reason, number]) => `${reason} ${count(number)}`)
+    .join(', ');
+
+/**
+ * Returns the number of rows that are left out as disabled and whose users may have come with an earlier
+ * import, so that they keep signing in. Imports that match by external id disable such users.
+ */
+export async function countStillActive(
+  { addresses, context, importId, options, matching: { source } }: ImportWork,
+  verdicts: VerdictCounts,
+): Promise<number> {
+  const rows = verdicts.reasonsOf('skip').find(([reason]) => reason === 'DISABLED')?.[1] ?? 0;
+  if (rows === 0 || disablesUsers(options)) return 0;
+  const calls = { timeoutMs: SHORT_TIMEOUT_MS, signal: context.interruption.signal };
+  const hasEarlier = await addresses.ask(0, (service) =>
+    hasEarlierImport(service, { importId, source }, calls),
+  );
+  return hasEarlier ? rows : 0;
+}
+
+export const stillActiveText = (rows: number): string =>
+  `${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} left out because the old system has disabled the user. Those of them whom an earlier import created keep signing in here. To disable them, add --disabled keep, which also imports the others as disabled, or --match external-id; --disabled skip leaves all of them as they are.`;
+
+/** @throws {CliError} unless the operator has decided about such users */
+export function stopAtStillActive({ context: { flags } }: ImportWork, rows: number): void {
+  if (rows === 0 || flags.has('disabled')) return;
+  throw new CliError(`${stillActiveText(rows)} Nothing was imported.`, { exitCode: EXIT.someFailed });
+}
+
+const MAX_NAMED = 20;
+
+/** Above this share of the rows, removals must be confirmed: an incomplete export looks the same. */
+const MAX_MISSING_SHARE = 0.1;
+
+/** Returns text about missing users: users of earlier imports whom no row names. */
+export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
+  if (missing === undefined) return [];
+  const { found, removed, kept, refused, named } = missing;
+  if (refused !== undefined) return [`  ${REFUSED[refused] ?? refused}`];
+  if (found === 0) return ['  No user of earlier imports is missing in these files.'];
+  const names = named.slice(0, MAX_NAMED).map((id) => printable(id));
+  const rest = removed - names.length;
+  return [
+    `  ${counted(removed, 'user')} of earlier imports ${isDryRun ? 'would be' : removed === 1 ? 'was' : 'were'} removed, who are not in these files any more${kept > 0 ? `; ${count(kept)} stay, because they have been active here` : ''}.`,
+    ...(names.length > 0
+      ? [`  Removed: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`]
+      : []),
+  ];
+}
+
+const REFUSED: Readonly<Record<string, string>> = {
+  TOO_MANY: 'More users are missing than were confirmed. Nobody was removed.',
+  OTHER_PERSONS:
+    'Some rows have the ids of other persons here (OTHER_PERSON), so these files may be of another system. Nobody was removed. Decide about these rows, or leave out --delete-missing.',
+  UNNAMED_LINES:
+    'Some rows have no id, so missing users cannot be determined. Nobody was removed. Correct these rows (--rejects), or leave out --delete-missing.',
+};
+
+/** @throws {CliError} if more users are missing than were confirmed, or than a complete export would lack */
+export function permittedRemovals(
+  { matching: { deleteAtMost } }: ImportWork,
+  { missing, verdicts }: ImportedRows,
+): number {
+  if (missing === undefined) return 0;
+  if (missing.refused !== undefined && missing.refused !== 'TOO_MANY')
+    throw new CliError(REFUSED[missing.refused] ?? missing.refused);
+  const { removed } = missing;
+  if (deleteAtMost !== undefined) {
+    if (removed <= deleteAtMost) return removed;
+    throw new CliError(
+      `${counted(removed, 'user')} are missing in these files, more than --delete-at-most ${deleteAtMost}. Nothing was imported.`,
+    );
+  }
+  if (removed <= verdicts.rows * MAX_MISSING_SHARE) return removed;
+  throw new CliError(
+    `${counted(removed, 'user')} of earlier imports are missing in these files, which have ${counted(verdicts.rows, 'row')}. Is the export complete? If it is, add --delete-at-most ${removed}. Nothing was imported.`,
+  );
+}
+
+/** @throws {CliError} if the operator types another number of users */
+export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
+  if (removals === 0) return;
+  const typed = await ask(
+    terminal,
+    `This removes ${counted(removals, 'user')}. Type their number to continue: `,
+  );
+  if (typed.trim() !== String(removals))
+    throw new CliError('The number does not match. Nothing was imported.');
+}
