@@ -5,6 +5,7 @@ import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
+import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { profileMembers } from '../../users/user-profile.ts';
 import { shownProvider } from '../fields/shown-name.ts';
@@ -132,13 +133,13 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
-/** Spaces other than the usual one, and characters without a width. */
-const UNSEEN = /[\p{Zl}\p{Zp}\p{Cf}]|(?! )\p{Zs}/u;
+/** Spaces other than the usual one, and characters that are not drawn or have no meaning. */
+const UNSEEN = /[\p{Zl}\p{Zp}\p{C}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]|(?! )\p{Zs}/u;
 const DISPLAY_NAME = /<[^<>]*@[^<>]*>/;
 
 /** Why an address is not what it seems. Somebody who sees it would take it for another one. */
 function faultOfAddress(address: string): string | undefined {
-  const unseen = UNSEEN.exec(address)?.[0].codePointAt(0);
+  const unseen = UNSEEN.exec(stripControlAndSpace(address))?.[0].codePointAt(0);
   if (unseen !== undefined)
     return `the address has a character that cannot be seen (U+${unseen.toString(16).toUpperCase().padStart(4, '0')})`;
   return DISPLAY_NAME.test(address)

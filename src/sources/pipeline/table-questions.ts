@@ -2,7 +2,7 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
-import { flagOf } from '../fields/values.ts';
+import { flagOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/keep-columns.ts';
 import type { Advice, Form, Settings } from '../source.ts';
 import type { Survey, TableUse } from './plan.ts';
@@ -18,8 +18,9 @@ export interface UnreadTables {
 
 type Uses = readonly ReadonlyMap<string, TableUse>[];
 
-/** A column that refers to a user by its name: `user_id`, `uid`, `userid`, `UserUuid`, `created_by_user`. */
-const OF_USER = /(?:^|_)(?:users?|uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name))?$/;
+/** A column that refers to a person by its name: `user_id`, `uid`, `userid`, `UserUuid`, `created_by_user`, `member`. */
+const OF_USER =
+  /(?:^|_)(?:users?|uid|accounts?|members?|persons?|customers?|clients?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$/;
 
 const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 
@@ -40,6 +41,19 @@ export const listedNames = (names: string | undefined): ReadonlySet<string> =>
 /** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
 const isPolymorphic = ({ columns }: TableHead): boolean =>
   [...columns].some((name) => name.endsWith('_type') && columns.has(name.replace(/_type$/, '_id')));
+
+/** `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. */
+const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
+  users.some((one) => isOfDatabase(one) && baseName(table).startsWith(`${baseName(one)}_`));
+
+/** `banned(email, reason)`: at least half of the first values of a column are e-mail addresses. */
+const hasAddresses = ({ columns, first }: TableHead): boolean =>
+  [...columns].some((name) => {
+    const values = first.flatMap((record) => textOf(record[name]) ?? []);
+    return values.length > 0 && values.filter((text) => ADDRESS.test(text)).length * 2 >= values.length;
+  });
+
+const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"/]+\.[^\s@<>"/]+$/;
 
 const hasRows = ({ container, first, isEmpty }: TableHead) =>
   first.length > 0 || (container === 'sql' && isEmpty !== true);
@@ -80,7 +94,10 @@ export function adviceOnUnreadTables(
       hasRows(table) &&
       !isUnused(table) &&
       !isListed(table, ignored) &&
-      ([...table.columns].some(refers) || isPolymorphic(table)),
+      ([...table.columns].some(refers) ||
+        isPolymorphic(table) ||
+        isNamedAfter(users, table) ||
+        hasAddresses(table)),
   );
   if (unread.length === 0) return undefined;
   const names = unread.map(({ name }) => shownName(name));

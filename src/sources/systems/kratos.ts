@@ -313,6 +313,12 @@ export const kratos = system(
     has: 'id schema_id traits',
     only: ({ container, columns }) => container !== 'json' || columns.has('nid'),
     joins,
+    unusedTables:
+      'continuity_containers courier_messages courier_message_dispatches identity_credential_identifiers identity_credential_types ' +
+      'identity_login_codes identity_recovery_addresses identity_recovery_codes identity_recovery_tokens identity_registration_codes ' +
+      'identity_verification_codes identity_verification_tokens selfservice_errors selfservice_login_flows ' +
+      'selfservice_recovery_flows selfservice_registration_flows selfservice_settings_flows selfservice_verification_flows ' +
+      'session_devices session_token_exchanges sessions',
     realms: { title: 'networks', column: 'nid' },
     id: 'id',
     joined: 'created_at',

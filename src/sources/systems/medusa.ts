@@ -88,7 +88,7 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     },
   },
   unusedTables:
-    'auth_mfa_recovery_code auth_password_reset_token cart customer_account_holder customer_address customer_group_customer order order_cart store_credit_account user_preference user_rbac_role view_configuration',
+    'auth_mfa_recovery_code auth_password_reset_token cart customer user customer_account_holder customer_address customer_group_customer order order_cart store_credit_account user_preference user_rbac_role view_configuration',
   id: 'id',
   email: emailOf,
   verified: isVerified,

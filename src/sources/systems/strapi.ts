@@ -36,7 +36,7 @@ export const strapi = system(
     unused:
       'document_id documentId reset_password_token resetPasswordToken confirmation_token confirmationToken updated_at updatedAt published_at publishedAt created_by_id updated_by_id created_by updated_by createdBy updatedBy locale localizations role __v',
     unusedTables:
-      'up_users_role_lnk up_users_role_links admin_users_roles_lnk admin_users_roles_links strapi_sessions',
+      'admin_users up_users_role_lnk up_users_role_links admin_users_roles_lnk admin_users_roles_links strapi_sessions',
     advice: [
       {
         level: 'warn',

@@ -7,7 +7,7 @@ import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { hasAll, type Join, type Row, system, type Users } from './declare.ts';
+import { type Join, type Row, system, type Users } from './declare.ts';
 
 const PUBLIC = 'public';
 /** Whether a row belongs to the public app and tenant. Cores before 4 and 5 lack these columns. */
@@ -182,10 +182,10 @@ const bulk: Form = {
   name: 'supertokens-bulk',
   hasPages: true,
   isOfAnySystem: true,
-  isUsers: (table) =>
-    table.container === 'json' &&
-    hasAll(table, 'loginMethods') &&
-    table.first.some(({ loginMethods }) => Array.isArray(loginMethods)),
+  isUsers: ({ container, first }) =>
+    container === 'json' &&
+    first.some(({ loginMethods }) => Array.isArray(loginMethods)) &&
+    first.filter(isLine).length * 2 >= first.length,
   known: new Set([
     ...[
       'loginMethods',
@@ -200,6 +200,9 @@ const bulk: Form = {
   ]),
   read: readBulk,
 };
+
+const isLine = ({ loginMethods, passwordHash, thirdPartyUserId }: SourceRecord) =>
+  Array.isArray(loginMethods) || (passwordHash ?? thirdPartyUserId) !== undefined;
 
 function readBulk(record: SourceRecord, context: ReadContext): SourceUser {
   const { drop } = context;

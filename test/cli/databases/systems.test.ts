@@ -46,8 +46,8 @@ async function outcomeOf(surveys: Survey[], from?: string) {
     }
   }
   verdicts.sort((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)));
-  // Records are counted by file, and files differ.
-  const { records, ...counts } = tally;
+  // Records are counted by file, and files differ, as do the first records of tables, by which state columns are looked for.
+  const { records, absent, ...counts } = tally;
   return { system: plan.source.name, advice: plan.advice, tally: counts, verdicts };
 }
 

@@ -19,7 +19,6 @@ const APART: Record<string, string> = {
   'embedded-postgres/start-embedded-postgres.ts': 'makes the database of development',
   'cli/databases/connect-mysql.ts': 'asks databases of others',
   'cli/databases/connect-postgres.ts': 'asks databases of others',
-  'cli/databases/mysql-rows.ts': 'asks databases of others',
 };
 
 /** Matches calls of methods that send SQL. Buffers have a method `copy` as well, but not in src/postgres. */
