@@ -94,22 +94,24 @@ export const synapse = system(
     reads: 'admin',
     unused: 'upgrade_ts consent_version consent_server_notice_sent consent_ts is_partner',
     unusedTables: `
-      access_tokens account_data blocked_rooms dehydrated_devices deleted_pushers delayed_events device_auth_providers
-      device_inbox device_lists_changes_in_room device_lists_outbound_last_success device_lists_outbound_pokes
-      device_lists_remote_cache device_lists_remote_extremeties device_lists_remote_pending
-      device_lists_remote_resync device_lists_stream devices e2e_cross_signing_keys e2e_cross_signing_signatures
-      e2e_device_keys_json e2e_fallback_keys_json e2e_one_time_keys_json e2e_room_keys e2e_room_keys_versions
-      erased_users event_push_actions event_push_actions_staging event_push_summary event_reports event_txn_id
-      event_txn_id_device_id group_attestations_remote group_attestations_renewals group_invites
-      group_summary_users group_users ignored_users local_current_membership local_group_membership
-      local_group_updates local_media_repository login_tokens monthly_active_users open_id_tokens presence
-      presence_stream profiles push_rules push_rules_enable push_rules_stream pushers quarantined_media_changes
-      ratelimit_override receipts_graph receipts_linearized refresh_tokens remote_profile_cache room_account_data
-      room_ban_redactions room_memberships room_reports room_tags room_tags_revisions
-      sliding_sync_connection_lazy_members sliding_sync_connections sliding_sync_membership_snapshots
-      thread_subscriptions user_daily_visits user_directory user_filters user_ips user_reports
-      user_signature_stream user_stats user_stats_current user_stats_historical user_threepid_id_server
-      users_in_public_rooms users_pending_deactivation users_who_share_private_rooms
+      access_tokens account_data blocked_rooms dehydrated_devices delayed_events deleted_pushers
+      device_auth_providers device_inbox device_lists_changes_in_room device_lists_outbound_last_success
+      device_lists_outbound_pokes device_lists_remote_cache device_lists_remote_extremeties
+      device_lists_remote_pending device_lists_remote_resync device_lists_stream devices e2e_cross_signing_keys
+      e2e_cross_signing_signatures e2e_device_keys_json e2e_fallback_keys_json e2e_one_time_keys_json e2e_room_keys
+      e2e_room_keys_versions erased_users event_push_actions event_push_actions_staging event_push_summary
+      event_reports event_txn_id event_txn_id_device_id group_attestations_remote group_attestations_renewals
+      group_invites group_summary_users group_users ignored_users local_current_membership local_group_membership
+      local_group_updates local_media_repository login_tokens monthly_active_users open_id_tokens
+      per_user_experimental_features presence presence_stream profile_updates profile_updates_per_user profiles
+      push_rules push_rules_enable push_rules_stream pushers quarantined_media_changes ratelimit_override
+      receipts_graph receipts_linearized refresh_tokens remote_media_cache remote_profile_cache room_account_data
+      room_ban_redactions room_memberships room_reports room_stats_state room_tags room_tags_revisions sessions
+      sliding_sync_connection_lazy_members sliding_sync_connections sliding_sync_joined_rooms
+      sliding_sync_membership_snapshots thread_subscriptions user_daily_visits user_directory user_directory_search
+      user_directory_stale_remote_users user_filters user_ips user_reports user_signature_stream user_stats
+      user_stats_current user_stats_historical user_threepid_id_server users_in_public_rooms
+      users_pending_deactivation users_to_send_full_presence_to users_who_share_private_rooms
       users_who_share_public_rooms users_who_share_rooms`,
     advice: [
       {

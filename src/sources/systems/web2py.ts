@@ -44,6 +44,6 @@ export const web2py = system(
     unused:
       'registration_id reset_password_key last_password_change past_passwords_hash created_by modified_on modified_by',
     unusedTables:
-      'auth_membership auth_event auth_cas auth_permission auth_user_archive auth_user_tag_groups auth_api_token py4web_session',
+      'auth_membership auth_event auth_cas auth_permission auth_user_archive auth_user_tag_groups auth_api_token auth_simple_token py4web_session',
   },
 );
