@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import type { UnknownState, UserState } from '../source-user.ts';
 import { MAX_CELL, shownCell } from './shown-name.ts';
-import { timeOf } from './time.ts';
+import { endOf } from './time.ts';
 import { flagOf, textOf } from './values.ts';
 
 /** State of a user by one or more cells. Undefined means that the user may sign in. */
@@ -43,13 +43,8 @@ const STATES = {
   'active until': 'DISABLED',
 } as const;
 
-/** Smallest number that is a time. Smaller ones are codes, and mean nothing unless the declaration says so. */
-const FIRST_TIME = 1e8;
-const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 /** MySQL's zero date, and the first day of .NET and Go. */
 const NO_DATE = /^(?:0000-00-00|0001-01-01)/;
-/** The last second of the year 9999, by which systems mark bans without an end. */
-const LAST_SECOND = 253_402_300_799;
 
 /** Reads what a column says about a user. */
 export function stateOf(column: string, value: unknown, meaning: Meaning, context: StateContext): ReadState {
@@ -68,7 +63,7 @@ function stateBy(column: string, value: unknown, meaning: Meaning, nowMs: number
   const flag = flagOf(text);
   if (meaning === 'active until' && flag !== undefined) return flag ? unknown(column, text) : undefined;
   if (flag !== undefined) return flag === (meaning === 'active') ? undefined : out;
-  const timeMs = instantOf(text);
+  const timeMs = endOf(text);
   if (timeMs === undefined) return unknown(column, text);
   if (meaning === 'active until') return timeMs <= nowMs ? 'DISABLED' : undefined;
   if (meaning === 'active' || (meaning === 'disabled until' && timeMs <= nowMs)) return undefined;
@@ -130,14 +125,4 @@ const unknown = (column: string, text: string | undefined): UnknownState => ({
 function isNothing(value: unknown, text: string | undefined): boolean {
   if (value === null || value === '') return true;
   return text !== undefined && (text === '' || text === 'NULL' || NO_DATE.test(text));
-}
-
-/** Time in milliseconds since the epoch. Numbers of 12 digits or more may be seconds up to the year 9999. */
-function instantOf(text: string): number | undefined {
-  if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
-  if (!NUMBER.test(text)) return timeOf(text);
-  const count = Number(text);
-  if (count < FIRST_TIME) return undefined;
-  if (/^\d{12,15}$/.test(text)) return count <= LAST_SECOND ? count * 1000 : count;
-  return timeOf(text);
 }

@@ -1,11 +1,14 @@
-import { timeOfDigits } from './digits-time.ts';
 import { textOf } from './values.ts';
 
+/** Smallest number of seconds since the epoch. Smaller ones are counts, codes, days of Excel, or such as 20240115. */
+const FIRST_SECONDS = 1e8;
 /** Smallest number that is read as a time in milliseconds. Smaller numbers are seconds. */
 const FIRST_MS = 1e11;
+/** Largest number of seconds or milliseconds: the year 9999. Larger ones have another unit. */
+const LAST_MS = 253_402_300_799_999;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
-/** With 8 digits, or more than this, a number may be a date or another unit than ms. */
-const MOST_MS_DIGITS = 13;
+/** Times of MediaWiki: `20240115103000`. */
+const CALENDAR_DIGITS = 14;
 /** ISO 8601 and variants of databases: a blank for the T, any fraction, `+00`, `+0000`, `Z`, no zone. */
 const ISO =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d)?(?::?\d\d)?)?$/i;
@@ -43,16 +46,21 @@ export function timeOf(value: unknown): number | undefined {
 
 /** @param fraction digits after the point, as text: in floating point, 1.005 × 1000 is below 1005 */
 function fromNumber(digits: string, fraction = ''): number | undefined {
-  if (fraction === '' && (digits.length > MOST_MS_DIGITS || digits.length === 8)) {
-    const ms = timeOfDigits(digits);
-    // Digits that are no time in another unit may be seconds or milliseconds. More than 16 digits are too
-    // large for the time when a user joined.
-    if (ms !== undefined || digits.length > 16) return ms;
-  }
+  if (digits.length === CALENDAR_DIGITS) return fromOther(`${digits}Z`);
   const number = Number(digits);
-  if (number >= FIRST_MS) return number;
-  const ms = number * 1000 + Number(milliseconds(fraction));
-  return ms === 0 ? undefined : ms;
+  if (number < FIRST_SECONDS || number > LAST_MS) return undefined;
+  return number >= FIRST_MS ? number : number * 1000 + Number(milliseconds(fraction));
+}
+
+/**
+ * Parses the end of a ban or of a permission to ms since the epoch. `infinity` and the last second of the year 9999 mean
+ * that it never ends.
+ */
+export function endOf(text: string, readTime = timeOf): number | undefined {
+  const [, sign] = /^([+-]?)infinity$/i.exec(text) ?? [];
+  if (sign !== undefined) return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  const isLastSecond = readTime === timeOf && text === String(Math.floor(LAST_MS / 1000));
+  return isLastSecond ? Number.POSITIVE_INFINITY : readTime(text);
 }
 
 function fromText(text: string): number | undefined {
@@ -148,4 +156,59 @@ function parsed(text: string): number | undefined {
 /** Returns the time in a MongoDB ObjectId, in ms. Its first four bytes are seconds. */
 export function timeOfObjectId(id: string): number | undefined {
   return /^[0-9a-f]{24}$/i.test(id) ? Number.parseInt(id.slice(0, 8), 16) * 1000 : undefined;
+}
+
+/** Days from the first day of Excel's calendar to 1970. */
+const EXCEL_EPOCH_DAYS = 25_569;
+const DAY_MS = 86_400_000;
+/** Parts of a format, with their digits. */
+const PARTS: Readonly<Record<string, string>> = {
+  YYYY: '\\d{4}',
+  MM: '\\d\\d?',
+  DD: '\\d\\d?',
+  HH: '\\d\\d?',
+  mm: '\\d\\d',
+  ss: '\\d\\d',
+};
+
+/**
+ * Makes a reader of times in a format that the operator names: `ms`, `s` (since 1970), `excel` (days), or such as
+ * `DD.MM.YYYY HH:mm`, in UTC. It returns ms since the epoch, or undefined if a value has another form.
+ * @returns undefined if the format is unknown
+ */
+export function dateReader(format: string): ((value: unknown) => number | undefined) | undefined {
+  if (format === 'ms') return (value) => numberIn(value, 1);
+  if (format === 's') return (value) => numberIn(value, 1000);
+  if (format === 'excel') return (value) => numberIn(value, DAY_MS, EXCEL_EPOCH_DAYS);
+  const names: readonly string[] = format.match(/YYYY|MM|DD|HH|mm|ss/g) ?? [];
+  const isWhole = ['YYYY', 'MM', 'DD'].every((part) => names.includes(part));
+  if (
+    !isWhole ||
+    new Set(names).size < names.length ||
+    /[A-Za-z]/.test(format.replace(/YYYY|MM|DD|HH|mm|ss|T|Z/g, ''))
+  )
+    return undefined;
+  const source = format
+    .split(/(YYYY|MM|DD|HH|mm|ss)/)
+    .map((part) =>
+      part in PARTS ? `(?<${part}>${PARTS[part]})` : part.replace(/[.*+?^$()|{}[\]\\/]/g, '\\$&'),
+    );
+  const shape = new RegExp(`^${source.join('')}$`);
+  return (value) => {
+    const found = shape.exec(textOf(value)?.trim() ?? '')?.groups;
+    if (found === undefined) return undefined;
+    const [year, month, day, hours, minutes, seconds] = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'].map((part) =>
+      Number(found[part] ?? 0),
+    ) as [number, number, number, number, number, number];
+    const ms = Date.UTC(year, month - 1, day, hours, minutes, seconds);
+    const date = new Date(ms);
+    // Date.UTC takes the 31st of February for a day in March.
+    const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+    return isDay && hours < 24 && minutes < 60 && seconds < 60 ? ms : undefined;
+  };
+}
+
+function numberIn(value: unknown, unitMs: number, epoch = 0): number | undefined {
+  const text = textOf(value)?.trim().replace(',', '.') ?? '';
+  return /^\d{1,16}(?:\.\d+)?$/.test(text) ? Math.round((Number(text) - epoch) * unitMs) : undefined;
 }

@@ -1,8 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { timeOfDigits } from '../fields/digits-time.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import type { ReadState } from '../fields/states.ts';
-import { timeOf } from '../fields/time.ts';
+import { endOf } from '../fields/time.ts';
 import { textOf } from '../fields/values.ts';
 import { type Column, columnOf } from './column.ts';
 import type { ActiveRule, MappingProblem } from './mapping.ts';
@@ -105,11 +104,6 @@ function isOneOf(words: readonly string[]): ActiveRule['holds'] {
   };
 }
 
-/** The last second of the year 9999, in seconds: the end of time for some systems. */
-const END_OF_TIME_S = '253402300799';
-/** Smaller numbers are no times since the epoch, but counts, flags, or days such as 20240115. */
-const FIRST_SECONDS = 1e8;
-
 function compare(
   value: unknown,
   isBefore: boolean,
@@ -118,12 +112,6 @@ function compare(
   const text = textOf(value)?.trim();
   if (isEmpty(value) || /^0000-00-00(?:[T ]00:00:00(?:\.0+)?Z?)?$/.test(text ?? '')) return isBefore;
   if (text === undefined) return undefined;
-  const endless = /^(-?)infinity$/i.exec(text);
-  if (endless !== null) return isBefore === (endless[1] === '-');
-  if (text === END_OF_TIME_S) return !isBefore;
-  const isSmall = /^[+-]?\d+(?:\.\d+)?$/.test(text) && Number(text) < FIRST_SECONDS;
-  if (isSmall && readTime === timeOf && (text.length !== 8 || timeOfDigits(text) === undefined))
-    return undefined;
-  const timeMs = readTime(text);
+  const timeMs = endOf(text, readTime);
   return timeMs === undefined ? undefined : timeMs < nowMs === isBefore;
 }

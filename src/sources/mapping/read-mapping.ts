@@ -1,7 +1,6 @@
-import { dateReader } from '../fields/date-format.ts';
 import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { SIGNER_KEY } from '../fields/signer-key.ts';
-import { timeOf } from '../fields/time.ts';
+import { dateReader, timeOf } from '../fields/time.ts';
 import type { Settings } from '../source.ts';
 import { parseActive } from './active.ts';
 import { FIELDS, isFormerField, providerOf } from './fields.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dateReader } from '../../../src/sources/fields/date-format.ts';
+import { dateReader } from '../../../src/sources/fields/time.ts';
 
 it.each([
   ['DD.MM.YYYY HH:mm', '15.01.2021 10:00', '2021-01-15T10:00:00Z'],

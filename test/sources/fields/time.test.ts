@@ -48,8 +48,12 @@ describe('texts that are not a time', () => {
     '01/15/2024 10:30:00',
     '15-JAN-24',
     '/Date(x)/',
-    '17053146001234567',
-    '912345678901234567',
+    '20240115',
+    '20240115103000123',
+    '1705314600123456',
+    '133497882001234567',
+    '44211',
+    44211.416,
     'Mon Foo 15 10:30:00 UTC 2024',
     'Mon Jan 15 10:30:00 UTC',
     'Mon Jan 15 2024 10:30:00 2024',
@@ -88,15 +92,7 @@ describe('times', () => {
     ['20240115T103000', SECOND],
     ['20240115T1030', SECOND],
     ['20240115103000', SECOND],
-    ['20240115103000123', MOMENT],
     [20240115103000, SECOND],
-    ['20240115', DAY],
-    ['1705314600123456', MOMENT],
-    ['1705314600123456789', MOMENT],
-    ['13349788200123456', MOMENT],
-    ['133497882001234567', MOMENT],
-    ['638409114001234567', MOMENT],
-    ['999999999999999', 999_999_999_999],
     ['/Date(1705314600123)/', MOMENT],
     ['/Date(1705314600123+0100)/', MOMENT],
     ['\\/Date(1705314600123)\\/', MOMENT],
@@ -119,7 +115,6 @@ describe('times', () => {
     [1705314600.123, MOMENT],
     ['1705314600.123999', MOMENT],
     [new ExactNumber('1705314600.1230'), MOMENT],
-    [0.005, 5],
     // 1541141021.457 × 1000 is 1541141021456.9998 in floating point.
     [1541141021.457, 1541141021457],
   ])('are read from %j', (value, expected) => {
@@ -143,15 +138,9 @@ describe('times', () => {
       fc.property(moments, (ms) => {
         const digits = new Date(ms).toISOString().replace(/\D/g, '');
         const whole = Math.floor(ms / 1000) * 1000;
-        expect(timeOf(digits)).toBe(ms);
         expect(timeOf(digits.slice(0, 14))).toBe(whole);
         expect(timeOf(String(ms))).toBe(ms);
         expect(timeOf(String(whole / 1000))).toBe(whole);
-        expect(timeOf(`${ms}000`)).toBe(ms);
-        expect(timeOf(`${ms}000000`)).toBe(ms);
-        expect(timeOf(`${ms + 11_644_473_600_000}000`)).toBe(ms);
-        expect(timeOf(`${ms + 11_644_473_600_000}0000`)).toBe(ms);
-        expect(timeOf(`${ms + 62_135_596_800_000}0000`)).toBe(ms);
       }),
     );
   });
