@@ -43,8 +43,6 @@ export interface Form {
   readonly details?: Readonly<Record<string, Detail>>;
   /** Returns the key by which details are joined to a user. Required if a detail has `readAlone`. */
   keyOf?(record: SourceRecord): string | undefined;
-  /** Columns whose names suggest a second factor, but which `read` interprets itself. */
-  readonly ownFactors?: readonly string[];
   /** Columns of the table that `read` uses, or that the system has and that have no use here. */
   readonly known: KnownColumns | ((table: TableHead, settings: Settings) => KnownColumns);
   /**

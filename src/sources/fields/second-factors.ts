@@ -1,44 +1,17 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
 import { textInBytes } from './bytes.ts';
-import { bareName, oncePerName } from './column-names.ts';
+import { oncePerName } from './column-names.ts';
 import { baseName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 
-/** Columns with second factors. Codes sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
+/** Names that are about second factors. Codes that are sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
 const FACTOR =
-  'mfa|2fa|twofa|twofactor|twofactorauth(?:entication)?|tfa|twostep|multifactor|secondfactor|totp|hotp|webauthn|passkeys?|authenticator(?:app)?|u2f|fido2?|yubikey|google2fa|googleauth(?:enticator)?|backupcodes?|recoverycodes?|scratchcodes?|securitykeys?';
-const SAYS =
-  'enabled|isenabled|enabledat|on|active|isactive|activated|activatedat|required|requiredforlogin|secret|secretkey|sharedkey|key|seed|types?|methods?|providers?|confirmed|confirmedat|verified|verifiedat|status|config|settings|setup|options|devices?|factors?|credentials?|credentialid|keys|registrations|recoverycodes?|backupcodes?|info|authenticators?|data';
-const FACTOR_COLUMN = new RegExp(
-  `^(?:is|has|use|uses|user|userhas|require|requires|active|default|preferred|enable|enabled)?(?:(?:${FACTOR})(?:${SAYS})?|otp(?:enabled|required|requiredforlogin|secret|secretkey|key|seed|activated|backupcodes|devices?)|(?:multi|two)factorauths?)$`,
-);
+  /(?:^|_)(?:mfa|tfa|u2f|fido2?|[th]otp|otp_?(?:enabled|required|secret|key|seed|activated|backup|devices?))|2_?fa|(?:two|multi|second)_?(?:factor|step)|webauthn|passkey|authenticator|yubikey|(?:backup|recovery|scratch|security)_?(?:codes?|keys?)/;
 
-const NEW_PASSWORD = '(?:password|passwd|pwd|pass)';
-const CHANGE = '(?:change|reset|update|renew|renewal)';
-const DEMANDS = '(?:forced?|must|should|needs?|requires?|required)(?:to)?';
-const NEXT = '(?:(?:at|on)?(?:next|first)(?:login|logon|signin))';
-const CHANGE_COLUMN = new RegExp(
-  `^(?:is|user|has)?(?:${[
-    `${DEMANDS}${CHANGE}${NEW_PASSWORD}${NEXT}?`,
-    `${DEMANDS}${NEW_PASSWORD}${CHANGE}${NEXT}?`,
-    `${NEW_PASSWORD}${CHANGE}(?:required|needed|forced|requested|pending)`,
-    `${NEW_PASSWORD}(?:mustchange|mustbechanged|isexpired|expired|needs${CHANGE})`,
-    `${CHANGE}${NEW_PASSWORD}(?:required|${NEXT})`,
-    'pwdreset',
-  ].join('|')})$`,
-);
-
-/** What the former system demanded at sign-in beside the password. */
-export type Demand = 'mfa' | 'forced password changes';
-
-/** The demand that a column is about. Whether it applies to a user depends on the value: `isDemanded`. */
-export const demandOf = oncePerName((name): Demand | undefined => {
-  const plain = bareName(name);
-  if (FACTOR_COLUMN.test(plain)) return 'mfa';
-  return CHANGE_COLUMN.test(plain) ? 'forced password changes' : undefined;
-});
+/** Whether a column may say that a user has a second factor. Used for columns that no declaration names. */
+export const mayShowFactor = oncePerName((name) => FACTOR.test(snakeCased(name)));
 
 const NOTHING = new Set([
   'none',
@@ -54,7 +27,7 @@ const NOTHING = new Set([
   '0000-00-00 00:00:00',
 ]);
 
-/** Whether a value says that a demand applies. `false`, `0`, `none`, `[]` and empty values do not. */
+/** Whether a value says that there is a factor. `false`, `0`, `none`, `[]` and empty values do not. */
 export function isDemanded(value: unknown): boolean {
   if (value === undefined || value === null || flagOf(value) === false) return false;
   const read = jsonOrText(textInBytes(value) ?? value);
@@ -83,8 +56,8 @@ const USER_ID = [
   'member_id',
 ];
 
-const FACTOR_TABLE =
-  /(?:^|_)(?:mfa|2fa|two_?factors?(?:_?auth(?:entications?)?)?|second_?factors?|multi_?factors?|totps?|hotps?|otp_(?:totp|hotp|static|webauthn|email|twilio|devices?|secrets?)\w*|\w*totp_?devices?|\w*static_?devices?|webauthn\w*|passkeys?|authenticators?|fido2?|u2f|security_?keys?|recovery_?codes?|backup_?codes?|scratch_?codes?)s?(?:_|$)/;
+/** Tables of django-otp. */
+const OTP_TABLE = /(?:^|_)otp_(?:static|email|twilio)|static_?devices?/;
 /** Tables of sign-ins in progress and of sessions, which hold no enrolled second factors. */
 const PASSING = /challenge|attempt|session|amr|claim|logs?(?:_|$)|event|flow|ticket|request|token|throttle/;
 
@@ -107,7 +80,7 @@ function isFactorTable(table: TableHead): boolean {
   const name = snakeCased(
     table.name.includes('.') && table.container !== 'sql' ? table.name : baseName(table),
   );
-  if (FACTOR_TABLE.test(name)) return !PASSING.test(name);
+  if (FACTOR.test(name) || OTP_TABLE.test(name)) return !PASSING.test(name);
   return FACTOR_COLUMNS.some((names) => names.every((column) => table.columns.has(column)));
 }
 

@@ -30,9 +30,8 @@ export class Account {
   }
 
   /** Returns a function that looks at each record of a table of users. */
-  ofUsers(table: TableHead, { known }: Form): (record: SourceRecord) => void {
-    const columns = typeof known === 'function' ? () => known(table, this.#plan.settings) : () => known;
-    return this.#once(table, () => this.#counter(table, columns(), ''));
+  ofUsers(table: TableHead, form: Form): (record: SourceRecord) => void {
+    return this.#once(table, () => this.#counter(table, knownColumns(form, table, this.#plan.settings), ''));
   }
 
   /** Returns a function that looks at each record that is joined to users. Its columns have the name of the join. */
@@ -74,6 +73,10 @@ export class Account {
     return (record) => this.#counts.countAll(record, isTaken, path);
   }
 }
+
+/** The columns of a table of users of which the declaration says what they mean. */
+export const knownColumns = ({ known }: Form, table: TableHead, settings: Settings): KnownColumns =>
+  typeof known === 'function' ? known(table, settings) : known;
 
 /** The columns for which `--active` has a rule. */
 export function ruledColumns(settings: Settings): ReadonlySet<string> {

@@ -1,17 +1,13 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { demandOf, isDemanded } from '../fields/second-factors.ts';
+import { isDemanded, mayShowFactor } from '../fields/second-factors.ts';
 import { textOf } from '../fields/values.ts';
-import type { Dropped, Form } from '../source.ts';
+import type { Dropped, KnownColumns } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './judge.ts';
 
 /** Kinds of dropped data that are lists of texts, and their members of `SourceFactors`. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
-
-/** Columns about demands. Undefined for JSON and LDIF, whose records may have any members. */
-const demandingColumns = ({ container, columns }: TableHead): readonly string[] | undefined =>
-  container === 'json' || container === 'ldif' ? undefined : [...columns].filter(demandOf);
 
 /**
  * Counts users who have a second factor or must change their password. Each user is counted once, whether the
@@ -27,26 +23,27 @@ export class DemandCounts {
   #devices: JsonObject[] = [];
   #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
 
-  /** As `demandingColumns` returns them. */
+  readonly #mayShowFactor: (column: string) => boolean;
+  /** Columns that may show a factor. Undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
-  readonly #ownFactors: ReadonlySet<string>;
 
-  /** @param factorsOf returns the TOTP devices of a user from tables of second factors */
+  /**
+   * @param known columns of which a declaration says what they mean
+   * @param options `factorsOf` returns the TOTP devices of a user from tables of second factors
+   */
   constructor(
-    table: TableHead,
-    { ownFactors }: Pick<Form, 'ownFactors'>,
-    {
-      counts,
-      factorsOf,
-      isKeeping,
-    }: {
+    { container, columns }: TableHead,
+    known: KnownColumns,
+    options: {
       counts: Map<string, number>;
       factorsOf: (key: string) => readonly JsonObject[];
       isKeeping: boolean;
     },
   ) {
-    this.#ownFactors = new Set(ownFactors);
-    this.#columns = demandingColumns(table);
+    const { counts, factorsOf, isKeeping } = options;
+    this.#mayShowFactor = (name) => known !== 'all' && mayShowFactor(name) && !known.has(name);
+    if (container !== 'json' && container !== 'ldif')
+      this.#columns = [...columns].filter(this.#mayShowFactor);
     this.#counts = counts;
     this.#factorsOf = factorsOf;
     this.#isKeeping = isKeeping;
@@ -75,11 +72,8 @@ export class DemandCounts {
    */
   count(record: SourceRecord, user: SourceUser | undefined): void {
     if (user !== undefined) {
-      for (const name of this.#columns ?? Object.keys(record)) {
-        const demand = demandOf(name);
-        if (demand === undefined || this.#ownFactors.has(name)) continue;
-        if (isDemanded(record[name])) this.note(demand);
-      }
+      for (const name of this.#columns ?? Object.keys(record).filter(this.#mayShowFactor))
+        if (isDemanded(record[name])) this.note('mfa');
       const id = user.externalUserId;
       if (id !== undefined)
         for (const { totp } of this.#factorsOf(id)) this.note('mfa', Array.isArray(totp) ? totp : []);

@@ -5,10 +5,10 @@ import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '
 import { addIdPrefix } from '../fields/id-prefix.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
 import { keptColumnsReader } from '../mapping/keep-columns.ts';
-import type { Detail, Form, ReadContext } from '../source.ts';
+import type { Detail, Form, KnownColumns, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { AbsentColumns } from './absent-columns.ts';
-import { Account, ignoredColumns, ruledColumns } from './account.ts';
+import { Account, ignoredColumns, knownColumns, ruledColumns } from './account.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
 import { countRecords } from './expected-users.ts';
@@ -148,7 +148,7 @@ export class UserReading {
   #readerOf(table: TableHead, form: Form): TableReader {
     const known = this.#readers.get(table);
     if (known !== undefined) return known;
-    const demands = this.#demandsIn(table, form);
+    const demands = this.#demandsIn(table, knownColumns(form, table, this.#plan.settings));
     const context = this.#contextOf(table, demands);
     const addKept = keptColumnsReader(table, context.settings);
     const reading =
@@ -187,8 +187,8 @@ export class UserReading {
   }
 
   #aloneReader(table: TableHead, use: TableUse): ReadUser {
-    const { keyOf, readAlone, realmOf } = detailOf(use);
-    const demands = this.#demandsIn(table, use.form);
+    const { keyOf, readAlone, realmOf, known } = detailOf(use);
+    const demands = this.#demandsIn(table, known);
     const context = this.#contextOf(table, demands);
     return (record) => {
       const key = keyOf(record);
@@ -214,8 +214,8 @@ export class UserReading {
     countRealm(this.#deps.tally.realms, realm, this.#plan.settings);
   }
 
-  #demandsIn(table: TableHead, form: Form): DemandCounts {
-    return new DemandCounts(table, form, {
+  #demandsIn(table: TableHead, known: KnownColumns): DemandCounts {
+    return new DemandCounts(table, known, {
       counts: this.#deps.tally.dropped,
       factorsOf: (key) => this.#detailsOf(SECOND_FACTORS, key),
       isKeeping: this.#deps.mfa === 'keep',

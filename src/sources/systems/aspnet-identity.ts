@@ -104,6 +104,7 @@ export const aspnetIdentity = system(
     factors: ({ record }) => flagOf(cellOf(record, TWO_FACTOR)) === true,
     roles: ({ record, joined }) => joined('roles').length > 0 || listOf(cellOf(record, ROLES)).length > 0,
     drops: {
+      'forced password changes': ({ record }) => flagOf(record.ShouldChangePasswordOnNextLogin) === true,
       'temporary locks': (row) => {
         const ms = lockedForMs(row);
         return ms > 0 && ms <= LONGEST_LOCK_MS;

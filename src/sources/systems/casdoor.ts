@@ -192,6 +192,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
   state: stateIn,
   phone: 'phone',
   factors: factorsOf,
+  drops: { 'forced password changes': (row) => flagOf(cell(row, 'need_update_password')) === true },
   roles: (row) => listOf(row.record.groups).length > 0 || flagOf(cell(row, 'is_admin')) === true,
   user: ({ record: { id, owner, name } }) =>
     textOf(id) === undefined ? { externalUserId: `${textOf(owner) ?? ''}/${textOf(name) ?? ''}` } : {},

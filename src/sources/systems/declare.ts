@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
 import { realmsInColumn } from '../fields/realms.ts';
-import { demandOf } from '../fields/second-factors.ts';
 import { selfDescribingHash } from '../fields/self-describing.ts';
 import {
   gravestState,
@@ -239,10 +238,6 @@ function formOf(of: Users): Omit<Form, 'name'> {
       (of.only?.(table, settings, around) ?? true),
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
     stateColumns: (table) => (of.isSparse && table.container === 'json' ? [] : stateColumns),
-    // Names of columns suggest second factors, unless the declaration says who has one.
-    ...(of.factors !== undefined && {
-      ownFactors: [...known].filter((name) => demandOf(name) === 'mfa'),
-    }),
     unusedTables: new Set(words(of.unusedTables)),
     details: Object.fromEntries(Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join)])),
     keyOf: of.key ?? ((record) => textOf(cellOf(record, of.id))),
