@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { FileProblem } from './table.ts';
-import { incompleteTail } from './utf8.ts';
 
 /** Maximum number of gzip layers. Two allows for a file that a download packed a second time. */
 const MAX_LAYERS = 2;
@@ -259,4 +258,19 @@ function encodingWithoutMark(head: Buffer): 'utf-8' {
     'ENCODING_INVALID',
     `The file begins like UTF-16, but has no byte order mark. If it is UTF-16: --encoding utf-16${order}. If not, remove its zero bytes.`,
   );
+}
+
+export const isContinuation = (byte: number | undefined): boolean =>
+  byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** Returns how many bytes at the end may be the start of an incomplete UTF-8 character. */
+export function incompleteTail(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return length > back ? back : 0;
+  }
+  return 0;
 }

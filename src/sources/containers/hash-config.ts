@@ -1,6 +1,12 @@
 import { isJsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
-import type { Beginning, KindMatch } from './beginning.ts';
-import { type Container, type ContainerName, FileProblem, type SourceRecord } from './table.ts';
+import {
+  type Beginning,
+  type Container,
+  type ContainerName,
+  FileProblem,
+  type KindMatch,
+  type SourceRecord,
+} from './table.ts';
 
 /** Maximum size of a file with the parameters of Firebase's scrypt. Such a file has only a few lines. */
 const MAX_BYTES = 16_384;

@@ -1,12 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import {
-  type BadRecord,
-  type ContainerName,
-  isBadRecord,
-  type RecordBatch,
-  type SourceRecord,
-  type TableHead,
-} from './table.ts';
+import { HeldTable, type TableDescription } from './held-table.ts';
+import type { BadRecord, ContainerName, RecordBatch, SourceRecord, TableHead } from './table.ts';
 
 /** Reads the records of an export file that contains a single table, block by block. */
 export interface RowReader {
@@ -17,17 +11,10 @@ export interface RowReader {
    */
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[];
   /** Returns undefined if the file contains no table. */
-  describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns' | 'cells'> | undefined;
+  describe(first: readonly SourceRecord[]): TableDescription | undefined;
   /** Returns notes about the blocks pushed since the last call. See `RecordBatch.notes`. */
   takeNotes?(): Readonly<Record<string, number>> | undefined;
 }
-
-/** Number of records that are read before a table is described (`TableHead.first`). */
-const FIRST_RECORDS = 20;
-/** Maximum number of records read before a table is described, if few of them are readable. */
-const MAX_WAITING = 1_000;
-/** Limits the text that is read before a table is described. Records may be long. */
-const MAX_WAITING_CHARS = 1_048_576;
 
 /** A table that the import does not need is still read to its end, to detect a truncated file. */
 export async function* readOneTable(
@@ -36,32 +23,14 @@ export async function* readOneTable(
   reader: RowReader,
   wanted: (table: TableHead) => boolean,
 ): AsyncGenerator<RecordBatch> {
-  let waiting: readonly (SourceRecord | BadRecord)[] = [];
-  let table: TableHead | undefined;
-  let isWanted = true;
-  let firstRow = 1;
-  let chars = 0;
-
+  const table = new HeldTable(container, (first) => reader.describe(first), wanted);
   for await (const { block, isLast } of textBlocks(bytes)) {
-    const records = reader.push(block, isLast, isWanted);
-    if (!isWanted) continue;
-    waiting = waiting.length === 0 ? records : waiting.concat(records);
-    if (table === undefined) {
-      chars += block.length;
-      const isLong = waiting.length > 0 && chars > MAX_WAITING_CHARS;
-      const first = waiting.filter((record): record is SourceRecord => !isBadRecord(record));
-      if (first.length < FIRST_RECORDS && waiting.length < MAX_WAITING && !isLong && !isLast) continue;
-      first.length = Math.min(first.length, FIRST_RECORDS);
-      const described = reader.describe(first);
-      if (described === undefined) continue;
-      table = { container, name: '', ...described, first, root: {} };
-      isWanted = wanted(table);
+    const records = reader.push(block, isLast, !table.isUnwanted);
+    const batches = [...table.add(records, block.length), ...(isLast ? table.finish() : [])];
+    for (const batch of batches) {
+      const notes = reader.takeNotes?.();
+      yield notes === undefined ? batch : { ...batch, notes };
     }
-    if (!isWanted || waiting.length === 0) continue;
-    const notes = reader.takeNotes?.();
-    yield { table, firstRow, records: waiting, ...(notes && { notes }) };
-    firstRow += waiting.length;
-    waiting = [];
   }
 }
 

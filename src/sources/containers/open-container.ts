@@ -1,4 +1,3 @@
-import type { Beginning, BrokenMatch, KindMatch } from './beginning.ts';
 import { COLON_FILES } from './colon/colon-files.ts';
 import { colonContainer, matchColonFile } from './colon/read-colon-file.ts';
 import { looksLikeCsv, looksLikeRowsOfUsers } from './csv/looks-like-csv.ts';
@@ -10,10 +9,13 @@ import { readJson } from './json/read-json.ts';
 import { matchLdif, readLdif } from './read-ldif.ts';
 import { matchSql, readSql } from './sql/read-sql.ts';
 import {
+  type Beginning,
+  type BrokenMatch,
   type Container,
   type ContainerName,
   EXPORT_FORMATS,
   FileProblem,
+  type KindMatch,
   type ReadOptions,
   type RecordBatch,
   type SourceFile,

@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { type Beginning, type KindMatch, linesOf } from './beginning.ts';
+import { membersOf, type TableDescription } from './held-table.ts';
 import { LineSplitter, type RowReader, readOneTable } from './one-table.ts';
-import { BadRecord, type Container, FileProblem, type SourceRecord, type TableHead } from './table.ts';
+import {
+  BadRecord,
+  type Beginning,
+  type Container,
+  FileProblem,
+  type KindMatch,
+  linesOf,
+  type SourceRecord,
+} from './table.ts';
 
 /** Maximum length of an LDIF entry. Entries with photographs are long. */
 const MAX_ENTRY_CHARS = 16_777_216;
@@ -77,8 +85,8 @@ class LdifReader implements RowReader {
     return records;
   }
 
-  describe(first: readonly SourceRecord[]): Pick<TableHead, 'columns'> {
-    return { columns: new Set(first.flatMap((record) => Object.keys(record))) };
+  describe(first: readonly SourceRecord[]): TableDescription {
+    return { columns: membersOf(first) };
   }
 
   takeNotes(): Readonly<Record<string, number>> | undefined {

@@ -1,5 +1,4 @@
-import { type Beginning, linesOf } from './beginning.ts';
-import { EXPORT_FORMATS } from './table.ts';
+import { type Beginning, EXPORT_FORMATS, linesOf } from './table.ts';
 
 const ZIP =
   'a zip archive (an Excel or LibreOffice file is one, too). Unzip it, or save the sheet as CSV (UTF-8)';

@@ -1,6 +1,12 @@
-import { type Beginning, type KindMatch, linesOf } from '../beginning.ts';
 import { LineSplitter, type RowReader, readOneTable } from '../one-table.ts';
-import { BadRecord, type Container, type SourceRecord } from '../table.ts';
+import {
+  BadRecord,
+  type Beginning,
+  type Container,
+  type KindMatch,
+  linesOf,
+  type SourceRecord,
+} from '../table.ts';
 import type { ColonFile } from './colon-files.ts';
 
 /** Many times longer than a line with the longest hash. */

@@ -1,5 +1,4 @@
-import type { Beginning } from '../beginning.ts';
-import type { ReadOptions } from '../table.ts';
+import type { Beginning, ReadOptions } from '../table.ts';
 import { unsupportedText } from '../unsupported-kinds.ts';
 import { CSV_WRITERS } from './csv-writers.ts';
 import { DELIMITERS, firstLineOf } from './first-line.ts';

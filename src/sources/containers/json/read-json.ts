@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
 import { type Container, FileProblem, type RecordBatch, type TableHead } from '../table.ts';
-import { createRootTable, JsonTables } from './json-tables.ts';
 import {
   invalid,
   invalidAt,
-  JsonWindow,
+  JsonInput,
   NEWLINE,
   OPEN_ARRAY,
   OPEN_OBJECT,
   opensValue,
-  scanValue,
   skipSpaces,
-} from './json-window.ts';
+  Values,
+} from './json-input.ts';
+import { JsonTables } from './json-tables.ts';
+import { parseValue } from './json-values.ts';
 import { readRecords } from './read-records.ts';
-import { readValue } from './read-value.ts';
 
 type Batches = AsyncGenerator<RecordBatch>;
 
@@ -31,7 +31,7 @@ type Batches = AsyncGenerator<RecordBatch>;
  * @throws FileProblem after yielding all records before the problem
  */
 export const readJson: Container = async function* (chunks, { jsonPath = '' }, wanted) {
-  const json = new JsonWindow(chunks);
+  const json = new JsonInput(chunks);
   const tables = new JsonTables(wanted);
   try {
     const byte = await json.peek();
@@ -46,22 +46,20 @@ export const readJson: Container = async function* (chunks, { jsonPath = '' }, w
     else if (byte === OPEN_OBJECT) yield* readObjects(json, tables);
     else if (isOfPhpMyAdmin(json)) yield* readPhpMyAdmin(json, tables);
     else yield* readArrays(json, tables);
-    if (json.failure !== undefined) throw json.failure;
     // A JSON file without tables is one empty table, so that its other members are seen.
     if (tables.heads.length === 0) tables.table('');
     yield* tables.finish();
   } catch (error) {
-    const problem = json.failure ?? error;
-    if (problem instanceof FileProblem) yield* tables.finish();
-    throw problem;
+    if (error instanceof FileProblem) yield* tables.finish();
+    throw error;
   } finally {
     await json.close();
   }
 };
 
 /** Consecutive JSON arrays are pages of a list, and form one table. */
-async function* readArrays(json: JsonWindow, tables: JsonTables): Batches {
-  const table = createRootTable(tables);
+async function* readArrays(json: JsonInput, tables: JsonTables): Batches {
+  const table = tables.table('');
   for (let byte = await json.peek(); byte !== undefined; byte = await json.peek()) {
     if (byte !== OPEN_ARRAY) throw invalidAt(json.offset, 'the end of the file');
     yield* readRecords(json, table, 'array');
@@ -73,29 +71,24 @@ const MAX_FIRST_BYTES = 4 * 1024 * 1024;
 /** After more spaces, the JSON file is assumed to have no other document. */
 const MAX_GAP_BYTES = 64 * 1024;
 
-async function* readObjects(json: JsonWindow, tables: JsonTables): Batches {
-  const scan = json.scan.start();
-  let size = 0;
-  do {
-    size = scanValue(scan, json.bytes, json.at + size, json.end) - json.at;
-  } while (!scan.isDone && !scan.isBroken && size < MAX_FIRST_BYTES && (await json.fill()));
-  if (!scan.isDone) return yield* readLists(json, tables, undefined);
-  const { marks } = scan;
+async function* readObjects(json: JsonInput, tables: JsonTables): Batches {
+  const size = await json.measure(MAX_FIRST_BYTES);
+  const { state, marks } = json.scan;
+  if (state !== 'done' || size > MAX_FIRST_BYTES) return yield* readLists(json, tables, undefined);
   let next = size;
   do {
-    next = skipSpaces(json.bytes, json.at + next, json.end) - json.at;
-  } while (json.at + next === json.end && next < size + MAX_GAP_BYTES && (await json.fill()));
-  const bytes = json.bytes.subarray(json.at, json.end);
+    next = skipSpaces(json.bytes, json.at + next, json.bytes.length) - json.at;
+  } while (json.at + next === json.bytes.length && next < size + MAX_GAP_BYTES && (await json.fill()));
+  const bytes = json.bytes.subarray(json.at);
   if (next < bytes.length) {
     const newline = bytes.indexOf(NEWLINE);
-    const shape = size <= newline && newline < next ? 'lines' : 'documents';
-    tables.isLines = shape === 'lines';
-    return yield* readRecords(json, createRootTable(tables), shape);
+    tables.isLines = size <= newline && newline < next;
+    return yield* readRecords(json, tables.table(''), tables.isLines ? 'lines' : 'documents');
   }
-  const value = readValue(bytes.toString('utf8', 0, size), marks);
+  const value = parseValue(bytes.toString('utf8', 0, size), marks);
   const document = isJsonObject(value) ? value : undefined;
   if (document !== undefined && isUser(document) && !Object.values(document).every(isListOrNull))
-    yield* readRecords(json, createRootTable(tables), 'documents');
+    yield* readRecords(json, tables.table(''), 'documents');
   else yield* readLists(json, tables, document);
 }
 
@@ -105,10 +98,11 @@ const USER_MEMBERS =
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 
 /** Members of a user must not be interpreted: a user may choose any JSON, even a list of users. */
+const isOfUser = (name: string, value: unknown): boolean =>
+  USER_MEMBERS.test(name) || (typeof value === 'string' && ADDRESS.test(value));
+
 const isUser = (document: JsonObject): boolean =>
-  Object.entries(document).some(
-    ([name, value]) => USER_MEMBERS.test(name) || (typeof value === 'string' && ADDRESS.test(value)),
-  );
+  Object.entries(document).some(([name, value]) => isOfUser(name, value));
 
 /** In JSON, null or an empty list may be a table without rows. */
 const isListOrNull = (value: unknown): boolean =>
@@ -124,7 +118,7 @@ const KNOWN_PATHS = [
  * Reads a file that is one object.
  * @param document the object, if it is small enough. Without a list of records, it is a record itself.
  */
-async function* readLists(json: JsonWindow, tables: JsonTables, document: JsonObject | undefined): Batches {
+async function* readLists(json: JsonInput, tables: JsonTables, document: JsonObject | undefined): Batches {
   const lists = new ListsOfObject(json, tables, KNOWN_PATHS, { isTable: false });
   yield* lists.read();
   if ((await json.peek()) !== undefined)
@@ -132,13 +126,13 @@ async function* readLists(json: JsonWindow, tables: JsonTables, document: JsonOb
       `Another document begins at byte ${json.offset}, after one that is too large for a user. If each document holds a list of users, name its path: --json-path users.`,
     );
   if (lists.finish()) return;
-  const table = createRootTable(tables);
+  const table = tables.table('');
   if (document !== undefined) yield* table.add([document], 0);
   yield* table.finish();
 }
 
 /** Reads the list at a path in each document: pages of an API, one after another. */
-async function* readPath(json: JsonWindow, tables: JsonTables, path: string): Batches {
+async function* readPath(json: JsonInput, tables: JsonTables, path: string): Batches {
   for (let pages = 1; ; pages += 1) {
     const beganAt = json.offset;
     const lists = new ListsOfObject(json, tables, [path]);
@@ -164,7 +158,7 @@ const MAX_EMPTY = 500;
 class ListsOfObject {
   /** Whether there is a list at one of `paths`. */
   hasTable = false;
-  readonly #json: JsonWindow;
+  readonly #json: JsonInput;
   readonly #tables: JsonTables;
   readonly #paths: readonly string[];
   readonly #found: { isTable: boolean } | undefined;
@@ -183,42 +177,46 @@ class ListsOfObject {
   #leftOut: string | undefined;
 
   /** @param found other lists of the object are tables, too, if it turns out to be a database */
-  constructor(json: JsonWindow, tables: JsonTables, paths: readonly string[], found?: { isTable: boolean }) {
+  constructor(json: JsonInput, tables: JsonTables, paths: readonly string[], found?: { isTable: boolean }) {
     this.#json = json;
     this.#tables = tables;
     this.#paths = paths;
     this.#found = found;
   }
 
-  /** @param path empty for the document itself */
-  async *read(path = '', depth = 0): Batches {
+  /** @param around names of the objects and arrays around this one */
+  async *read(around: readonly string[] = []): Batches {
     const json = this.#json;
     const isObject = json.bytes[json.at] === OPEN_OBJECT;
-    for await (const name of json.entries()) {
-      const here = path === '' ? name : `${path}.${name}`;
-      const isNested = opensValue(json.bytes[json.at]);
-      const isOfRoot = depth === 0 && this.#found !== undefined;
-      if (isOfRoot) this.#isUser ||= USER_MEMBERS.test(name);
-      if (json.bytes[json.at] === OPEN_ARRAY && this.#paths.includes(here)) {
+    const isOfRoot = around.length === 0 && this.#found !== undefined;
+    for await (const name of new Values(json).names()) {
+      const path = [...around, name].join('.');
+      const byte = json.bytes[json.at];
+      if (byte === OPEN_ARRAY && this.#paths.includes(path)) {
         this.hasTable = true;
-        yield* this.#readList(here);
-      } else if (isNested && this.#paths.some((known) => known.startsWith(`${here}.`))) {
+        yield* this.#readList(path);
+      } else if (opensValue(byte) && this.#paths.some((known) => known.startsWith(`${path}.`))) {
         this.#isDatabase = false;
-        yield* this.read(here, depth + 1);
+        yield* this.read([...around, name]);
       } else {
         const small = isObject ? await json.peekSmall() : undefined;
         if (small !== undefined) this.#tables.keep(name, small.value, small.sizeBytes);
-        const mayBeTable = isOfRoot && name !== '' && this.#isDatabase && !(this.#isUser && this.#hasOthers);
-        // All bytes of a small value, and the first ones of a large one, are in memory.
-        const first = json.bytes[skipSpaces(json.bytes, json.at + 1, json.end)];
-        if (mayBeTable && json.bytes[json.at] === OPEN_ARRAY && first === OPEN_OBJECT)
-          yield* this.#readList(name, this.#found);
+        if (isOfRoot && this.#isTable(name)) yield* this.#readList(name, this.#found);
         else {
-          if (isOfRoot) this.#note(name, isNested, small?.value);
-          await this.#pass(here, depth);
+          if (isOfRoot) this.#note(name, opensValue(byte), small?.value);
+          await this.#pass(path, around.length);
         }
       }
     }
+  }
+
+  /** Returns whether the member of the JSON object is a list of records, which may be a table. */
+  #isTable(name: string): boolean {
+    const { bytes, at } = this.#json;
+    this.#isUser ||= USER_MEMBERS.test(name);
+    if (name === '' || !this.#isDatabase || (this.#isUser && this.#hasOthers)) return false;
+    // All bytes of a small value, and the first ones of a large one, are in memory.
+    return bytes[at] === OPEN_ARRAY && bytes[skipSpaces(bytes, at + 1, bytes.length)] === OPEN_OBJECT;
   }
 
   #readList(name: string, found?: { isTable: boolean }): Batches {
@@ -234,32 +232,26 @@ class ListsOfObject {
       return;
     }
     this.#hasOthers = true;
-    if (typeof value === 'string') this.#isUser ||= ADDRESS.test(value);
+    this.#isUser ||= isOfUser(name, value);
     if (isNested) this.#isDatabase = false;
   }
 
   /** Passes over a JSON value, in search of a list that looks like users. */
   async #pass(path: string, depth: number): Promise<void> {
     const json = this.#json;
-    const isOver = this.#found === undefined || this.#leftOut !== undefined || depth >= MAX_DEPTH;
-    const small = isOver ? undefined : await json.peekSmall();
-    if (small !== undefined) {
-      this.#leftOut = pathOfUsers(small.value, path);
-      json.at += small.sizeBytes;
-    } else if (isOver || !opensValue(json.bytes[json.at])) {
-      await json.skip('a value');
-    } else if (json.bytes[json.at] === OPEN_OBJECT) {
-      for await (const name of json.entries()) await this.#pass(`${path}.${name}`, depth + 1);
-    } else {
-      const beganAt = json.offset;
-      const first: unknown[] = [];
-      for await (const _ of json.entries()) {
-        if (first.push(await json.readSmall()) < FIRST_RECORDS) continue;
-        await json.skip('an array', beganAt, OPEN_ARRAY);
+    const byte = json.bytes[json.at];
+    if (this.#found === undefined || this.#leftOut !== undefined || depth >= MAX_DEPTH || !opensValue(byte))
+      return json.skip('a value');
+    const values = new Values(json);
+    const first: unknown[] = [];
+    for await (const name of values.names()) {
+      if (byte === OPEN_OBJECT) await this.#pass(`${path}.${name}`, depth + 1);
+      else if (first.push(await json.readSmall()) === FIRST_RECORDS) {
+        await values.skipRest();
         break;
       }
-      this.#leftOut = pathOfUsers(first, path);
     }
+    this.#leftOut ??= pathOfUsers(first, path);
   }
 
   /**
@@ -320,17 +312,17 @@ const PHPMYADMIN_HEAD = /^\[\s{0,99}\{\s{0,99}"type"\s{0,99}:\s{0,99}"(?:header|
 const PHPMYADMIN_TYPES: readonly unknown[] = ['header', 'database', 'table'];
 const HEAD_BYTES = 512;
 
-const isOfPhpMyAdmin = ({ bytes, at, end }: JsonWindow): boolean =>
-  PHPMYADMIN_HEAD.test(bytes.toString('latin1', at, Math.min(end, at + HEAD_BYTES)));
+const isOfPhpMyAdmin = ({ bytes, at }: JsonInput): boolean =>
+  PHPMYADMIN_HEAD.test(bytes.toString('latin1', at, at + HEAD_BYTES));
 
 /** JSON of phpMyAdmin: `[{"type":"header",…},{"type":"table","name":…,"data":[…]}]`, with the rows last. */
-async function* readPhpMyAdmin(json: JsonWindow, tables: JsonTables): Batches {
+async function* readPhpMyAdmin(json: JsonInput, tables: JsonTables): Batches {
   const names = new Set<string>();
-  for await (const _ of json.entries()) {
+  for await (const _ of new Values(json).names()) {
     const beganAt = json.offset;
     const part = new Map<string, unknown>();
-    const entries = json.bytes[json.at] === OPEN_OBJECT ? json.entries() : [];
-    for await (const member of entries) {
+    const members = json.bytes[json.at] === OPEN_OBJECT ? new Values(json).names() : [];
+    for await (const member of members) {
       const name = part.get('name');
       if (member !== 'data' || part.get('type') !== 'table' || typeof name !== 'string') {
         part.set(member, await json.readSmall());

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_RECORD_BYTES } from '../held-records.ts';
-import { FileProblem } from '../table.ts';
-import { incompleteTail, isContinuation } from '../utf8.ts';
+import { incompleteTail, isContinuation } from '../decode-bytes.ts';
+import { FileProblem, MAX_RECORD_BYTES } from '../table.ts';
 
 /** Returned in place of an index if the part of the dump in memory ends too early. */
 export const MORE = -1;

@@ -1,5 +1,4 @@
-import type { Beginning, KindMatch } from '../beginning.ts';
-import { type Container, FileProblem } from '../table.ts';
+import { type Beginning, type Container, FileProblem, type KindMatch } from '../table.ts';
 import { Input, LOOKBEHIND, ProblemAt, truncated } from './input.ts';
 import { type Reader, sessionChanged } from './reader.ts';
 import { dialectOf, newSession } from './settings.ts';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_RECORD_BYTES } from '../held-records.ts';
-import { BadRecord, FileProblem } from '../table.ts';
+import { BadRecord, FileProblem, MAX_RECORD_BYTES } from '../table.ts';
 import { type Cell, ESCAPES, unescapeBytes } from './bytes.ts';
 import { INVALID, type Input, indexFrom, MORE, more } from './input.ts';
 import type { Insert, Reader } from './reader.ts';

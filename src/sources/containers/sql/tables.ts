@@ -1,4 +1,4 @@
-import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-records.ts';
+import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-table.ts';
 import {
   type BadRecord,
   FileProblem,

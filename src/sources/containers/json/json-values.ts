@@ -1,6 +1,6 @@
 import { ExactNumber, parseExact } from '../../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json-object.ts';
-import { BadRecord, isBadRecord, type SourceRecord } from '../table.ts';
+import { BadRecord, type SourceRecord } from '../table.ts';
 
 /** The JSON value may contain a number that would lose digits as a float. */
 export const EXACT_NUMBERS = 1;
@@ -17,16 +17,12 @@ export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
 const MANY = new BadRecord('RECORD_TOO_LONG', 'Has more than 200,000 values.');
-const NOT_TYPED = new BadRecord(
-  'JSON_INVALID',
-  'Has no types of DynamoDB ({"S": …}), as the first record has.',
-);
 
-/** @param marks flags that `scanValue` has set for the JSON record */
-export function readRecord(text: string, marks: number): SourceRecord | BadRecord {
+/** @param marks flags that a `Scan` has set for the JSON record */
+export function parseRecord(text: string, marks: number): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
-  const value = readValue(text, marks);
+  const value = parseValue(text, marks);
   if (value === undefined) return INVALID;
   // A single number of Extended JSON becomes an ExactNumber, which is an object but not a record.
   return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
@@ -41,15 +37,13 @@ const MAX_VALUES = 200_000;
 /** Counts commas, including those inside JSON texts, which are rare enough. */
 function hasMany(text: string): boolean {
   let commas = 0;
-  for (let at = text.indexOf(','); at >= 0; at = text.indexOf(',', at + 1)) {
+  for (let at = text.indexOf(','); at >= 0 && commas <= MAX_VALUES; at = text.indexOf(',', at + 1))
     commas += 1;
-    if (commas > MAX_VALUES) return true;
-  }
-  return false;
+  return commas > MAX_VALUES;
 }
 
 /** Returns undefined if the text is not JSON or is nested too deeply. */
-export function readValue(text: string, marks: number): unknown {
+export function parseValue(text: string, marks: number): unknown {
   if ((marks & TOO_DEEP) !== 0) return undefined;
   try {
     const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
@@ -61,8 +55,6 @@ export function readValue(text: string, marks: number): unknown {
   }
 }
 
-type Members = Record<string, unknown>;
-
 /**
  * Converts MongoDB's Extended JSON, relaxed or canonical, to plain values: `{"$oid"}` to text, `{"$date"}` to
  * an ISO 8601 text, and `{"$numberInt"}` and similar to numbers. Other wrappers, such as `{"$binary"}`,
@@ -70,25 +62,15 @@ type Members = Record<string, unknown>;
  * Source: the specification "MongoDB Extended JSON (v2)".
  */
 function resolveExtended(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index += 1) {
-      if (typeof value[index] === 'object') value[index] = resolveExtended(value[index]);
-    }
-    return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
+  const resolved = isJsonObject(value) ? resolvedWrapper(value) : undefined;
+  if (resolved !== undefined) return resolved;
+  const members = value as Record<string, unknown>;
+  // Values parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
+  for (const key in members) {
+    if (typeof members[key] === 'object') members[key] = resolveExtended(members[key]);
   }
-  if (!isJsonObject(value) || value instanceof ExactNumber) return value;
-  return resolvedWrapper(value) ?? resolveMembers(value as Members);
-}
-
-function resolveMembers(object: Members): Members {
-  // Objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
-  for (const key in object) {
-    const member = object[key];
-    if (typeof member !== 'object' || member === null) continue;
-    const resolved = resolveExtended(member);
-    if (resolved !== member) object[key] = resolved;
-  }
-  return object;
+  return value;
 }
 
 /** Returns undefined unless the object is a wrapper of Extended JSON. */
@@ -131,39 +113,37 @@ function isoOf(inner: unknown): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
+const ofText = (inner: unknown) => (typeof inner === 'string' ? inner : undefined);
+/** `{"SS": ["a"]}` is a set of `{"S": "a"}`. */
+const ofSet = (type: string) => (inner: unknown) =>
+  Array.isArray(inner) ? ofList(inner.map((one) => ({ [type]: one }))) : undefined;
+
 /**
- * Returns the plain value of `{"S": …}`, or undefined if it is not typed. Sets become lists, and binary values remain
- * base64.
+ * Plain values by their types in DynamoDB. Undefined for a value of another type. Sets become lists, and binary values
+ * remain base64.
  * Source: AttributeValue in the DynamoDB API reference.
  */
+const DYNAMO_TYPES: ReadonlyMap<string | undefined, (inner: unknown) => unknown> = new Map([
+  ['S', ofText],
+  ['B', ofText],
+  ['N', (inner: unknown) => (typeof inner === 'string' ? numberOf(inner) : undefined)],
+  ['BOOL', (inner: unknown) => (typeof inner === 'boolean' ? inner : undefined)],
+  ['NULL', (inner: unknown) => (inner === true ? null : undefined)],
+  ['M', (inner: unknown) => (isJsonObject(inner) ? untypedMembers(inner) : undefined)],
+  ['L', ofList],
+  ['SS', ofSet('S')],
+  ['NS', ofSet('N')],
+  ['BS', ofSet('B')],
+]);
+
+/** Returns the plain value of `{"S": …}`, or undefined if it is not typed. */
 function untyped(value: unknown): unknown {
-  const type = isJsonObject(value) ? onlyMember(value) : undefined;
-  const inner = type === undefined ? undefined : (value as JsonObject)[type];
-  switch (type) {
-    case 'S':
-    case 'B':
-      return typeof inner === 'string' ? inner : undefined;
-    case 'N':
-      return typeof inner === 'string' ? numberOf(inner) : undefined;
-    case 'BOOL':
-      return typeof inner === 'boolean' ? inner : undefined;
-    case 'NULL':
-      return inner === true ? null : undefined;
-    case 'M':
-      return isJsonObject(inner) ? untypedMembers(inner) : undefined;
-    case 'L':
-      return untypedList(inner);
-    case 'SS':
-    case 'NS':
-    case 'BS':
-      // `{"SS": ["a"]}` is a set of `{"S": "a"}`.
-      return Array.isArray(inner) ? untypedList(inner.map((one) => ({ [type.charAt(0)]: one }))) : undefined;
-    default:
-      return undefined;
-  }
+  if (!isJsonObject(value)) return undefined;
+  const type = onlyMember(value) ?? '';
+  return DYNAMO_TYPES.get(type)?.(value[type]);
 }
 
-function untypedList(list: unknown): unknown[] | undefined {
+function ofList(list: unknown): unknown[] | undefined {
   const values = Array.isArray(list) ? list.map(untyped) : undefined;
   return values?.includes(undefined) ? undefined : values;
 }
@@ -173,24 +153,11 @@ function untypedMembers(object: JsonObject): SourceRecord | undefined {
   return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries);
 }
 
-/** A record of DynamoDB, which an export to S3 wraps: `{"Item": {"email": {"S": …}}}`. */
-function untypedRecord(record: SourceRecord): SourceRecord | undefined {
+/**
+ * Returns the plain values of a record of DynamoDB, which an export to S3 wraps: `{"Item": {"email": {"S": …}}}`.
+ * Undefined if the record has no types.
+ */
+export function untypedRecord(record: SourceRecord): SourceRecord | undefined {
   const item = onlyMember(record) === 'Item' ? record.Item : record;
   return isJsonObject(item) && Object.keys(item).length > 0 ? untypedMembers(item) : undefined;
-}
-
-/**
- * Returns a function that unwraps the values of records of DynamoDB. If the first record of a list is typed, all
- * must be; otherwise none is unwrapped, because users may choose such objects.
- */
-export function createUnwrapper(): (
-  records: readonly (SourceRecord | BadRecord)[],
-) => readonly (SourceRecord | BadRecord)[] {
-  let isTyped: boolean | undefined;
-  return (records) => {
-    const first = isTyped === undefined ? records.find((record) => !isBadRecord(record)) : undefined;
-    if (first !== undefined && !isBadRecord(first)) isTyped = untypedRecord(first) !== undefined;
-    if (isTyped !== true) return records;
-    return records.map((record) => (isBadRecord(record) ? record : (untypedRecord(record) ?? NOT_TYPED)));
-  };
 }

@@ -1,0 +1,381 @@
+import { FileProblem } from '../table.ts';
+import { EXACT_NUMBERS, EXTENDED, parseValue, TOO_DEEP } from './json-values.ts';
+
+/** Bytes with a meaning in JSON are ASCII, so they never occur inside a UTF-8 character of several bytes. */
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+export const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+export const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+export const NEWLINE = 0x0a;
+const SPACES = [0x20, NEWLINE, 0x0d, 0x09];
+
+export const opensValue = (byte: number | undefined): boolean => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+
+// Lookup tables by byte. They halve the time of a scan, compared with comparisons of each byte.
+const PLAIN = 0;
+const QUOTES = 1;
+const OPENS = 2;
+const CLOSES = 3;
+const DIGIT = 4;
+const MINUS = 5;
+const STRAY = 6;
+const OUTSIDE = tableOf([
+  [[QUOTE], QUOTES],
+  [[OPEN_OBJECT, OPEN_ARRAY], OPENS],
+  [[CLOSE_OBJECT, CLOSE_ARRAY], CLOSES],
+  [Array.from({ length: 10 }, (_, digit) => 0x30 + digit), DIGIT],
+  [[0x2d], MINUS],
+  [[BACKSLASH], STRAY],
+]);
+/** Bytes that end a text, or are not allowed in it. */
+const INSIDE = tableOf([[[QUOTE, BACKSLASH, ...Array.from({ length: 0x20 }, (_, byte) => byte)], 1]]);
+const SEPARATOR = 1;
+const SPACE = 2;
+/** Bytes that end a number, `true`, `false` or `null`. Only separators may follow a text, after spaces. */
+const AFTER = tableOf([
+  [[COMMA, COLON, CLOSE_OBJECT, CLOSE_ARRAY], SEPARATOR],
+  [SPACES, SPACE],
+  [[QUOTE, OPEN_OBJECT, OPEN_ARRAY], 3],
+]);
+
+function tableOf(kinds: readonly (readonly [readonly number[], number])[]): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const [bytes, kind] of kinds) for (const byte of bytes) table[byte] = kind;
+  return table;
+}
+
+export function skipSpaces(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && AFTER[bytes[at] ?? 0] === SPACE) at += 1;
+  return at;
+}
+
+const MAX_DEPTH = 512;
+/** A whole number of this many digits in JSON is always exact as a float. */
+const SAFE_DIGITS = 15;
+
+/**
+ * A scan for the end of a JSON value, which can go on with the next bytes of the file. It follows texts and brackets,
+ * so that no text of a user can end a value; `JSON.parse` checks everything else.
+ */
+export class Scan {
+  state: 'open' | 'done' | 'broken' = 'open';
+  /** Sum of the flags EXACT_NUMBERS, EXTENDED and TOO_DEEP that were found so far. */
+  marks = 0;
+  #depth = 0;
+  #inText = false;
+  /** Stack of the open brackets of the JSON value. */
+  readonly #open = new Uint8Array(MAX_DEPTH);
+
+  /** With `inside`, the open bracket of a JSON array or object, the scan looks for the end of that value. */
+  start(inside?: number): this {
+    this.state = 'open';
+    this.marks = 0;
+    this.#depth = inside === undefined ? 0 : 1;
+    this.#inText = false;
+    this.#open[0] = inside ?? 0;
+    return this;
+  }
+
+  /**
+   * @param from index of the first byte of the value, or the index returned by an earlier call
+   * @returns the index after the value if it is `done`, the index of the byte that does not fit if it is `broken`, or
+   * else the index to go on at: `to`, or that of a backslash or quote shortly before `to`
+   */
+  run(bytes: Buffer, from: number, to: number): number {
+    const open = this.#open;
+    let depth = this.#depth;
+    let inText = this.#inText;
+    let marks = this.marks;
+    let at = from;
+    if (depth === 0 && !inText && at < to && bytes[at] !== QUOTE && !opensValue(bytes[at])) {
+      while (at < to && AFTER[bytes[at] ?? 0] === 0) at += 1;
+      this.marks |= EXACT_NUMBERS;
+      if (at < to) this.state = 'done';
+      return at;
+    }
+    while (this.state === 'open') {
+      if (inText) {
+        while (at < to && INSIDE[bytes[at] ?? 0] === 0) at += 1;
+        if (at >= to) break;
+        if (bytes[at] === BACKSLASH) {
+          if (at + 1 >= to) break;
+          at += 2;
+          continue;
+        }
+        const next = depth === 0 ? to : skipSpaces(bytes, at + 1, to);
+        if (depth > 0 && next >= to) break;
+        if (bytes[at] !== QUOTE) {
+          this.state = 'broken';
+        } else if (depth === 0) {
+          at += 1;
+          this.state = 'done';
+        } else if (AFTER[bytes[next] ?? 0] !== SEPARATOR) {
+          at = next;
+          this.state = 'broken';
+        } else {
+          at = next;
+          inText = false;
+        }
+        continue;
+      }
+      while (at < to && OUTSIDE[bytes[at] ?? 0] === PLAIN) at += 1;
+      if (at >= to) break;
+      const byte = bytes[at] ?? 0;
+      const kind = OUTSIDE[byte];
+      if (kind === QUOTES) {
+        inText = true;
+        if (at + 2 >= to || (bytes[at + 1] === 0x24 && beginsExtended(bytes[at + 2]))) marks |= EXTENDED;
+      } else if (kind === OPENS) {
+        if (depth < MAX_DEPTH) open[depth] = byte;
+        else marks |= TOO_DEEP;
+        depth += 1;
+      } else if (kind === CLOSES) {
+        depth -= 1;
+        // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
+        if (depth < MAX_DEPTH && open[depth] !== byte - 2) this.state = 'broken';
+        else if (depth === 0) this.state = 'done';
+      } else if (kind === MINUS) {
+        // Every negative number in JSON is parsed exactly. They are rare, and a float changes `-0`.
+        marks |= EXACT_NUMBERS;
+      } else if (kind === DIGIT) {
+        const start = at;
+        while (at < to && OUTSIDE[bytes[at] ?? 0] === DIGIT) at += 1;
+        if (at - start > SAFE_DIGITS || at >= to || goesOn(bytes[at])) marks |= EXACT_NUMBERS;
+        continue;
+      } else {
+        this.state = 'broken';
+      }
+      if (this.state !== 'broken') at += 1;
+    }
+    this.#depth = depth;
+    this.#inText = inText;
+    this.marks = marks;
+    return at;
+  }
+}
+
+/** `.`, `e` or `E` in a JSON number, which is then not whole. */
+const goesOn = (byte: number | undefined) => byte === 0x2e || byte === 0x65 || byte === 0x45;
+/** The `o`, `d` or `n` of `$oid`, `$date` or `$number…` in Extended JSON. */
+const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0x64 || byte === 0x6e;
+
+/** Large enough to make the cost of an await negligible, and small enough for the processor's cache. */
+const BLOCK_BYTES = 64 * 1024;
+/** Settings of an export beside the JSON list of users are never larger. */
+export const MAX_SMALL_BYTES = 64 * 1024;
+
+/** The bytes of a JSON file that are in memory, and what was read of the file so far. */
+export class JsonInput {
+  /** Bytes from `at` on have not been processed yet. */
+  bytes: Buffer = Buffer.alloc(0);
+  at = 0;
+  /** The file ends with `bytes`. */
+  isEnded = false;
+  readonly scan = new Scan();
+  readonly #source: AsyncIterator<Buffer>;
+  /** Offset of `bytes` in the JSON file. */
+  #base = 0;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#source = chunks[Symbol.asyncIterator]();
+  }
+
+  get offset(): number {
+    return this.#base + this.at;
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.();
+  }
+
+  /**
+   * Reads at least as many bytes of the JSON file as are held already, so that long values are not copied or
+   * scanned again and again. The byte at `at` moves to index 0. Returns false at the end of the file.
+   */
+  async fill(): Promise<boolean> {
+    const held = this.bytes.subarray(this.at);
+    const chunks = [held];
+    let missing = Math.max(BLOCK_BYTES, held.length);
+    while (missing > 0 && !this.isEnded) {
+      const { value, done } = await this.#source.next();
+      if (done === true) this.isEnded = true;
+      else chunks.push(value);
+      missing -= done === true ? 0 : value.length;
+    }
+    this.#base += this.at;
+    this.at = 0;
+    this.bytes = Buffer.concat(chunks);
+    return this.bytes.length > held.length;
+  }
+
+  /** Skips spaces. Returns the next byte without consuming it, or undefined at the end of the file. */
+  async peek(): Promise<number | undefined> {
+    do {
+      this.at = skipSpaces(this.bytes, this.at, this.bytes.length);
+      if (this.at < this.bytes.length) return this.bytes[this.at];
+    } while (await this.fill());
+    return undefined;
+  }
+
+  /**
+   * Skips to the end of a JSON value of any length, without keeping its bytes.
+   * @param inside the open bracket of the array whose end is looked for
+   * @throws FileProblem if the value does not end, or if its texts and brackets are not those of JSON
+   */
+  async skip(what: string, beganAt = this.offset, inside?: number): Promise<void> {
+    const scan = this.scan.start(inside);
+    while (true) {
+      this.at = scan.run(this.bytes, this.at, this.bytes.length);
+      if (scan.state === 'done') return;
+      if (scan.state === 'broken') throw brokenWithin(what, beganAt, this.offset);
+      if (!(await this.fill())) throw truncated(what, beganAt);
+    }
+  }
+
+  /**
+   * Scans a JSON value and keeps it in memory, unless it is larger than `maxBytes`. Returns the number of bytes that
+   * were scanned; `scan` says whether they are the whole value.
+   */
+  async measure(maxBytes: number): Promise<number> {
+    const scan = this.scan.start();
+    let sizeBytes = 0;
+    do {
+      sizeBytes = scan.run(this.bytes, this.at + sizeBytes, this.bytes.length) - this.at;
+    } while (scan.state === 'open' && sizeBytes <= maxBytes && (await this.fill()));
+    return sizeBytes;
+  }
+
+  /**
+   * Parses a JSON value without consuming it. Returns undefined if it is larger than MAX_SMALL_BYTES, or nested
+   * too deeply.
+   * @throws FileProblem if the value is not JSON
+   */
+  async peekSmall(): Promise<{ value: unknown; sizeBytes: number } | undefined> {
+    const sizeBytes = await this.measure(MAX_SMALL_BYTES);
+    const { state, marks } = this.scan;
+    if (state === 'broken') throw brokenWithin('a value', this.offset, this.offset + sizeBytes);
+    if (sizeBytes > MAX_SMALL_BYTES || (marks & TOO_DEEP) !== 0) return undefined;
+    if (state === 'open') throw truncated('a value', this.offset);
+    const value = parseValue(this.bytes.toString('utf8', this.at, this.at + sizeBytes), marks);
+    if (value === undefined) throw invalidAt(this.offset, 'a value');
+    return { value, sizeBytes };
+  }
+
+  /** Consumes a JSON value. Returns it, or undefined if it is too large. */
+  async readSmall(): Promise<unknown> {
+    const small = await this.peekSmall();
+    if (small === undefined) await this.skip('a value');
+    else this.at += small.sizeBytes;
+    return small?.value;
+  }
+}
+
+/** The values of an array or an object, from its opening bracket, or those of a file, one after another. */
+export class Values {
+  isOver = false;
+  /** A comma or the closing bracket must follow. */
+  isAfter = false;
+  readonly #json: JsonInput;
+  readonly #beganAt: number;
+  /** Undefined for the values of a file. */
+  readonly #opening: number | undefined;
+
+  constructor(json: JsonInput, isFile = false) {
+    this.#json = json;
+    this.#beganAt = json.offset;
+    this.#opening = isFile ? undefined : json.bytes[json.at];
+    if (!isFile) json.at += 1;
+  }
+
+  /** Moves to the next value, or to its name. Returns false if it is not in memory, or if there is none. */
+  find(): boolean {
+    const json = this.#json;
+    const { bytes } = json;
+    json.at = skipSpaces(bytes, json.at, bytes.length);
+    if (this.isAfter && this.#opening !== undefined && bytes[json.at] === COMMA) {
+      this.isAfter = false;
+      json.at = skipSpaces(bytes, json.at + 1, bytes.length);
+    }
+    if (json.at >= bytes.length) return false;
+    if (this.#opening === undefined) {
+      if (opensValue(bytes[json.at])) return true;
+      throw invalidAt(json.offset, 'a document or the end of the file');
+    }
+    this.isOver = bytes[json.at] === this.#opening + 2;
+    if (this.isOver) json.at += 1;
+    else if (this.isAfter) throw invalidAt(json.offset, `a comma or the end of ${this.#what}`);
+    return !this.isOver;
+  }
+
+  /**
+   * Yields the name of each member of an object, or the number of each element of an array. The value is at `at`, and
+   * the caller consumes it. A name that is too long is empty.
+   */
+  async *names(): AsyncGenerator<string> {
+    const json = this.#json;
+    for (let index = 0; await this.#next(); index += 1) {
+      let name: unknown = String(index);
+      if (this.#opening === OPEN_OBJECT) {
+        if (json.bytes[json.at] !== QUOTE) throw invalidAt(json.offset, 'the name of a member');
+        name = await json.readSmall();
+        if ((await this.#peek()) !== COLON) throw invalidAt(json.offset, 'a colon');
+        json.at += 1;
+        await this.#peek();
+      }
+      yield typeof name === 'string' ? name : '';
+      this.isAfter = true;
+    }
+  }
+
+  async #next(): Promise<boolean> {
+    while (!this.find()) {
+      if (this.isOver) return false;
+      if (!(await this.#json.fill())) throw this.truncated();
+    }
+    return true;
+  }
+
+  async skipRest(): Promise<void> {
+    await this.#json.skip(this.#what, this.#beganAt, this.#opening);
+    this.isOver = true;
+  }
+
+  get #what(): string {
+    return this.#opening === OPEN_OBJECT ? 'an object' : 'an array';
+  }
+
+  truncated(): FileProblem {
+    return truncated(this.#what, this.#beganAt);
+  }
+
+  async #peek(): Promise<number> {
+    const byte = await this.#json.peek();
+    if (byte === undefined) throw this.truncated();
+    return byte;
+  }
+}
+
+export const invalid = (message: string): FileProblem => new FileProblem('FILE_INVALID', message);
+
+export const truncated = (what: string, beganAt: number): FileProblem =>
+  new FileProblem(
+    'FILE_TRUNCATED',
+    `The file ends too early: ${what} that begins at byte ${beganAt} has no end. Copy or export it again.`,
+  );
+
+/** After invalid JSON, the start of the next record is unknown. */
+export const invalidAt = (offset: number, expected: string): FileProblem =>
+  invalid(
+    `Is not JSON at byte ${offset}, where ${expected} should be. Correct it there, or export it again.`,
+  );
+
+export const brokenWithin = (what: string, beganAt: number, offset: number): FileProblem =>
+  invalid(
+    `Is not JSON at byte ${offset}, which fits nowhere in ${what} that begins at byte ${beganAt}. Correct it there, or ` +
+      'export it again with a writer that escapes quotes.',
+  );
