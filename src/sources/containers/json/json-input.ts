@@ -92,13 +92,14 @@ export class Scan {
     let inText = this.#inText;
     let marks = this.marks;
     let at = from;
+    let { state } = this;
     if (depth === 0 && !inText && at < to && bytes[at] !== QUOTE && !opensValue(bytes[at])) {
       while (at < to && AFTER[bytes[at] ?? 0] === 0) at += 1;
       this.marks |= EXACT_NUMBERS;
       if (at < to) this.state = 'done';
       return at;
     }
-    while (this.state === 'open') {
+    while (state === 'open') {
       if (inText) {
         while (at < to && INSIDE[bytes[at] ?? 0] === 0) at += 1;
         if (at >= to) break;
@@ -107,21 +108,23 @@ export class Scan {
           at += 2;
           continue;
         }
-        const next = depth === 0 ? to : skipSpaces(bytes, at + 1, to);
-        if (depth > 0 && next >= to) break;
         if (bytes[at] !== QUOTE) {
-          this.state = 'broken';
-        } else if (depth === 0) {
-          at += 1;
-          this.state = 'done';
-        } else if (AFTER[bytes[next] ?? 0] !== SEPARATOR) {
-          at = next;
-          this.state = 'broken';
-        } else {
-          at = next;
-          inText = false;
+          state = 'broken';
+          break;
         }
-        continue;
+        if (depth === 0) {
+          at += 1;
+          state = 'done';
+          break;
+        }
+        const next = skipSpaces(bytes, at + 1, to);
+        if (next >= to) break;
+        at = next;
+        if (AFTER[bytes[at] ?? 0] !== SEPARATOR) {
+          state = 'broken';
+          break;
+        }
+        inText = false;
       }
       while (at < to && OUTSIDE[bytes[at] ?? 0] === PLAIN) at += 1;
       if (at >= to) break;
@@ -137,8 +140,8 @@ export class Scan {
       } else if (kind === CLOSES) {
         depth -= 1;
         // In ASCII, the codes of `}` and `]` are those of `{` and `[` plus two.
-        if (depth < MAX_DEPTH && open[depth] !== byte - 2) this.state = 'broken';
-        else if (depth === 0) this.state = 'done';
+        if (depth < MAX_DEPTH && open[depth] !== byte - 2) state = 'broken';
+        else if (depth === 0) state = 'done';
       } else if (kind === MINUS) {
         // Every negative number in JSON is parsed exactly. They are rare, and a float changes `-0`.
         marks |= EXACT_NUMBERS;
@@ -148,10 +151,11 @@ export class Scan {
         if (at - start > SAFE_DIGITS || at >= to || goesOn(bytes[at])) marks |= EXACT_NUMBERS;
         continue;
       } else {
-        this.state = 'broken';
+        state = 'broken';
       }
-      if (this.state !== 'broken') at += 1;
+      if (state !== 'broken') at += 1;
     }
+    this.state = state;
     this.#depth = depth;
     this.#inText = inText;
     this.marks = marks;
@@ -178,6 +182,8 @@ export class JsonInput {
   isEnded = false;
   readonly scan = new Scan();
   readonly #source: AsyncIterator<Buffer>;
+  /** Memory of `bytes`. */
+  #memory: Buffer = Buffer.alloc(0);
   /** Offset of `bytes` in the JSON file. */
   #base = 0;
 
@@ -199,18 +205,25 @@ export class JsonInput {
    */
   async fill(): Promise<boolean> {
     const held = this.bytes.subarray(this.at);
-    const chunks = [held];
-    let missing = Math.max(BLOCK_BYTES, held.length);
-    while (missing > 0 && !this.isEnded) {
+    const chunks: Buffer[] = [];
+    let size = held.length;
+    const goal = size + Math.max(BLOCK_BYTES, size);
+    while (size < goal && !this.isEnded) {
       const { value, done } = await this.#source.next();
-      if (done === true) this.isEnded = true;
-      else chunks.push(value);
-      missing -= done === true ? 0 : value.length;
+      this.isEnded = done === true;
+      if (done === true) continue;
+      chunks.push(value);
+      size += value.length;
     }
+    // Memory that is too large, after a long JSON value, is given back.
+    if (this.#memory.length < size || this.#memory.length > 4 * size)
+      this.#memory = Buffer.allocUnsafeSlow(2 * size);
+    let end = held.copy(this.#memory);
+    for (const chunk of chunks) end += chunk.copy(this.#memory, end);
     this.#base += this.at;
     this.at = 0;
-    this.bytes = Buffer.concat(chunks);
-    return this.bytes.length > held.length;
+    this.bytes = this.#memory.subarray(0, size);
+    return size > held.length;
   }
 
   /** Skips spaces. Returns the next byte without consuming it, or undefined at the end of the file. */

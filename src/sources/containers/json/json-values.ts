@@ -63,12 +63,20 @@ export function parseValue(text: string, marks: number): unknown {
  */
 function resolveExtended(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
-  const resolved = isJsonObject(value) ? resolvedWrapper(value) : undefined;
-  if (resolved !== undefined) return resolved;
+  if (Array.isArray(value)) {
+    // A loop over the keys of an array would be slow, because they are texts.
+    for (let index = 0; index < value.length; index += 1) value[index] = resolveExtended(value[index]);
+    return value;
+  }
   const members = value as Record<string, unknown>;
-  // Values parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
+  const resolved = resolvedWrapper(members);
+  if (resolved !== undefined) return resolved;
+  // Objects parsed from JSON inherit nothing enumerable, and `__proto__` is parsed as a normal member.
   for (const key in members) {
-    if (typeof members[key] === 'object') members[key] = resolveExtended(members[key]);
+    const member = members[key];
+    if (typeof member !== 'object' || member === null) continue;
+    const plain = resolveExtended(member);
+    if (plain !== member) members[key] = plain;
   }
   return value;
 }
