@@ -18,9 +18,12 @@ export interface UnreadTables {
 
 type Uses = readonly ReadonlyMap<string, TableUse>[];
 
-/** A column that refers to a person by its name: `user_id`, `uid`, `userid`, `UserUuid`, `created_by_user`, `member`. */
+/**
+ * Columns that refer to a person by their names: `user_id`, `uid`, `UserUuid`, `created_by_user`; of other words for a
+ * person only whole names: `member`, `account_id`.
+ */
 const OF_USER =
-  /(?:^|_)(?:users?|uid|accounts?|members?|persons?|customers?|clients?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$/;
+  /(?:^|_)(?:users?|uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
 
 const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 
@@ -53,7 +56,7 @@ const hasAddresses = ({ columns, first }: TableHead): boolean =>
     return values.length > 0 && values.filter((text) => ADDRESS.test(text)).length * 2 >= values.length;
   });
 
-const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"/]+\.[^\s@<>"/]+$/;
+const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 
 const hasRows = ({ container, first, isEmpty }: TableHead) =>
   first.length > 0 || (container === 'sql' && isEmpty !== true);

@@ -40,7 +40,7 @@ export const redmine = system(
         unused: 'id notify created_on updated_on',
       },
     },
-    unusedTables: `changesets groups_users imports journals members queries reactions time_entries tokens user_preferences
+    unusedTables: `auth_sources changesets groups_users imports journals members queries reactions time_entries tokens user_preferences
       watchers webhooks`,
     id: 'id',
     // Before Redmine 3, the address is in the table of users.

@@ -39,6 +39,21 @@ it('says which state of the old system keeps a user out', () => {
   expect(judge(user, deps({ disabled: 'include' })).result).toBe('import');
 });
 
+it.each(
+  Object.entries({
+    'format characters': [0xad, 0x200b, 0x200d, 0x202e, 0x2066, 0xfeff, 0xe0041],
+    'control characters': [0x01, 0x0b, 0x1f, 0x7f, 0x85, 0x9f],
+    'fillers and selectors': [0x34f, 0x115f, 0x1160, 0x3164, 0xffa0, 0x17b4, 0x180b, 0xfe0f, 0xe0100],
+    'what has no meaning': [0xfffc, 0xfffd, 0xe000, 0xd800, 0x0378],
+    spaces: [0xa0, 0x2003, 0x2028, 0x3000],
+  }),
+)('no address has %s, which nobody sees', (_, codePoints) => {
+  for (const one of codePoints) {
+    const user = { email: `ada${String.fromCodePoint(one)}@example.com`, password: BCRYPT };
+    expect([one, outcome(user)]).toEqual([one, 'error EMAIL_INVALID']);
+  }
+});
+
 describe('a user is not imported', () => {
   it.each<[string, SourceUser, string]>([
     [
