@@ -1,4 +1,5 @@
 import type { SourcePassword } from '../source-user.ts';
+import { textOf } from './values.ts';
 
 /** Salt or digest of a hash. Base64 is not checked here, because the service parses the whole hash. */
 export type BytesOrBase64 = Uint8Array | string;
@@ -133,19 +134,26 @@ export const unsupportedAlgorithm = (message: string): SourcePassword => ({
   message,
 });
 
-/** Builds a digest that includes the user name: `$htdigest$u=<user>$<salt>$<hash>`. */
-export function userBoundHash(pieces: {
-  algorithm: 'htdigest' | 'postgres-md5' | 'dovecot';
-  user: string;
-  salt: string;
-  /** Digest of the password in hexadecimal digits. */
-  hash: string;
-}): SourcePassword {
-  const { algorithm, user, salt, hash } = pieces;
+/** Builds `$mybb$$<salt>$<hash>`, with parameters `$devise-sha1$i=10$<salt>$<hash>`, of a digest and a salt in columns. */
+export function digestHash(pieces: {
+  algorithm: string;
+  parameters?: string;
+  /** Text of the salt. */
+  salt: unknown;
+  /** Digest of the password in hexadecimal digits. Without one, there is no password. */
+  hash: unknown;
+}): SourcePassword | undefined {
+  const { algorithm, parameters = '' } = pieces;
+  const [salt = '', hash] = [textOf(pieces.salt), textOf(pieces.hash)];
+  if (hash === undefined) return undefined;
   if (!/^(?:[0-9a-f]{2})+$/i.test(hash)) return invalidHash('the digest is not in hexadecimal digits');
-  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
   return {
-    encoded: `$${algorithm}$u=${base64(user, 'utf8')}$${base64(salt, 'utf8')}$${base64(hash, 'hex')}`,
+    encoded: `$${algorithm}$${parameters}$${base64(salt, 'utf8')}$${base64(hash, 'hex')}`,
     algorithm,
   };
 }
+
+/** Parameter of a digest that includes the name of the user: `$htdigest$u=<user>$<salt>$<hash>`. */
+export const ofUser = (name: string) => `u=${base64(name, 'utf8')}`;
+
+const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
-import { userBoundHash } from '../fields/hashes.ts';
+import { digestHash, invalidHash, ofUser } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState } from '../fields/states.ts';
@@ -110,6 +110,9 @@ const schemeOf = (scheme: string): string => SCHEME.exec(scheme)?.groups?.scheme
 function passwordOf(scheme: string | undefined, hash: string, name = ''): SourcePassword {
   if (scheme === undefined) return cryptPassword(hash);
   if (scheme.toUpperCase() === `{${DIGEST}}`)
-    return userBoundHash({ algorithm: 'dovecot', user: name, salt: '', hash });
+    return (
+      digestHash({ algorithm: 'dovecot', parameters: ofUser(name), salt: '', hash }) ??
+      invalidHash('the digest is empty')
+    );
   return { encoded: `${scheme}${hash}`, algorithm: 'dovecot' };
 }

@@ -1,5 +1,5 @@
 import { lockableHash } from '../fields/crypt-password.ts';
-import { userBoundHash } from '../fields/hashes.ts';
+import { digestHash, ofUser } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { REALM } from '../fields/realms.ts';
 import { textOf } from '../fields/values.ts';
@@ -15,9 +15,9 @@ export const htdigest = system(
     realms: { title: 'realms', column: 'realm' },
     id: 'name',
     hash: ({ record }) => {
-      const [user = '', salt = ''] = [textOf(record.name), textOf(record.realm)];
       const { hash } = lockableHash(textOf(record.hash) ?? '');
-      return hash === undefined ? undefined : userBoundHash({ algorithm: 'htdigest', user, salt, hash });
+      const parameters = ofUser(textOf(record.name) ?? '');
+      return digestHash({ algorithm: 'htdigest', parameters, salt: record.realm, hash });
     },
     state: ({ record }) => (lockableHash(textOf(record.hash) ?? '').isLocked ? 'DISABLED' : undefined),
     user: ({ record, settings }) => addressOf(textOf(record.name), settings),

@@ -1,22 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { invalidHash } from '../fields/hashes.ts';
+import { digestHash } from '../fields/hashes.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
-import type { SourcePassword } from '../source-user.ts';
 import { type Row, system } from './declare.ts';
-
-const MD5 = /^[0-9a-f]{32}$/;
-
-function passwordOf({ password, salt }: SourceRecord): SourcePassword | undefined {
-  const digits = textOf(password);
-  if (digits === undefined) return undefined;
-  if (!MD5.test(digits)) return invalidHash('password has not the 32 digits of an MD5');
-  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
-  return {
-    encoded: `$mybb$$${base64(textOf(salt) ?? '', 'utf8')}$${base64(digits, 'hex')}`,
-    algorithm: 'mybb',
-  };
-}
 
 /** Groups of every MyBB: guests, those who await activation, and banned users. */
 const OUT = new Set(['1', '5', '7']);
@@ -93,7 +79,7 @@ export const mybb = system(
     id: 'uid',
     email: 'email',
     joined: 'regdate',
-    hash: ({ record }) => passwordOf(record),
+    hash: ({ record: { password: hash, salt } }) => digestHash({ algorithm: 'mybb', salt, hash }),
     metadata: 'username',
     state: (row) => (isBanned(row) ? 'DISABLED' : undefined),
     reads: 'additionalgroups',

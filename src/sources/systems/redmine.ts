@@ -1,22 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { invalidHash } from '../fields/hashes.ts';
+import { digestHash } from '../fields/hashes.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
-import type { SourcePassword } from '../source-user.ts';
 import { type Row, system } from './declare.ts';
-
-const SHA1 = /^[0-9a-f]{40}$/;
-
-function passwordOf({ hashed_password, salt }: SourceRecord): SourcePassword | undefined {
-  const digits = textOf(hashed_password);
-  if (digits === undefined) return undefined;
-  if (!SHA1.test(digits)) return invalidHash('hashed_password has not the 40 digits of a SHA-1');
-  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
-  return {
-    encoded: `$redmine$$${base64(textOf(salt) ?? '', 'utf8')}$${base64(digits, 'hex')}`,
-    algorithm: 'redmine',
-  };
-}
 
 /** The default address, and then the others. */
 function addressesOf({ joined }: Row): string[] {
@@ -48,7 +34,8 @@ export const redmine = system(
     emails: addressesOf,
     joined: 'created_on',
     // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
-    hash: ({ record }) => (isSet(record.auth_source_id) ? undefined : passwordOf(record)),
+    hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>
+      isSet(auth_source_id) ? undefined : digestHash({ algorithm: 'redmine', salt, hash }),
     metadata: 'username=login firstname lastname',
     states: {
       // The table of users also contains groups.

@@ -1,35 +1,23 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { digestHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { type ReadState, stateOf } from '../fields/states.ts';
 import { isSet, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hashOf, type Row, system } from './declare.ts';
 
-const MD5 = /^[0-9a-f]{32}$/;
-
-/** Up to vBulletin 4, the salt is in a column; later, such hashes have it behind a blank. */
-function legacyHash(digits: string, salt: string): SourcePassword {
-  if (!MD5.test(digits)) return invalidHash('the password has not the 32 digits of an MD5');
-  const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
-  return {
-    encoded: `$vbulletin$$${base64(salt, 'utf8')}$${base64(digits, 'hex')}`,
-    algorithm: 'vbulletin',
-  };
-}
+const md5Of = (hash: unknown, salt: unknown) => digestHash({ algorithm: 'vbulletin', salt, hash });
 
 /** From vBulletin 5 on, `scheme` names the hash, with its parameters behind a colon. All are of the MD5 of the password. */
 function passwordOf({ scheme, token, password, salt }: SourceRecord): SourcePassword | undefined {
   const hash = textOf(token);
-  if (hash === undefined) {
-    const digits = textOf(password);
-    return digits === undefined ? undefined : legacyHash(digits, textOf(salt) ?? '');
-  }
+  if (hash === undefined) return md5Of(password, salt);
   const [name = ''] = (textOf(scheme) ?? '').split(':');
   if (name === 'blowfish') return hashOf('bcrypt-md5', hash);
   if (name === 'argon2id') return hashOf('argon2-md5', hash);
-  if (name !== 'legacy') return unknownAlgorithm(name);
-  const blank = hash.indexOf(' ');
-  return blank === -1 ? legacyHash(hash, '') : legacyHash(hash.slice(0, blank), hash.slice(blank + 1));
+  // The salt of hashes from before is behind a blank.
+  return name === 'legacy'
+    ? md5Of(...(hash.split(/ (.*)/s, 2) as [string, string?]))
+    : unknownAlgorithm('the scheme is none of vBulletin');
 }
 
 /** Groups of every vBulletin: guests, those who await confirmation or approval, and banned users. */
