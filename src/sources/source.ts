@@ -130,6 +130,8 @@ export interface Detail {
   fits(table: TableHead): boolean;
   /** Returns the key by which `context.details(name, key)` finds a record. */
   keyOf(record: SourceRecord): string | undefined;
+  /** Returns the key by which a user finds records, if it is not the user's key. */
+  keyOfUser?(record: SourceRecord): string | undefined;
   /** Returns the part of a record that `read` needs, as JSON values; many records are kept on disk. */
   keep(record: SourceRecord): JsonObject | undefined;
   /** Reads a record whose key belongs to no user as a user. Otherwise, such records are only counted. */

@@ -75,6 +75,7 @@ import { vendure } from './systems/vendure.ts';
 import { web2py } from './systems/web2py.ts';
 import { wordpress } from './systems/wordpress.ts';
 import { workos } from './systems/workos.ts';
+import { xenforo } from './systems/xenforo.ts';
 import { zammad } from './systems/zammad.ts';
 import { zitadel } from './systems/zitadel.ts';
 import { zulip } from './systems/zulip.ts';
@@ -147,6 +148,7 @@ export const SOURCES: readonly Source[] = [
   joomla,
   mybb,
   vbulletin,
+  xenforo,
   moodle,
   postfixadmin,
   gitea,

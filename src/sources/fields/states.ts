@@ -12,6 +12,7 @@ export type ReadState = UserState | UnknownState | undefined;
  * - `active`: a flag. An empty cell means no; a time means yes.
  * - `disabled`, `deleted`, `anonymous`: a flag, or a time since when. An empty cell means no.
  * - `disabled until`: the end of a ban, or a flag. An end in the past means no.
+ * - `banned until`: the end of a ban. An empty cell or 0 means that it has no end.
  * - `active until`: the day on which the account ends. An empty cell or 0 means never.
  * - an object: the words of the column, in lower case, and `''` for an empty cell.
  */
@@ -21,6 +22,7 @@ export type Meaning =
   | 'deleted'
   | 'anonymous'
   | 'disabled until'
+  | 'banned until'
   | 'active until'
   | Readonly<Record<string, UserState | 'ACTIVE'>>;
 
@@ -40,6 +42,7 @@ const STATES = {
   deleted: 'DELETED',
   anonymous: 'ANONYMOUS',
   'disabled until': 'DISABLED',
+  'banned until': 'DISABLED',
   'active until': 'DISABLED',
 } as const;
 
@@ -54,25 +57,30 @@ export function stateOf(column: string, value: unknown, meaning: Meaning, contex
 
 function stateBy(column: string, value: unknown, meaning: Meaning, nowMs: number): ReadState {
   // Records of JSON leave out members, and older versions of a system lack columns.
-  if (value === undefined) return undefined;
+  if (value === undefined) return meaning === 'banned until' ? 'DISABLED' : undefined;
   const text = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
   if (typeof meaning === 'object') return stateOfWord(column, isNothing(value, text) ? '' : text, meaning);
-  if (isNothing(value, text)) return meaning === 'active' ? 'DISABLED' : undefined;
+  if (isNothing(value, text))
+    return meaning === 'active' || meaning === 'banned until' ? 'DISABLED' : undefined;
   if (text === undefined) return unknown(column, text);
   const out = STATES[meaning];
   const flag = flagOf(text);
   if (meaning === 'active until' && flag !== undefined) return flag ? unknown(column, text) : undefined;
-  if (flag !== undefined) return flag === (meaning === 'active') ? undefined : out;
+  if (flag !== undefined)
+    return meaning !== 'banned until' && flag === (meaning === 'active') ? undefined : out;
   const timeMs = endOf(text);
   if (timeMs === undefined) return unknown(column, text);
   if (meaning === 'active until') return timeMs <= nowMs ? 'DISABLED' : undefined;
-  if (meaning === 'active' || (meaning === 'disabled until' && timeMs <= nowMs)) return undefined;
+  const isEnd = meaning === 'disabled until' || meaning === 'banned until';
+  if (meaning === 'active' || (isEnd && timeMs <= nowMs)) return undefined;
   return out;
 }
 
 /** A state column of a table. */
 export interface StateColumn {
   name: string;
+  /** Name in messages: `userban.liftdate`. */
+  label: string;
   meaning: Meaning;
   /** A record that lacks the column is read as if its cell were empty. */
   isRequired: boolean;
@@ -85,9 +93,9 @@ export function stateIn(
   context: StateContext,
 ): ReadState {
   return gravestState(
-    columns.map(({ name, meaning, isRequired }) => {
+    columns.map(({ name, label, meaning, isRequired }) => {
       const value = record[name];
-      return stateOf(name, value === undefined && isRequired ? null : value, meaning, context);
+      return stateOf(label, value === undefined && isRequired ? null : value, meaning, context);
     }),
   );
 }

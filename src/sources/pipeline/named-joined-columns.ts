@@ -33,11 +33,13 @@ export class NamedJoinedColumns {
     { details = {}, keyOf }: Form,
     find: (column: string, key: string) => readonly JsonObject[],
   ): ((record: SourceRecord) => SourceRecord) | undefined {
-    const columns = Object.keys(details).flatMap((name) => this.#ofDetail(name));
-    if (columns.length === 0 || keyOf === undefined) return undefined;
+    const columns = Object.entries(details).flatMap(([name, { keyOfUser = keyOf }]) =>
+      this.#ofDetail(name).map((column) => [column, keyOfUser] as const),
+    );
+    if (columns.length === 0) return undefined;
     return (record) => {
-      const key = keyOf(record);
-      const found = columns.flatMap((column) => {
+      const found = columns.flatMap(([column, keyOfUser]) => {
+        const key = keyOfUser?.(record);
         const values = key === undefined ? [] : find(column, key).map(({ value }) => value);
         // Several values are a list, which no rule of `--active` accepts.
         return values.length === 0 ? [] : [[column, values.length === 1 ? values[0] : values] as const];

@@ -176,14 +176,15 @@ export class UserReading {
 
   /** Returns a function that names the joined table in which a user lacks a record. */
   #missingOf(form: Form): ((record: SourceRecord) => string | undefined) | undefined {
-    const names = Object.entries(form.details ?? {}).flatMap(([name, { isOfEveryUser }]) =>
-      isOfEveryUser && this.#given.has(name) ? name : [],
+    const joins = Object.entries(form.details ?? {}).filter(
+      ([name, { isOfEveryUser }]) => isOfEveryUser && this.#given.has(name),
     );
-    if (names.length === 0) return undefined;
-    return (record) => {
-      const key = form.keyOf?.(record);
-      return names.find((name) => key === undefined || this.#joined.find(name, key).length === 0);
-    };
+    if (joins.length === 0) return undefined;
+    return (record) =>
+      joins.find(([name, { keyOfUser = form.keyOf }]) => {
+        const key = keyOfUser?.(record);
+        return key === undefined || this.#joined.find(name, key).length === 0;
+      })?.[0];
   }
 
   #aloneReader(table: TableHead, use: TableUse): ReadUser {

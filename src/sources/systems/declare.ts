@@ -12,7 +12,7 @@ import {
 import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { emailOrUsername } from '../fields/username-as-email.ts';
-import { firstOf, flagOf, metadataOf, severalOf, textOf } from '../fields/values.ts';
+import { firstOf, flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.ts';
 import type {
   Advice,
   AdviceContext,
@@ -62,8 +62,14 @@ export interface Join {
   hasNot?: Names;
   /** Column with the id of the user, or a function that also leaves records out. */
   on: Column | ((record: SourceRecord) => string | undefined);
+  /** Column of the users that finds the records, if it is not the id: `realm_id`. */
+  by?: Column;
   /** Columns that rules see, or a function that returns what they see, and undefined for records that say nothing. */
   keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
+  /** Columns that say who may sign in, as those of the users do. */
+  states?: StateColumns;
+  /** Each record is an account at a third party. */
+  identity?: { provider: Column; userId: Column; email?: Column; isSso?: boolean };
   /** Columns that functions of this join read. */
   reads?: Names;
   /** Further columns of the system that have no use here, or `*` if the records are not about users. */
@@ -120,7 +126,8 @@ export interface Users {
   hash?: Column | Rule<SourcePassword | undefined>;
   /** Families of the hashes in the column `hash`. The first whose form fits counts; other hashes say what they are. */
   families?: Names;
-  identities?: Rule<readonly Identity[]>;
+  /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. Joins may have `identity`. */
+  identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
   /** Columns that become metadata, also as `name=column`, or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
   /** Columns that say who may sign in. A column has one of several names: `deleted_at|deletedAt`. */
@@ -140,10 +147,10 @@ export interface Users {
   phone?: Column;
   /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
   factors?: Rule<boolean | readonly unknown[]>;
-  /** Whether a user has roles, or their names. */
-  roles?: Rule<boolean | readonly unknown[]>;
-  /** Other facts to count. */
-  drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Rule<boolean>>>;
+  /** Whether a user has roles, or their names. A column is a flag. */
+  roles?: Column | Rule<boolean | readonly unknown[]>;
+  /** Other facts to count. A column is a flag. */
+  drops?: Partial<Record<Exclude<Dropped, 'mfa' | 'roles' | 'phone numbers'>, Column | Rule<boolean>>>;
   /** Whatever a member above cannot say; replaces what they say. */
   user?: Rule<Partial<SourceUser>>;
 
@@ -274,7 +281,9 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
   return new ColumnSet([
     ...named(of.has, of.proof, of.id, of.email, of.username, of.verified, of.joined, of.hash, of.phone),
-    ...named(of.metadata, reads, of.unused, of.stateReads),
+    ...named(of.metadata, reads, of.unused, of.stateReads, of.roles, ...Object.values(of.drops ?? {})),
+    ...named(...Object.values(of.joins ?? {}).map(({ by }) => by)),
+    ...(typeof of.identities === 'object' ? Object.keys(of.identities) : []),
     ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
     ...named(...Object.keys(of.states ?? {})),
   ]);
@@ -295,7 +304,9 @@ class ColumnSet extends Set<string> {
 }
 
 export function detailOf(join: Join): Detail {
-  const { table, has, hasNot, on, keep = '', keys, missing, decides, readAlone, realmOf } = join;
+  const { table, has, hasNot, on, by, keys, missing, decides, readAlone, realmOf, states, identity } = join;
+  const own = [...Object.keys(states ?? {}), identity?.provider, identity?.userId, identity?.email].join(' ');
+  const { keep = '' } = join;
   return {
     fits: (head) =>
       (table === undefined ||
@@ -305,11 +316,12 @@ export function detailOf(join: Join): Detail {
       !words(hasNot).some((name) => head.columns.has(name)),
     names: words(table),
     keyOf: (record) => (typeof on === 'string' ? textOf(cellOf(record, on)) : on(record)),
-    keep: typeof keep === 'string' ? picker(keep) : keep,
+    keep: typeof keep === 'string' ? picker(`${keep} ${own}`) : keep,
     known:
       join.unused === '*'
         ? 'all'
-        : new ColumnSet(named(has, on, keep, join.reads, join.unused, keys?.key, keys?.value)),
+        : new ColumnSet(named(has, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
+    ...(by !== undefined && { keyOfUser: (record: SourceRecord) => textOf(cellOf(record, by)) }),
     ...(keys !== undefined && {
       keys: {
         keyOf: (record: SourceRecord) => textOf(cellOf(record, keys.key)),
@@ -369,12 +381,20 @@ export function readerOf(of: Users): Form['read'] {
   const usernameIn = of.username === undefined ? undefined : cellReader(of.username);
   const phoneIn = of.phone === undefined ? undefined : cellReader(of.phone);
   const pickMetadata = typeof of.metadata === 'function' ? of.metadata : rowPicker(of.metadata ?? '');
-  const drops = Object.entries(of.drops ?? {}) as [Dropped, Rule<boolean>][];
-  const counted: [Dropped, Rule<boolean | readonly unknown[]>][] = [...drops];
+  const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
+  const counted: [Dropped, Rule<boolean | readonly unknown[] | undefined>][] = drops.map(([what, rule]) => [
+    what,
+    flagRule(rule),
+  ]);
   if (of.factors !== undefined) counted.push(['mfa', of.factors]);
-  if (of.roles !== undefined) counted.push(['roles', of.roles]);
+  if (of.roles !== undefined) counted.push(['roles', flagRule(of.roles)]);
   const passwordOf = hashReader(of);
-  const states = statesOf(of);
+  const stateOf = stateReader(of);
+  const identitiesOf = identityReader(of);
+  const joins = Object.entries(of.joins ?? {});
+  const keysOfUser = new Map(
+    joins.flatMap(([name, { by }]) => (by === undefined ? [] : [[name, cellReader(by)]])),
+  );
   return (record, context) => {
     const id = textOf(idIn(record));
     const key = of.key === undefined ? id : of.key(record);
@@ -387,7 +407,10 @@ export function readerOf(of: Users): Form['read'] {
       ruled: context.ruled,
       drop: context.drop,
       hasDetail: context.hasDetail,
-      joined: joinedOnce(context, key),
+      joined: joinedOnce(context, (name) => {
+        const read = keysOfUser.get(name);
+        return read === undefined ? key : textOf(read(record));
+      }),
     };
     if (of.skip?.(row)) return undefined;
     const phone = textOf(phoneIn?.(record));
@@ -406,10 +429,9 @@ export function readerOf(of: Users): Form['read'] {
       isVerified: verifiedOf(of, row, context),
       timeJoinedMs: joinedOf(of, row, context),
       password: passwordOf(row),
-      identities: of.identities?.(row).flatMap((one) => identityOf(one, context)),
+      identities: identitiesOf?.(row).flatMap((one) => identityOf(one, context)),
       metadata: metadataOf(pickMetadata(row)),
-      // The rule's state is more specific, and counts if both are equally grave.
-      state: gravestState([of.state?.(row), stateIn(record, states, context)]),
+      state: stateOf(row, context),
       stateReason: of.stateReason?.(row),
       hasPhone: phoneIn === undefined ? undefined : phone !== undefined,
       ...of.user?.(row),
@@ -418,15 +440,56 @@ export function readerOf(of: Users): Form['read'] {
 }
 
 /** A state column that the table must have is never just missing: a record of JSON that lacks it has an empty cell. */
-const statesOf = ({ states = {}, has }: Users): readonly StateColumn[] =>
+const statesOf = ({ states = {}, has }: Pick<Users, 'states' | 'has'>, prefix = ''): readonly StateColumn[] =>
   Object.entries(states).flatMap(([column, meaning]) =>
-    column.split('|').map((name) => ({ name, meaning, isRequired: words(has).includes(name) })),
+    columnsOf(column).map((name) => ({
+      ...{ name, meaning, label: `${prefix}${name}` },
+      isRequired: words(has).includes(name),
+    })),
   );
 
+/** Returns a function that finds the gravest state that the user's row, the joined records and the rule show. */
+function stateReader(of: Users): (row: Row, context: ReadContext) => ReadState {
+  const own = statesOf(of);
+  const joins = Object.entries(of.joins ?? {})
+    .filter(([, { states }]) => states !== undefined)
+    .map(([name, join]) => [name, statesOf(join, `${name}.`)] as const);
+  return (row, context) =>
+    gravestState([
+      // The rule's state is more specific, and counts if others are equally grave.
+      of.state?.(row),
+      stateIn(row.record, own, context),
+      ...joins.flatMap(([name, columns]) =>
+        row.joined(name).map((found) => stateIn(found, columns, context)),
+      ),
+    ]);
+}
+
+function identityReader({ identities, joins = {} }: Users): Rule<readonly Identity[]> | undefined {
+  const columns = typeof identities === 'object' ? Object.entries(identities) : [];
+  const own = typeof identities === 'function' ? identities : undefined;
+  const joined = Object.entries(joins).flatMap(([name, { identity }]) =>
+    identity === undefined ? [] : [[name, identity] as const],
+  );
+  if (identities === undefined && joined.length === 0) return undefined;
+  const kept = (found: JsonObject, column: Column | undefined) => column && found[columnsOf(column)[0]];
+  return (row) => [
+    ...(own?.(row) ?? []),
+    ...columns.flatMap(([column, provider]) =>
+      isSet(row.record[column]) ? { provider, userId: row.record[column] } : [],
+    ),
+    ...joined.flatMap(([name, { provider, userId, email, isSso }]) =>
+      row.joined(name).map((found) => ({
+        ...{ provider: kept(found, provider), userId: kept(found, userId), email: kept(found, email), isSso },
+      })),
+    ),
+  ];
+}
+
 /** Rules of one user ask for the same records, which may be on disk. */
-function joinedOnce({ details }: ReadContext, key: string | undefined): Row['joined'] {
+function joinedOnce({ details }: ReadContext, keyOf: (name: string) => string | undefined): Row['joined'] {
   const found = new Map<string, readonly JsonObject[]>();
-  return (name, ofKey = key) => {
+  return (name, ofKey = keyOf(name)) => {
     if (ofKey === undefined) return [];
     const place = `${name}\0${ofKey}`;
     const known = found.get(place) ?? details(name, ofKey);
@@ -434,6 +497,9 @@ function joinedOnce({ details }: ReadContext, key: string | undefined): Row['joi
     return known;
   };
 }
+
+const flagRule = <T>(given: Column | Rule<T>): Rule<T | boolean> =>
+  typeof given === 'function' ? given : ({ record }) => flagOf(cellOf(record, given)) === true;
 
 function rowPicker(columns: Names): Rule<JsonObject> {
   const pick = picker(columns);

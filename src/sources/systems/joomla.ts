@@ -61,7 +61,7 @@ export const joomla = system(
     // Up to Joomla 4.1, second factors are in the table of users. All are encrypted.
     factors: ({ record, joined }) =>
       isSet(record.otpKey) || joined('user_mfa').some(({ method }) => method !== 'backupcodes'),
-    drops: { 'forced password changes': ({ record }) => flagOf(record.requireReset) === true },
+    drops: { 'forced password changes': 'requireReset' },
     joins: {
       user_usergroup_map: {
         table: 'user_usergroup_map',
@@ -111,7 +111,7 @@ export const joomla = system(
         },
       },
     },
-    reads: 'otpKey requireReset',
+    reads: 'otpKey',
     unused: 'usertype gid params lastResetTime resetCount otep authProvider',
     unusedTables: `
       action_logs action_logs_users banners categories contact_details content finder_terms_common history

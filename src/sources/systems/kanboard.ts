@@ -19,16 +19,12 @@ export const kanboard = system(
       mayBeYes(record.is_ldap_user) || mayBeYes(record.disable_login_form)
         ? undefined
         : selfDescribingHash(record.password),
-    identities: ({ record }) =>
-      ['google', 'github', 'gitlab'].flatMap((provider) => {
-        const userId = textOf(record[`${provider}_id`]);
-        return userId === undefined ? [] : { provider, userId };
-      }),
+    identities: { google_id: 'google', github_id: 'github', gitlab_id: 'gitlab' },
     metadata: 'username name',
     states: { is_active: 'active' },
     factors: ({ record }) => mayBeYes(record.twofactor_activated) && totpOfBase32(record.twofactor_secret),
     roles: ({ record }) => textOf(record.role) !== undefined && record.role !== 'app-user',
-    reads: 'google_id github_id gitlab_id role',
+    reads: 'role',
     unused:
       'notifications_enabled timezone language disable_login_form token notifications_filter nb_failed_login lock_expiration_date avatar_path api_access_token filter theme is_admin is_project_admin default_project_id',
   },

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { type DigestName, invalidHash, saltedDigest, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { system } from './declare.ts';
 
@@ -29,7 +29,7 @@ export const logto = system(
         table: 'user_sso_identities',
         has: 'user_id issuer identity_id',
         on: 'user_id',
-        keep: 'issuer identity_id',
+        identity: { provider: 'issuer', userId: 'identity_id', isSso: true },
         unused: 'tenant_id id detail created_at updated_at sso_connector_id',
         missing:
           'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
@@ -49,12 +49,10 @@ export const logto = system(
     joined: 'created_at',
     hash: ({ record }) =>
       passwordOf(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
-    identities: ({ record, joined }) => [
-      ...Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
-        isJsonObject(one) ? { provider, userId: one.userId, email: emailIn(one) } : [],
+    identities: ({ record }) =>
+      Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
+        isJsonObject(one) ? { provider, userId: one.userId, email: objectOf(one.details)?.email } : [],
       ),
-      ...joined('sso').map(({ issuer, identity_id: userId }) => ({ provider: issuer, userId, isSso: true })),
-    ],
     metadata: ({ record }) => ({
       username: record.username,
       name: record.name,
@@ -69,14 +67,12 @@ export const logto = system(
         factors.length > 0 && factors.flatMap(({ type, key }) => (type === 'Totp' ? totpOfBase32(key) : []))
       );
     },
-    drops: { 'forced password changes': ({ record }) => flagOf(record.is_password_expired) === true },
-    reads: 'username name avatar profile custom_data mfa_verifications is_password_expired',
+    drops: { 'forced password changes': 'is_password_expired' },
+    reads: 'username name avatar profile custom_data mfa_verifications',
     unused:
       'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
   },
 );
-
-const emailIn = (identity: JsonObject) => objectOf(identity.details)?.email;
 
 function passwordOf(encoded: string | undefined, method: string | undefined): SourcePassword | undefined {
   if (encoded === undefined) return undefined;

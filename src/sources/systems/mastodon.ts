@@ -1,11 +1,6 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
-import { gravestState, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
-import { type Row, system } from './declare.ts';
-
-const accountOf = ({ record, joined }: Row): JsonObject =>
-  joined('accounts', textOf(record.account_id))[0] ?? {};
+import { system } from './declare.ts';
 
 /**
  * Users of Mastodon, and the accounts that belong to them, which may be suspended (also by a request for deletion) or a
@@ -24,7 +19,9 @@ export const mastodon = system(
         has: 'id username domain suspended_at',
         // Accounts of other servers have a domain.
         on: ({ id, domain }) => (isSet(domain) ? undefined : textOf(id)),
-        keep: 'username display_name suspended_at memorial',
+        by: 'account_id',
+        keep: 'username display_name',
+        states: { suspended_at: 'disabled', memorial: 'disabled' },
         unused:
           'private_key public_key created_at updated_at note uri url avatar_file_name avatar_content_type avatar_file_size avatar_updated_at header_file_name header_content_type header_file_size header_updated_at avatar_remote_url avatar_storage_schema_version header_storage_schema_version locked header_remote_url last_webfingered_at inbox_url outbox_url shared_inbox_url followers_url following_url protocol moved_to_account_id featured_collection_url fields actor_type discoverable also_known_as silenced_at hide_collections sensitized_at suspension_origin trendable reviewed_at requested_review_at indexable attribution_domains id_scheme feature_approval_policy secret remote_url salmon_url hub_url subscription_expires_at silenced suspended statuses_count followers_count following_count devices_url trust_level',
         of: 'every',
@@ -35,7 +32,7 @@ export const mastodon = system(
         table: 'identities',
         has: 'user_id provider uid',
         on: 'user_id',
-        keep: 'provider uid',
+        identity: { provider: 'provider', userId: 'uid' },
         unused: 'id created_at updated_at',
         missing:
           'The table identities is missing: single sign-on (OpenID Connect, SAML, CAS) is lost. Dump it, too: pg_dump -t users -t accounts -t identities mastodon.',
@@ -44,25 +41,15 @@ export const mastodon = system(
     unusedTables:
       'backups invites ips login_activities markers oauth_applications session_activations user_ips user_invite_requests web_push_subscriptions web_settings email_subscriptions',
     id: 'id',
-    key: ({ account_id }) => textOf(account_id),
     email: 'email',
     verified: 'confirmed_at',
     joined: 'created_at',
     hash: 'encrypted_password',
-    identities: ({ record, joined }) =>
-      joined('identities', textOf(record.id)).map(({ provider, uid }) => ({ provider, userId: uid })),
-    metadata(row) {
-      const { username, display_name } = accountOf(row);
-      return { username, display_name, locale: row.record.locale };
+    metadata: ({ record: { locale }, joined }) => {
+      const [{ username, display_name } = {}] = joined('accounts');
+      return { username, display_name, locale };
     },
     states: { disabled: 'disabled', approved: 'active' },
-    state(row) {
-      const { suspended_at, memorial } = accountOf(row);
-      return gravestState([
-        stateOf('suspended_at', suspended_at, 'disabled', row),
-        stateOf('memorial', memorial, 'disabled', row),
-      ]);
-    },
     factors: ({ record }) => mayBeYes(record.otp_required_for_login) && totpOfBase32(record.otp_secret),
     roles: ({ record: { role_id, admin, moderator } }) =>
       isSet(role_id) || flagOf(admin) === true || flagOf(moderator) === true,

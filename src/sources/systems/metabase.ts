@@ -1,4 +1,4 @@
-import { flagOf, mayBeYes, textOf } from '../fields/values.ts';
+import { mayBeYes, textOf } from '../fields/values.ts';
 import { hashOf, system } from './declare.ts';
 
 /** Schema: metabase/metabase: resources/migrations (core_user), src/metabase/users/models/user.clj */
@@ -25,7 +25,7 @@ export const metabase = system(
       type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
     },
     mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
-    roles: ({ record }) => flagOf(record.is_superuser) === true,
+    roles: 'is_superuser',
     reads: 'ldap_auth',
     unused:
       'last_login reset_token reset_triggered is_qbnewb is_datasetnewb google_auth sso_source login_attributes jwt_attributes settings ' +

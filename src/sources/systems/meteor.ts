@@ -122,7 +122,7 @@ export const meteor = system(
       // People of other servers.
       federated: 'disabled',
     },
-    drops: { 'forced password changes': ({ record }) => flagOf(record.requirePasswordChange) === true },
+    drops: { 'forced password changes': 'requirePasswordChange' },
     reads: `${USERS.reads} requirePasswordChange`,
     // `status` says whether the user is online.
     unused: `_updatedAt __rooms _pendingAvatarUrl abacAttributes avatarETag avatarOrigin avatarUrl banners bio

@@ -3,9 +3,6 @@ import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 
-/** Columns of the plugins for social logins, and their providers. */
-const SOCIAL = { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' } as const;
-
 /**
  * A ban is the flag `banned`, which may have an end. Versions 1.17 to 3.8 wrote the end alone, as 0 for a ban without an
  * end and for one that was lifted, and listed those who are banned in `users:banned`.
@@ -48,14 +45,12 @@ export const nodebb = system(
         ? { encoded, algorithm: 'bcrypt-sha512' }
         : selfDescribingHash(encoded);
     },
-    identities: ({ record }) =>
-      Object.entries(SOCIAL).flatMap(([column, provider]) =>
-        textOf(record[column]) === undefined ? [] : { provider, userId: record[column] },
-      ),
+    // Columns of the plugins for social logins.
+    identities: { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' },
     metadata: 'username name=fullname location website birthday signature aboutme',
     state: banOf,
-    drops: { 'temporary locks': ({ record }) => flagOf(record.muted) === true },
-    reads: 'password password:shaWrapped banned banned:expire muted gplusid githubid fbid twid',
+    drops: { 'temporary locks': 'muted' },
+    reads: 'password password:shaWrapped banned banned:expire',
     unused:
       '_id _key url lastonline lastqueuetime lastposttime picture uploadedpicture icon:text icon:bgColor cover:url cover:position ' +
       'profileviews reputation postcount topiccount status flags followerCount followingCount blocksCount groupTitle ' +

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
-import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { system } from './declare.ts';
@@ -12,10 +10,6 @@ const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: 
 /** phpBB stores text that is escaped for HTML. */
 const unescaped = (value: unknown) =>
   textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
-
-/** A ban without an end lasts for ever. */
-const isInForce = ({ ban_end }: JsonObject, nowMs: number) =>
-  !isSet(ban_end) || (timeOf(ban_end) ?? nowMs + 1) > nowMs;
 
 /** Prefix of hashes that phpBB took over from another forum and has not verified since. */
 const CONVERTED = '$CP$';
@@ -46,7 +40,7 @@ export const phpbb = system(
             ban_mode === undefined ? flagOf(ban_exclude) !== true : textOf(ban_mode) === 'user';
           return isSet(ban_userid) && isOfUser ? textOf(ban_userid) : undefined;
         },
-        keep: 'ban_end',
+        states: { ban_end: 'banned until' },
         unused: 'ban_id ban_ip ban_email ban_item ban_start ban_reason ban_give_reason ban_reason_display',
         decides: 'states',
         missing:
@@ -74,8 +68,6 @@ export const phpbb = system(
     metadata: ({ record }) => ({ username: unescaped(record.username) }),
     // Inactive, bots and guests, founders.
     states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
-    state: ({ joined, nowMs }) =>
-      joined('bans').some((ban) => isInForce(ban, nowMs)) ? 'DISABLED' : undefined,
     reads: 'username',
     unused: `group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash user_birthday
       user_lastvisit user_last_active user_lastmark user_lastpost_time user_lastpage user_last_confirm_key user_last_search

@@ -52,9 +52,9 @@ export const redmine = system(
     },
     // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
     factors: ({ record }) => isSet(record.twofa_scheme) && totpOfBase32(record.twofa_totp_key),
-    roles: ({ record }) => flagOf(record.admin) === true,
-    drops: { 'forced password changes': ({ record }) => flagOf(record.must_change_passwd) === true },
-    reads: 'salt mail admin twofa_scheme twofa_totp_key must_change_passwd',
+    roles: 'admin',
+    drops: { 'forced password changes': 'must_change_passwd' },
+    reads: 'salt mail twofa_scheme twofa_totp_key',
     unused:
       'mail_notification last_login_on language updated_on identity_url passwd_changed_on twofa_totp_last_used_at twofa_required',
     advice: [

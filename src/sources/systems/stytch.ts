@@ -42,13 +42,13 @@ export const stytch = system(
     states: { status: { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } },
     factors: ({ record }) => SECOND_FACTORS.some((name) => listOf(record[name]).length > 0),
     roles: ({ record }) => listOf(record.roles).filter((role) => role !== NO_ROLE),
-    drops: { 'temporary locks': ({ record }) => flagOf(record.is_locked) === true },
+    drops: { 'temporary locks': 'is_locked' },
     user({ record, drop }) {
       const hasPhone = listOf(record.phone_numbers).length > 0;
       if (hasPhone) drop('phone numbers');
       return { hasPhone };
     },
-    reads: `emails providers name external_id trusted_metadata untrusted_metadata ${SECOND_FACTORS.join(' ')} roles is_locked phone_numbers`,
+    reads: `emails providers name external_id trusted_metadata untrusted_metadata ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
     unused: 'crypto_wallets password lock_created_at lock_expires_at',
     advice: [
       {

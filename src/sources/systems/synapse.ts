@@ -1,4 +1,4 @@
-import { flagOf, isSet, textOf } from '../fields/values.ts';
+import { isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 
 /** Confirmed addresses of a user, the first that was added first. Synapse signs in with each of them. */
@@ -58,7 +58,7 @@ export const synapse = system(
         ? 'DISABLED'
         : undefined;
     },
-    roles: ({ record }) => flagOf(record.admin) === true,
+    roles: 'admin',
     user(row) {
       const phones = phonesOf(row);
       if (phones.length > 0) row.drop('phone numbers', phones);

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash, unknownAlgorithm } from '../fields/hashes.ts';
-import { type ReadState, stateOf } from '../fields/states.ts';
+import type { ReadState } from '../fields/states.ts';
 import { isSet, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hashOf, type Row, system } from './declare.ts';
@@ -25,23 +25,15 @@ const OUT: ReadonlySet<string> = new Set(['1', '3', '4', '8']);
 /** Bit of `genericoptions` that groups of banned users lack. */
 const IS_NOT_BANNED = 32;
 
-/**
- * A ban without an end has the end 0. vBulletin gives a user the former group back some time after the end, so until then
- * that group counts.
- */
+/** vBulletin gives a user the former group back some time after the end of a ban, so until then that group counts. */
 function stateOfGroup(row: Row): ReadState {
-  const [ban] = row.joined('userban');
-  const ofBan = ban && stateOfBan(ban, row);
-  if (ofBan !== undefined) return ofBan;
-  const id = textOf((ban ?? row.record).usergroupid) ?? '';
+  const [ban = row.record] = row.joined('userban');
+  const id = textOf(ban.usergroupid) ?? '';
   if (OUT.has(id)) return 'DISABLED';
   if (!row.hasDetail('usergroup')) return undefined;
   const options = textOf(row.joined('usergroup', id)[0]?.genericoptions);
   return (Number(options ?? 0) & IS_NOT_BANNED) === 0 ? 'DISABLED' : undefined;
 }
-
-const stateOfBan = ({ liftdate }: SourceRecord, row: Row): ReadState =>
-  isSet(liftdate) ? stateOf('userban.liftdate', liftdate, 'disabled until', row) : 'DISABLED';
 
 const DUMP = 'Export all together: mysqldump DATABASE user userban usergroup userloginmfa > dump.sql.';
 
@@ -57,8 +49,7 @@ export const vbulletin = system(
     email: 'email',
     joined: 'joindate',
     hash: ({ record }) => passwordOf(record),
-    identities: ({ record }) =>
-      isSet(record.fbuserid) ? [{ provider: 'facebook', userId: record.fbuserid }] : [],
+    identities: { fbuserid: 'facebook' },
     metadata: 'username displayname',
     state: stateOfGroup,
     factors: ({ joined }) => joined('userloginmfa').some(({ enabled }) => isSet(enabled)),
@@ -67,7 +58,8 @@ export const vbulletin = system(
         table: 'userban',
         has: 'userid liftdate bandate',
         on: 'userid',
-        keep: 'liftdate usergroupid',
+        keep: 'usergroupid',
+        states: { liftdate: 'banned until' },
         unused: 'displaygroupid usertitle customtitle adminid reason',
         decides: 'states',
         missing: DUMP,
@@ -92,7 +84,7 @@ export const vbulletin = system(
         missing: `${DUMP} vBulletin has userloginmfa from 5 on.`,
       },
     },
-    reads: 'scheme token password salt fbuserid',
+    reads: 'scheme token password salt',
     unused: `
       membergroupids displaygroupid secret passworddate styleid parentemail homepage icq aim yahoo msn skype google
       status showvbcode showbirthday usertitle customtitle daysprune lastvisit lastactivity lastpost lastpostid posts

@@ -3,7 +3,8 @@ import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { moodle } from '../../../src/sources/systems/moodle.ts';
 import { mybb } from '../../../src/sources/systems/mybb.ts';
 import { phpbb } from '../../../src/sources/systems/phpbb.ts';
-import { NOW_MS, readUsers, tableOf } from './read-users.ts';
+import { xenforo } from '../../../src/sources/systems/xenforo.ts';
+import { NOW_MS, readUsers, type TestTable, tableOf } from './read-users.ts';
 
 const [PAST, FUTURE] = [NOW_MS - 1000, NOW_MS + 86_400_000].map((ms) => String(Math.floor(ms / 1000)));
 const sql = (name: string, ...records: SourceRecord[]) => tableOf('sql', records, { name });
@@ -35,10 +36,67 @@ describe('phpBB', () => {
     [{ ban_end: PAST, ban_exclude: '0' }, undefined],
     [{ ban_end: '0', ban_exclude: '1' }, undefined],
     [{ ban_end: '0', ban_mode: 'user' }, 'DISABLED'],
-    [{ ban_end: 'soon', ban_mode: 'user' }, 'DISABLED'],
+    [
+      { ban_end: 'soon', ban_mode: 'user' },
+      { column: 'bans.ban_end', word: 'soon' },
+    ],
     [{ ban_end: '0', ban_mode: 'email', ban_userid: '0' }, undefined],
   ])('is out by a ban of either version: %j', (ban, state) => {
-    expect(stateOf({}, { ban_userid: '5', ...ban })).toBe(state);
+    expect(stateOf({}, { ban_userid: '5', ...ban })).toEqual(state);
+  });
+});
+
+describe('XenForo', () => {
+  const USER = {
+    ...{ user_id: '5', username: 'a', email: 'a@x.org', register_date: '1500000000' },
+    ...{
+      user_group_id: '2',
+      secondary_group_ids: '',
+      user_state: 'valid',
+      is_banned: '0',
+      security_lock: '',
+    },
+  };
+  const read = (user: SourceRecord, ...more: TestTable[]) =>
+    readUsers(xenforo, [sql('xf_user', { ...USER, ...user }), ...more]).users[0];
+  const ban = (end_date: string) => sql('xf_user_ban', { user_id: '5', ban_user_id: '1', end_date });
+  const auth = (scheme_class: string, data: string) =>
+    sql('xf_user_authenticate', { user_id: '5', scheme_class, data });
+
+  it.each([
+    [{}, [], undefined],
+    [{ user_state: 'email_confirm' }, [], 'DISABLED'],
+    [{ user_state: 'email_bounce' }, [], undefined],
+    [{ user_state: 'moderated' }, [], 'DISABLED'],
+    [{ user_state: 'later' }, [], { column: 'user_state', word: 'later' }],
+    [{ security_lock: 'later' }, [], { column: 'security_lock', word: 'later' }],
+    [{ is_banned: '1' }, [], 'DISABLED'],
+    [{ is_banned: '1' }, [ban('0')], 'DISABLED'],
+    [{}, [ban('0')], 'DISABLED'],
+    [{ is_banned: '1' }, [ban(FUTURE ?? '')], 'DISABLED'],
+    [{ is_banned: '1' }, [ban(PAST ?? '')], undefined],
+    [{ is_banned: '1' }, [ban('soon')], { column: 'xf_user_ban.end_date', word: 'soon' }],
+  ])('%j with %j', (user, bans, state) => {
+    expect(read(user, ...bans)?.state).toEqual(state);
+  });
+
+  it.each([
+    ['XF:Core12', 'a:1:{s:4:"hash";s:4:"$2yx";}', { encoded: '$2yx' }],
+    ['XenForo_Authentication_Core12', '{"hash":"$2yx"}', { encoded: '$2yx' }],
+    ['XF:Core', 'a:2:{s:4:"hash";s:2:"aa";s:4:"salt";s:2:"ß";}', { algorithm: 'xenforo-sha256' }],
+    ['XF:vBulletin5', 'a:1:{s:5:"token";s:3:"$2y";}', { encoded: '$2y', algorithm: 'bcrypt-md5' }],
+    ['XF:NoPassword', 'a:0:{}', undefined],
+    ['XF:MyBb', 'a:2:{s:4:"hash";s:2:"zz";s:4:"salt";s:0:"";}', { problem: 'PASSWORD_HASH_INVALID' }],
+    ['Acme\\Auth:Own', 'a:0:{}', { problem: 'HASH_ALGORITHM_UNKNOWN' }],
+  ])('hash of %s with %s', (scheme, data, password) => {
+    if (password === undefined) expect(read({}, auth(scheme, data))?.password).toBeUndefined();
+    else expect(read({}, auth(scheme, data))?.password).toMatchObject(password);
+    expect(read({ security_lock: 'reset' }, auth(scheme, data))?.password).toBeUndefined();
+  });
+
+  it('reads accounts of version 1', () => {
+    const accounts = sql('xf_user_external_auth', { user_id: '5', provider: 'facebook', provider_key: '7' });
+    expect(read({}, accounts)?.identities).toEqual([{ provider: 'facebook', userId: '7' }]);
   });
 });
 

@@ -256,7 +256,7 @@ it.each<[user: SourceRecord, account: SourceRecord, state: unknown]>([
   [{ approved: null }, {}, 'DISABLED'],
   [{ disabled: 'perhaps' }, {}, asks('disabled', 'perhaps')],
   [{}, { suspended_at: PAST }, 'DISABLED'],
-  [{}, { suspended_at: 'perhaps' }, asks('suspended_at', 'perhaps')],
+  [{}, { suspended_at: 'perhaps' }, asks('accounts.suspended_at', 'perhaps')],
   [{}, { memorial: 't' }, 'DISABLED'],
   [{}, { id: '8', suspended_at: PAST }, undefined],
   [{}, { domain: 'other.example', suspended_at: PAST }, undefined],

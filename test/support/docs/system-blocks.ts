@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Meaning } from '../../../src/sources/fields/states.ts';
 import type { Detail, Form, Source } from '../../../src/sources/source.ts';
 import { GENERIC, SOURCES } from '../../../src/sources/sources.ts';
-import { type DeclaredForm, type Users, words } from '../../../src/sources/systems/declare.ts';
+import { type DeclaredForm, type Join, type Users, words } from '../../../src/sources/systems/declare.ts';
 import { code, table } from './doc-tables.ts';
 import { readText, urlOf } from './read-text.ts';
 
@@ -39,6 +39,7 @@ function usesOf(of: Users): string {
     joined: of.joined,
     hash: of.hash,
     phone: of.phone,
+    accounts: typeof of.identities === 'object' ? Object.keys(of.identities).join(' ') : undefined,
     metadata: of.metadata,
   };
   const uses = Object.entries(named).map(([use, names]) => [use, columnsIn(names)] as const);
@@ -57,6 +58,7 @@ const FLAGS = {
   deleted: 'no or empty, else `DELETED`',
   anonymous: 'no or empty, else `ANONYMOUS`',
   'disabled until': 'no, empty or in the past',
+  'banned until': 'in the past',
   'active until': 'empty or in the future',
 } as const satisfies Record<Extract<Meaning, string>, string>;
 
@@ -73,7 +75,7 @@ function meaningOf(meaning: Meaning): string {
   return [...(active.length > 0 ? [active.join(', ')] : []), ...out].join('; ');
 }
 
-function statesOf({ states = {}, state }: Users): string {
+function statesOf({ states = {}, state }: Pick<Users, 'states' | 'state'>): string {
   const columns = new Map<string, string[]>();
   for (const [name, meaning] of Object.entries(states)) {
     const text = meaningOf(meaning);
@@ -93,13 +95,14 @@ const lossOf = (missing: string) =>
     .filter((sentence) => !INSTRUCTION.test(sentence))
     .join(' ');
 
-function joinOf(name: string, { isOfEveryUser, decides, keys, missing }: Detail): string {
+function joinOf(name: string, { isOfEveryUser, decides, keys, missing }: Detail, join?: Join): string {
   const loss = decides === undefined && missing !== undefined ? lossOf(missing) : '';
   return [
     ...(decides === 'states' ? [`says who may sign in; without it: ${code(`--without-table ${name}`)}`] : []),
     ...(decides === 'factors' ? ['has second factors; without it: `--mfa none`'] : []),
     ...(isOfEveryUser ? ['users without a row are `DETAIL_MISSING`'] : []),
     ...(keys === undefined ? [] : [`further keys are columns: ${code(`${name}.KEY`)}`]),
+    ...(join?.states === undefined ? [] : [`may sign in: ${statesOf(join)}`]),
     ...(loss === '' ? [] : [loss]),
   ].join('; ');
 }
@@ -152,7 +155,8 @@ function blockOf({ name, forms, settings = {} }: Source): string {
   ).map(([label, text]): Row => [label === all ? 'may sign in' : `may sign in: ${label}`, text]);
   const joins = kinds.flatMap((form) =>
     Object.entries(form.details ?? {}).map(([key, detail]): Row => {
-      return [joinLabel(key, detail), joinOf(key, detail) || 'joined if it is there'];
+      const join = declarationOf(form)?.joins?.[key];
+      return [joinLabel(key, detail), joinOf(key, detail, join) || 'joined if it is there'];
     }),
   );
   const realms = kinds.flatMap(({ realms: of }): Row[] =>

@@ -1,0 +1,160 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { digestHash, ofUser, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { phpArrayOf } from '../fields/php-array.ts';
+import { selfDescribingHash } from '../fields/self-describing.ts';
+import { stateOf } from '../fields/states.ts';
+import { totpOfBase32 } from '../fields/totp.ts';
+import { flagOf, objectOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { hashOf, system } from './declare.ts';
+
+const membersOf = (data: unknown): JsonObject => phpArrayOf(data) ?? objectOf(data) ?? {};
+
+/** Digests and salts, also of forums that XenForo took over, by `scheme_class` of XenForo 1 and 2. */
+const SALTED: Readonly<Record<string, string>> = {
+  vBulletin: 'vbulletin',
+  MyBb: 'mybb',
+  IPBoard: 'ipb2',
+  IpsForums3x: 'ipb2',
+};
+/** Hashes that show their family. */
+const WHOLE: ReadonlySet<string> = new Set(['Core12', 'PhpBb3', 'IPBoard40x', 'IpsForums4x']);
+
+function passwordOf({ scheme_class, data }: JsonObject): SourcePassword | undefined {
+  const scheme = (textOf(scheme_class) ?? '').replace(/^(?:XenForo_Authentication_|XF:)/, '');
+  const { hash, salt, hashFunc, token, username, algo, iterations } = membersOf(data);
+  if (scheme === 'NoPassword' || scheme === 'invalid') return undefined;
+  if (WHOLE.has(scheme)) return selfDescribingHash(hash);
+  if (scheme === 'Core' || scheme === 'Default') {
+    // Without `hashFunc`, the server's PHP decided.
+    const digest = textOf(hashFunc) ?? (textOf(hash)?.length === 40 ? 'sha1' : 'sha256');
+    return digestHash({ algorithm: `xenforo-${digest}`, salt, hash });
+  }
+  if (scheme === 'vBulletin5') return hashOf('bcrypt-md5', token);
+  if (scheme === 'SMF')
+    return digestHash({ algorithm: 'smf1', parameters: ofUser(textOf(username) ?? ''), salt: '', hash });
+  if (scheme === 'Discourse' && algo === 'sha256')
+    return pbkdf2Hash({
+      ...{ digest: 'sha256', iterations: Number(iterations), salt: Buffer.from(textOf(salt) ?? '') },
+      hash: Buffer.from(textOf(hash) ?? '', 'hex'),
+    });
+  const algorithm = Object.hasOwn(SALTED, scheme) ? SALTED[scheme] : undefined;
+  return algorithm === undefined
+    ? unknownAlgorithm('scheme_class is none of XenForo itself')
+    : digestHash({ algorithm, salt, hash });
+}
+
+const DUMP =
+  'Export all together: mysqldump DATABASE xf_user xf_user_authenticate xf_user_ban xf_user_connected_account xf_user_tfa > dump.sql.';
+
+/** Schema: XenForo 1.1 to 2.3: install/data/MySql.php, XF/Entity/User.php, XF/Authentication, XF/Service/User/LoginService.php */
+export const xenforo = system(
+  { name: 'xenforo', title: 'XenForo' },
+  {
+    forms: { sql: 'xenforo-sql', csv: 'xenforo-csv', json: 'xenforo-json' },
+    table: 'xf_user',
+    has: 'user_id username email user_group_id secondary_group_ids user_state is_banned register_date',
+    joins: {
+      xf_user_authenticate: {
+        table: 'xf_user_authenticate',
+        has: 'user_id scheme_class data',
+        on: 'user_id',
+        keep: 'scheme_class data',
+        unused: 'remember_key',
+        missing: `The table xf_user_authenticate is missing: it has all password hashes. ${DUMP}`,
+      },
+      xf_user_ban: {
+        table: 'xf_user_ban',
+        has: 'user_id ban_user_id end_date',
+        on: 'user_id',
+        states: { end_date: 'banned until' },
+        unused: 'ban_date user_reason triggered',
+        missing: `The table xf_user_ban is missing: a ban that has ended counts until XenForo lifts it. ${DUMP}`,
+      },
+      // xf_user_external_auth in XenForo 1.
+      xf_user_connected_account: {
+        table: 'xf_user_connected_account xf_user_external_auth',
+        has: 'user_id provider provider_key',
+        on: 'user_id',
+        identity: { provider: 'provider', userId: 'provider_key' },
+        unused: 'extra_data',
+        missing: `The table xf_user_connected_account is missing: without it, social logins are lost. ${DUMP}`,
+      },
+      xf_user_tfa: {
+        table: 'xf_user_tfa',
+        has: 'user_id provider_id provider_data',
+        on: 'user_id',
+        keep: 'provider_id provider_data',
+        unused: 'user_tfa_id last_used_date',
+        decides: 'factors',
+        missing: `${DUMP} XenForo has xf_user_tfa from 1.5 on.`,
+      },
+    },
+    id: 'user_id',
+    email: 'email',
+    // Administrators choose whether addresses must be confirmed. These states are of a new address, and of one that bounces.
+    verified: ({ record: { user_state } }) =>
+      user_state === 'email_confirm_edit' || user_state === 'email_bounce' ? false : undefined,
+    joined: 'register_date',
+    // Until a reset by e-mail, nobody signs in with a password that was locked.
+    hash: ({ record, joined }) =>
+      record.security_lock === 'reset' ? undefined : passwordOf(joined('xf_user_authenticate')[0] ?? {}),
+    metadata: 'username',
+    states: {
+      user_state: {
+        valid: 'ACTIVE',
+        email_confirm_edit: 'ACTIVE',
+        email_bounce: 'ACTIVE',
+        // A moderator may have to approve users after they have confirmed their address.
+        email_confirm: 'DISABLED',
+        moderated: 'DISABLED',
+        rejected: 'DISABLED',
+        disabled: 'DISABLED',
+      },
+      security_lock: { '': 'ACTIVE', change: 'ACTIVE', reset: 'ACTIVE' },
+    },
+    mayLack: { security_lock: 'XenForo 1 has none' },
+    // A ban with an end is read in xf_user_ban.
+    state: (row) =>
+      row.joined('xf_user_ban').length === 0
+        ? stateOf('is_banned', row.record.is_banned ?? null, 'disabled', row)
+        : undefined,
+    factors: ({ joined }) => {
+      const factors = joined('xf_user_tfa');
+      return (
+        factors.length > 0 &&
+        factors.flatMap(({ provider_id, provider_data }) =>
+          provider_id === 'totp' ? totpOfBase32(membersOf(provider_data).secret) : [],
+        )
+      );
+    },
+    roles: ({ record }) => ['is_admin', 'is_moderator'].some((name) => flagOf(record[name]) === true),
+    drops: { 'forced password changes': ({ record }) => record.security_lock === 'change' },
+    unused: `username_date username_date_visible gender custom_title language_id style_id style_variation timezone visible
+      activity_visible display_style_group_id permission_combination_id message_count question_solution_count
+      conversations_unread last_activity last_summary_email_date trophy_points alerts_unviewed alerts_unread avatar_date
+      avatar_width avatar_height avatar_highdpi avatar_optimized gravatar is_moderator is_admin like_count reaction_score
+      vote_score warning_points is_staff secret_key privacy_policy_accepted terms_accepted`,
+    unusedTables: `xf_admin xf_admin_log xf_admin_permission_entry xf_api_attachment_key xf_api_key xf_api_login_token
+      xf_approval_queue xf_attachment xf_attachment_data xf_ban_email xf_bb_code_parse_cache xf_bookmark_item
+      xf_bookmark_label xf_change_log xf_content_activity_log xf_content_spam_cache xf_content_vote
+      xf_conversation_master xf_conversation_message xf_conversation_recipient xf_conversation_user
+      xf_cookie_consent_log xf_deletion_log xf_draft xf_edit_history xf_email_bounce_log xf_email_bounce_soft
+      xf_error_log xf_featured_content xf_feed xf_find_new xf_find_new_default xf_flood_check xf_forum
+      xf_forum_read xf_forum_watch xf_icon_usage xf_ip xf_ip_match xf_liked_content xf_moderation_queue
+      xf_moderator xf_moderator_content xf_moderator_log xf_news_feed xf_notice xf_notice_dismissed
+      xf_oauth_client xf_oauth_request xf_oauth_token xf_passkey xf_permission xf_permission_cache_content
+      xf_permission_combination xf_permission_entry xf_permission_entry_content xf_poll xf_poll_vote xf_post
+      xf_pre_reg_action xf_profile_post xf_profile_post_comment xf_purchase_request xf_reaction_content
+      xf_report xf_report_comment xf_route xf_search xf_search_forum xf_search_forum_cache_user xf_search_index
+      xf_session_activity xf_spam_cleaner_log xf_spam_trigger_log xf_style_property xf_tag_content
+      xf_tag_result_cache xf_tfa_attempt xf_thread xf_thread_field xf_thread_question xf_thread_read
+      xf_thread_reply_ban xf_thread_user_post xf_thread_watch xf_upgrade_log xf_user_alert xf_user_alert_optout
+      xf_user_change_temp xf_user_confirmation xf_user_field xf_user_field_value xf_user_follow
+      xf_user_group_change xf_user_group_promotion_log xf_user_group_relation xf_user_ignored
+      xf_user_news_feed_cache xf_user_option xf_user_privacy xf_user_profile xf_user_push_optout
+      xf_user_push_subscription xf_user_reject xf_user_remember xf_user_status xf_user_tfa_trusted
+      xf_user_trophy xf_user_upgrade_active xf_user_upgrade_expired xf_user_upgrade_log xf_username_change
+      xf_warning xf_warning_action_trigger`,
+  },
+);
