@@ -65,6 +65,7 @@ async function runArguments(
   }
   checkFlags(name, command, given);
   const flags = withMappingFile(given, SOURCE_FLAGS);
+  flags.check();
   saveMappingFile(flags, SOURCE_FLAGS);
   const { run } = await command.load();
   const temp = tempDirectory();

@@ -12,7 +12,6 @@ import { openSourceFiles } from '../files/source-files.ts';
 import { NewDirectory, WholeFile } from '../files/whole-file.ts';
 import type { FlagName } from '../options/flags.ts';
 import type { Flags } from '../options/read-arguments.ts';
-import { readSharedAddress } from '../options/source-options.ts';
 import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { SharedLogins } from '../rows/shared-logins.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -44,7 +43,7 @@ export const run: RunCommand = async (context) => {
   const out = flags.text('out');
   if (out === undefined) throw new CliError('Name a new directory for the files: --out DIRECTORY');
   const keepsWithoutPassword = readWithoutPassword(flags);
-  const sharedAddress = readSharedAddress(flags);
+  const sharedAddress = flags.text('shared-address');
   const signerKey = readSignerKey(flags.text('signer-key-file'));
   const report = openReport(context);
   let directory: NewDirectory | undefined;

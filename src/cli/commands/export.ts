@@ -5,7 +5,6 @@ import { hasErrno } from '../../lib/errors.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { WholeFile } from '../files/whole-file.ts';
-import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { type ExportEnd, readExport } from '../service-client/read-export.ts';
@@ -14,7 +13,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText, counted } from '../terminal/text.ts';
 
 /** Default of --timeout. Before the service sends users with several logins, its database sorts them. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT = '10m';
 const STDOUT = '-';
 
 /** Saves all users of the service in a file, which appears only if it is complete. */
@@ -23,8 +22,7 @@ export const run: RunCommand = async (context) => {
   const [path, ...more] = words;
   if (path === undefined || more.length > 0)
     throw new CliError('Name one file for the users, or - for standard output.');
-  const timeout = flags.text('timeout');
-  const timeoutMs = timeout === undefined ? TIMEOUT_MS : durationMs('timeout', timeout);
+  const timeoutMs = flags.ms('timeout', TIMEOUT);
   const service = readServiceAddress(context, 'all hashes');
   const output = path === STDOUT ? toStdout(context) : toFile(context, path);
   const beganAtMs = performance.now();

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
@@ -86,7 +85,7 @@ async function watch(
   handOverId: string,
   status: string,
 ): Promise<JsonObject> {
-  const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
+  const retryForMs = flags.ms('retry-for', '10m');
   let said = '';
   for (;;) {
     const known = await withRetries(

@@ -1,4 +1,4 @@
-import { DEFAULT_ON_CONFLICT, ON_CONFLICT } from '../../imports/import-request.ts';
+import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
@@ -14,7 +14,7 @@ import {
   readPartId,
 } from '../import-id.ts';
 import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
-import { durationMs, type Flags, readParallel } from '../options/read-arguments.ts';
+import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
 import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand } from '../plan/inspection-text.ts';
@@ -32,10 +32,10 @@ import { counted, printable } from '../terminal/text.ts';
 import {
   confirmRemovals,
   countStillActive,
-  FailureLimit,
   type ImportWork,
   permittedRemovals,
   stopAtStillActive,
+  tooManyFailures,
 } from './import-checks.ts';
 import { resultJson, resultLines } from './import-result.ts';
 import { runRows } from './run-rows.ts';
@@ -45,6 +45,8 @@ const MAX_MISSING = 999_999_999_999_999;
 
 /** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
+
+const MAX_PARALLEL = 64;
 
 /** Time for which the first request is retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
@@ -59,11 +61,11 @@ export const run: RunCommand = async (context) => {
       'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
-  const parallel = readParallel(flags.text('parallel'));
+  const parallel = readParallel(flags);
   const given = readOptions(flags);
   const times = {
-    retryForMs: durationMs('retry-for', flags.text('retry-for') ?? '10m'),
-    timeoutMs: durationMs('timeout', flags.text('timeout') ?? '90s'),
+    retryForMs: flags.ms('retry-for', '10m'),
+    timeoutMs: flags.ms('timeout', '90s'),
   };
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
@@ -117,11 +119,9 @@ export const run: RunCommand = async (context) => {
       await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
       sayAdvice(terminal, prepared.plan.advice, isDryRun);
     }
-    const isTooMany = await limitFailures(work, {
-      rehearsal,
-      isKnown,
-      isFinished: known?.status === 'FINISHED',
-    });
+    // Of a finished import, the results are only told again.
+    const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
+    const isTooMany = isLimited ? await limitFailures(work, rehearsal) : undefined;
     if (asks) {
       await confirmImport(work, rehearsal?.rehearsed);
       if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
@@ -168,9 +168,13 @@ export const run: RunCommand = async (context) => {
 
 function readOptions(flags: Flags): ImportOptions {
   const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
-  if (!ON_CONFLICT.some((one) => one === onConflict))
-    throw new CliError(`--on-conflict: expected ${ON_CONFLICT.join(', ')}; got ${onConflict}`);
   return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
+}
+
+function readParallel(flags: Flags): number {
+  const parallel = flags.number('parallel') ?? 1;
+  if (parallel >= 1 && parallel <= MAX_PARALLEL) return parallel;
+  throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${parallel}`);
 }
 
 function chooseId(
@@ -330,24 +334,19 @@ async function rehearse(work: ImportWork): Promise<Rehearsal> {
 
 /**
  * Makes the check that stops an import with `--yes` if many of its rows fail.
- * @throws {CliError} if they fail before any row is sent
+ * @throws {CliError} if too many rows are known to fail before any row is sent
  */
 async function limitFailures(
   { context: { flags, terminal, interruption }, prepared }: ImportWork,
-  {
-    rehearsal,
-    isKnown,
-    isFinished,
-  }: { rehearsal: Rehearsal | undefined; isKnown: boolean; isFinished: boolean },
-): Promise<((verdicts: VerdictCounts) => CliError | undefined) | undefined> {
-  // Of a finished import, the results are only told again.
-  if (!flags.has('yes') || flags.has('dry-run') || isFinished) return undefined;
-  const limit = new FailureLimit(flags.text('accept-failures'));
+  rehearsal: Rehearsal | undefined,
+): Promise<(verdicts: VerdictCounts) => CliError | undefined> {
   const { verdicts: expected } =
     rehearsal?.rehearsed ?? (await inspectRows(prepared, terminal, { signal: interruption.signal }));
-  // Of a resumed import, some rows are done.
-  if (!isKnown) limit.check(expected);
-  return (verdicts) => (limit.isPassed(verdicts, expected.rows) ? limit.problemOf(verdicts) : undefined);
+  const { rows } = expected;
+  const accepted = flags.number('accept-failures');
+  const problem = tooManyFailures(expected, { accepted, rows, isSent: false });
+  if (problem !== undefined) throw problem;
+  return (verdicts) => tooManyFailures(verdicts, { accepted, rows, isSent: true });
 }
 
 async function confirmImport(

@@ -3,7 +3,6 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
@@ -55,7 +54,7 @@ export const run: RunCommand = async (context) => {
   const answer = await callService(service, '/recipe/user/passwordhash/verify', {
     method: 'POST',
     body: { ...hash, password },
-    timeoutMs: durationMs('timeout', flags.text('timeout') ?? TIMEOUT),
+    timeoutMs: flags.ms('timeout', TIMEOUT),
   });
   const imported = asImported(answer, hash.hashingAlgorithm, prepared);
   const { status: _, cost, candidates: __, ...said } = imported;

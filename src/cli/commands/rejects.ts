@@ -16,7 +16,7 @@ export const run: RunCommand = async (context) => {
     throw new CliError('Name one import: user-import rejects ID. user-import status lists them.');
   checkImportId(importId);
   const service = readServiceAddress(context);
-  const limit = readLimit(flags.text('limit'));
+  const limit = flags.number('limit') ?? Number.POSITIVE_INFINITY;
   let shown = 0;
   for await (const failure of failuresOf(service, { importId, code: flags.text('code'), limit })) {
     const line = terminal.isJson ? JSON.stringify(failure) : failureText(failure);
@@ -69,12 +69,6 @@ async function* byRow(lists: readonly AsyncGenerator<JsonObject>[]): AsyncGenera
 }
 
 const failureText = ({ line, code, message }: JsonObject) => [line, code, message].map(wordOf).join('\t');
-
-function readLimit(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new CliError(`--limit: expected a whole number, got ${text}`);
-  return Number(text);
-}
 
 const PAGE = 500;
 

@@ -1,7 +1,6 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { durationMs } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { findImportWithParts, sumMembers } from '../service-client/import-records.ts';
@@ -17,7 +16,7 @@ export const run: RunCommand = async (context) => {
     throw new CliError('Name one import: user-import rollback ID. user-import status lists them.');
   checkImportId(importId);
   const service = readServiceAddress(context);
-  const retryForMs = durationMs('retry-for', flags.text('retry-for') ?? '10m');
+  const retryForMs = flags.ms('retry-for', '10m');
   const whole = await findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
   if (whole === undefined)
     throw new CliError(`There is no import ${importId}: user-import status lists them.`);

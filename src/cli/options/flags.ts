@@ -1,27 +1,31 @@
+import { ON_CONFLICT } from '../../imports/import-request.ts';
+import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
+import { EXPORT_FORMATS, type SqlDialect } from '../../sources/containers/table.ts';
+import { DISABLED, MFA, SHARED_ADDRESS, WITHOUT_PASSWORD } from '../../sources/user-decisions.ts';
+
 interface Flag {
-  /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. */
+  /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. TIME is a duration. */
   value?: string;
-  short?: string;
+  /** The only values that the flag takes. */
+  choices?: readonly string[];
+  isNumber?: true;
+  /** The flag may be given several times. */
   isList?: true;
+  short?: string;
   help: string;
 }
 
-export const FLAGS = {
-  url: {
-    value: 'URL',
-    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567); import takes several, for parts in turn',
-  },
-  'api-key-file': { value: 'FILE', help: 'file that holds the API key (default: USER_IMPORT_API_KEY)' },
+const SQL_DIALECTS = [
+  'postgres',
+  'mysql',
+  'mysql-no-backslash',
+  'sqlite',
+  'mssql',
+] as const satisfies readonly SqlDialect[];
+
+/** Flags about exports, which mapping files may have. */
+const OF_EXPORTS = {
   from: { value: 'SYSTEM', help: 'system that the files come from, if they do not show it' },
-  map: {
-    value: 'FIELD=COLUMN,…',
-    help: 'uses of columns: id=nr,email=mail,hash=pw,createdAt=since (also verified, algorithm, identity.google …)',
-  },
-  hash: {
-    value: 'TEMPLATE',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
-    help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
-  },
   mapping: {
     value: 'FILE',
     help: 'answers to the questions about these files, as --save wrote them: JSON with the names of flags',
@@ -40,23 +44,35 @@ export const FLAGS = {
     value: 'SELECT',
     help: 'SELECT to read in place of the tables of a live database, or over the tables of the files',
   },
+  map: {
+    value: 'FIELD=COLUMN,…',
+    help: 'uses of columns: id=nr,email=mail,hash=pw,createdAt=since (also verified, algorithm, identity.google …)',
+  },
+  hash: {
+    value: 'TEMPLATE',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: `${…}` is the syntax of --hash
+    help: "template that builds a hash from columns: '$pbkdf2-sha256$i=27500${pw_salt|hex}${pw|hex}'",
+  },
   format: {
     value: 'KIND',
+    choices: EXPORT_FORMATS,
     help: 'kind of the files, if their content does not show it: csv, json, sql, ldif, shadow, htpasswd … (docs/imports.md)',
   },
   'json-path': { value: 'PATH', help: 'path of the users in a JSON file: a.b' },
   encoding: { value: 'NAME', help: 'encoding of files that are not UTF-8: latin1, windows-1252, utf-16le …' },
-  'sql-dialect': {
-    value: 'NAME',
-    help: 'system that wrote a SQL dump, if the dump does not show it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
-  },
   csv: {
     value: 'WRITER',
+    choices: CSV_WRITER_NAMES,
     help: 'program that wrote the CSV files, if they do not show it: rfc4180, tabs, excel, php … (docs/user-import.md#csv-files)',
   },
   columns: {
     value: 'NAMES',
     help: 'names of the columns of CSV without a header: id,email,hash; or header, if the first row is one',
+  },
+  'sql-dialect': {
+    value: 'NAME',
+    choices: SQL_DIALECTS,
+    help: 'system that wrote a SQL dump, if the dump does not show it: postgres, mysql, mysql-no-backslash, sqlite, mssql',
   },
   set: {
     value: 'KEY=VALUE',
@@ -65,14 +81,17 @@ export const FLAGS = {
   },
   disabled: {
     value: 'WHAT',
+    choices: DISABLED,
     help: 'for users that the old system has disabled: skip (default), keep (they stay disabled) or include (as if enabled)',
   },
   'without-password': {
     value: 'WHAT',
+    choices: WITHOUT_PASSWORD,
     help: 'for users with no login but an address: skip (default), keep (no password until a reset) or legacy (ask the old system)',
   },
   mfa: {
     value: 'WHAT',
+    choices: MFA,
     help: 'for users with a second factor: password-only, skip, or keep (store TOTP devices, roles and phone numbers); none: nobody has one',
   },
   active: {
@@ -98,10 +117,12 @@ export const FLAGS = {
   },
   'shared-address': {
     value: 'WHO',
+    choices: SHARED_ADDRESS,
     help: 'which of several users with the same address gets it: newest or oldest; without it, none of them',
   },
   'expect-users': {
     value: 'N',
+    isNumber: true,
     help: 'number of users that the files must have; any other number stops the import before anything is written',
   },
   verified: { help: 'treat addresses as verified if the system does not say' },
@@ -109,12 +130,23 @@ export const FLAGS = {
     value: 'ID',
     help: 'id in hashing_secrets of the service of the secret with which the hashes were made',
   },
+} as const satisfies Record<string, Flag>;
+
+export const FLAGS = {
+  ...OF_EXPORTS,
+  url: {
+    value: 'URL',
+    help: 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567); import takes several, for parts in turn',
+  },
+  'api-key-file': { value: 'FILE', help: 'file that holds the API key (default: USER_IMPORT_API_KEY)' },
   'on-conflict': {
     value: 'WHAT',
+    choices: ON_CONFLICT,
     help: 'for users that exist: update-unchanged (default), overwrite, skip or fail',
   },
   match: {
     value: 'HOW',
+    choices: ['login', 'external-id'],
     help: 'how a row finds an existing user: login (default), or external-id (the same id is the same user, also with another address)',
   },
   source: {
@@ -129,6 +161,7 @@ export const FLAGS = {
   },
   'delete-at-most': {
     value: 'N',
+    isNumber: true,
     help: 'remove up to N missing users, however many that are of the export',
   },
   to: {
@@ -150,6 +183,7 @@ export const FLAGS = {
   yes: { short: 'y', help: 'do not ask (import: and skip the dry run)' },
   'accept-failures': {
     value: 'N',
+    isNumber: true,
     help: 'with --yes: import although up to N rows fail (default: 20, or 5 % of the rows if that is more)',
   },
   report: { value: 'FILE', help: 'write the result of each row, one JSON object per line' },
@@ -163,6 +197,7 @@ export const FLAGS = {
   undo: { value: 'ID', help: 'remove the users of this hand-over from the core who still wait there' },
   parallel: {
     value: 'N',
+    isNumber: true,
     help: 'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
   },
   'retry-for': { value: 'TIME', help: 'how long to retry without progress (10m)' },
@@ -170,7 +205,7 @@ export const FLAGS = {
   email: { value: 'ADDRESS', help: 'whose password to try' },
   'insecure-http': { help: 'send that password to another machine without TLS' },
   code: { value: 'CODE', help: 'only failures with this code' },
-  limit: { value: 'N', help: 'maximum number of results' },
+  limit: { value: 'N', isNumber: true, help: 'maximum number of results' },
   show: { help: 'show addresses and hashes as they are' },
   json: { help: 'answer in JSON, on stdout' },
   quiet: { short: 'q', help: 'say nothing but errors' },
@@ -180,42 +215,16 @@ export const FLAGS = {
 
 export type FlagName = keyof typeof FLAGS;
 
+/** The text that a flag takes: one of its choices, or any. */
+export type FlagText<Name extends FlagName> = (typeof FLAGS)[Name] extends {
+  choices: readonly (infer Choice)[];
+}
+  ? Choice
+  : string;
+
 export const FLAG_NAMES = Object.keys(FLAGS) as FlagName[];
 
-/** Flags about exports, which mapping files may have. */
-export const SOURCE_FLAGS = [
-  'from',
-  'mapping',
-  'save',
-  'algorithm',
-  'algorithm-of',
-  'table',
-  'query',
-  'map',
-  'hash',
-  'format',
-  'json-path',
-  'encoding',
-  'csv',
-  'columns',
-  'sql-dialect',
-  'set',
-  'disabled',
-  'without-password',
-  'mfa',
-  'active',
-  'true',
-  'date-format',
-  'keep',
-  'ignore',
-  'ignore-table',
-  'ignore-rest',
-  'without-table',
-  'shared-address',
-  'expect-users',
-  'verified',
-  'hashing-secret-id',
-] as const satisfies readonly FlagName[];
+export const SOURCE_FLAGS = Object.keys(OF_EXPORTS) as (keyof typeof OF_EXPORTS)[];
 
 /** Returns the definition of a flag, typed as `Flag` so that its optional members can be read. */
 export const flagOf = (name: FlagName): Flag => FLAGS[name];
@@ -229,4 +238,17 @@ export const FORMER_FLAGS: Readonly<Record<string, string>> = {
   'csv-quote': 'name the program that wrote the file: --csv sqlite-quote, --csv mysql-batch …',
   'csv-delimiter': 'name the program that wrote the file: --csv semicolons, --csv tabs …',
   'csv-null': 'name the program that wrote the file: --csv psql, --csv excel …',
+};
+
+/** Settings (--set) of earlier versions, with what replaces them. */
+export const FORMER_SETTINGS: Readonly<Record<string, string>> = {
+  active: 'that is a flag of its own: --active',
+  table: 'that is a flag of its own: --table',
+  keep: 'that is a flag of its own: --keep',
+  keepColumns: 'that is a flag of its own: --keep',
+  algorithm: 'that is a flag of its own: --algorithm',
+  ignore: 'that is a flag of its own: --ignore',
+  noState: 'that is a flag of its own: --ignore',
+  'state.':
+    "say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.",
 };

@@ -24,10 +24,7 @@ const NOT_SAVED: readonly FlagName[] = [...NO_MEMBERS, 'ignore-rest'];
 export function withMappingFile(flags: Flags, allowed: readonly FlagName[]): Flags {
   const path = flags.text('mapping');
   if (path === undefined) return flags;
-  const said = readMappingFile(path, allowed);
-  const names = [...new Set([...flags.names, ...said.keys()])];
-  const list = (name: FlagName) => (flags.has(name) ? flags.list(name) : (said.get(name) ?? []));
-  return { has: (name) => names.includes(name), text: (name) => list(name)[0], list, names };
+  return flags.over(readMappingFile(path, allowed));
 }
 
 function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagName, readonly string[]> {
@@ -87,8 +84,8 @@ export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): voi
   const path = flags.text('save');
   if (path === undefined) return;
   const known = lstatSync(path, { throwIfNoEntry: false });
-  if (known !== undefined && !known.isFile())
-    throw new CliError(`--save ${path}: this is no ordinary file. Name a new one.`);
+  if (known !== undefined && !(known.isFile() && isMappingFile(path, allowed)))
+    throw new CliError(`--save ${path}: the file has something else than answers. Name a new one.`);
   const answers = flags.names
     .filter((name) => allowed.includes(name) && !NOT_SAVED.includes(name))
     .map((name) => {
@@ -96,15 +93,9 @@ export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): voi
       return [name, value === undefined ? true : isList === true ? flags.list(name) : flags.text(name)];
     });
   try {
-    writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    });
-  } catch (error) {
-    if (!hasErrno(error, 'EEXIST')) throw writeError(path, error);
-    if (!isMappingFile(path, allowed))
-      throw new CliError(`--save ${path}: the file has something else than answers. Name a new one.`);
+    writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);
-    writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`);
+  } catch (error) {
+    throw writeError(path, error);
   }
 }

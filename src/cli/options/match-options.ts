@@ -24,20 +24,16 @@ export interface SourceFacts {
 
 /** @throws {CliError} if the combination of flags is invalid */
 export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: number): MatchOptions {
-  const match = flags.text('match');
-  if (match !== undefined && match !== 'login' && match !== 'external-id')
-    throw new CliError(`--match: expected login or external-id; got ${match}`);
-  const matchBy = match === 'external-id' ? 'externalId' : undefined;
+  const matchBy = flags.text('match') === 'external-id' ? 'externalId' : undefined;
   const deletesMissing = flags.has('delete-missing');
-  const most = flags.text('delete-at-most');
+  const deleteAtMost = flags.number('delete-at-most');
   if (deletesMissing && matchBy === undefined)
     throw new CliError('--delete-missing needs --match external-id: missing users are found by their ids.');
   const trustExternalIds = flags.has('trust-external-ids');
   if (trustExternalIds && matchBy === undefined)
     throw new CliError('--trust-external-ids needs --match external-id.');
-  if (most !== undefined && !deletesMissing) throw new CliError('--delete-at-most needs --delete-missing.');
-  if (most !== undefined && !/^\d{1,15}$/.test(most))
-    throw new CliError(`--delete-at-most: expected a number of users; got ${most}`);
+  if (deleteAtMost !== undefined && !deletesMissing)
+    throw new CliError('--delete-at-most needs --delete-missing.');
   const onConflict = flags.text('on-conflict');
   if (deletesMissing && (onConflict === 'skip' || onConflict === 'fail'))
     throw new CliError(`--delete-missing and --on-conflict ${onConflict} exclude each other.`);
@@ -52,10 +48,8 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
     throw new CliError(
       `These files are of no known system. Add --source NAME, so that only users of the same source are matched: the NAME of the earlier import, which user-import status ID shows (${sourceName(facts)}, if it was imported without --source).`,
     );
-  return {
-    ...{ matchBy, source: given ?? sourceName(facts), trustExternalIds, deletesMissing },
-    deleteAtMost: most === undefined ? undefined : Number(most),
-  };
+  const source = given ?? sourceName(facts);
+  return { matchBy, source, trustExternalIds, deletesMissing, deleteAtMost };
 }
 
 /** Derives the default of --source from the system, and settings that distinguish its installations. */

@@ -1,13 +1,65 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
-import { FLAG_NAMES, FLAGS, type FlagName, FORMER_FLAGS, flagOf } from './flags.ts';
+import { FLAG_NAMES, FLAGS, type FlagName, type FlagText, FORMER_FLAGS, flagOf } from './flags.ts';
 
-export interface Flags {
-  has(name: FlagName): boolean;
-  text(name: FlagName): string | undefined;
-  list(name: FlagName): readonly string[];
-  readonly names: readonly FlagName[];
+/** Flags with their values. Those of `text`, `number` and `ms` are right once `check` was called. */
+export class Flags {
+  readonly #given: ReadonlyMap<FlagName, readonly string[]>;
+
+  constructor(given: ReadonlyMap<FlagName, readonly string[]>) {
+    this.#given = given;
+  }
+
+  /** @throws {CliError} if a flag does not take its value */
+  check(): void {
+    for (const [name, texts] of this.#given) for (const text of texts) checkText(name, text);
+  }
+
+  get names(): FlagName[] {
+    return [...this.#given.keys()];
+  }
+
+  has(name: FlagName): boolean {
+    return this.#given.has(name);
+  }
+
+  text<Name extends FlagName>(name: Name): FlagText<Name> | undefined {
+    return this.#given.get(name)?.[0] as FlagText<Name> | undefined;
+  }
+
+  number(name: FlagName): number | undefined {
+    const text = this.#given.get(name)?.[0];
+    return text === undefined ? undefined : Number(text);
+  }
+
+  /** Returns the milliseconds of a duration such as `90s`, `10m` or `1h`; a number without a unit is in seconds. */
+  ms(name: FlagName, otherwise: string): number {
+    const [, number, unit = ''] = DURATION.exec(this.#given.get(name)?.[0] ?? otherwise) ?? [];
+    return Number(number) * (UNITS_MS[unit] ?? 0);
+  }
+
+  list(name: FlagName): readonly string[] {
+    return this.#given.get(name) ?? [];
+  }
+
+  /** Returns these flags, with those of `others` that are not given here. */
+  over(others: ReadonlyMap<FlagName, readonly string[]>): Flags {
+    return new Flags(new Map([...this.#given, ...[...others].filter(([name]) => !this.has(name))]));
+  }
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$/;
+
+function checkText(name: FlagName, text: string): void {
+  const { choices, isNumber, value } = flagOf(name);
+  if (choices !== undefined && !choices.includes(text))
+    throw new CliError(`--${name}: expected ${choices.join(', ')}; got ${text}`);
+  if (isNumber && !/^\d{1,15}$/.test(text))
+    throw new CliError(`--${name}: expected a whole number, got ${text}`);
+  if (value === 'TIME' && !DURATION.test(text))
+    throw new CliError(`--${name}: expected a time such as 90s, 10m or 1h, got ${text}`);
 }
 
 export interface Arguments {
@@ -28,7 +80,7 @@ const PARSED = Object.fromEntries(
 
 const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);
 
-/** @throws {CliError} for unknown or repeated flags, and for missing or unexpected values */
+/** @throws {CliError} for unknown or repeated flags, and for missing, unexpected or wrong values */
 export function readArguments(args: readonly string[]): Arguments {
   // Strict parsing would not suggest the flag that was probably meant.
   const { tokens } = parseArgs({
@@ -47,21 +99,18 @@ export function readArguments(args: readonly string[]): Arguments {
     if (!isFlagName(name)) throw unknownFlag(rawName);
     const flag = flagOf(name);
     if (flag.value === undefined && value !== undefined) throw new CliError(`${rawName} takes no value.`);
-    if (flag.value !== undefined) checkValue(rawName, flag.value, { value, inlineValue });
+    // A value that begins with `-`, as in `--report --yes`, is the next flag: the value was forgotten.
+    const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
+    if (flag.value !== undefined && (!value || isNextFlag))
+      throw new CliError(
+        `${rawName} needs a value: ${rawName} ${flag.value}${isNextFlag ? ` (one that begins with a dash: ${rawName}=${value})` : ''}`,
+      );
     const values = given.get(name) ?? [];
     if (values.length > 0 && flag.isList === undefined && flag.value !== undefined)
       throw new CliError(`${rawName} is given twice.`);
     given.set(name, [...values, value ?? '']);
   }
-  return {
-    words,
-    flags: {
-      has: (name) => given.has(name),
-      text: (name) => given.get(name)?.[0],
-      list: (name) => given.get(name) ?? [],
-      names: [...given.keys()],
-    },
-  };
+  return { words, flags: new Flags(given) };
 }
 
 function unknownFlag(rawName: string): CliError {
@@ -73,41 +122,4 @@ function unknownFlag(rawName: string): CliError {
   return new CliError(
     `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
   );
-}
-
-function checkValue(
-  rawName: string,
-  what: string,
-  { value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined },
-): void {
-  if (value === undefined || value === '') throw new CliError(`${rawName} needs a value: ${rawName} ${what}`);
-  // A value that begins with `-`, as in `--report --yes`, is the next flag: the value was forgotten.
-  if (!inlineValue && value.startsWith('-') && value !== '-')
-    throw new CliError(
-      `${rawName} needs a value: ${rawName} ${what} (one that begins with a dash: ${rawName}=${value})`,
-    );
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/**
- * Parses a duration such as `90s`, `10m` or `1h`; a number without a unit is in seconds.
- * @throws {CliError} if the text is not a duration
- */
-export function durationMs(flag: string, text: string): number {
-  const [, number, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$/.exec(text) ?? [];
-  if (number === undefined)
-    throw new CliError(`--${flag}: expected a time such as 90s, 10m or 1h, got ${text}`);
-  return Number(number) * (UNITS_MS[unit] ?? 0);
-}
-
-const MAX_PARALLEL = 64;
-
-/** @throws {CliError} if the number is out of range */
-export function readParallel(text: string | undefined): number {
-  if (text === undefined) return 1;
-  const parallel = /^[1-9]\d?$/.test(text) ? Number(text) : 0;
-  if (parallel < 1 || parallel > MAX_PARALLEL)
-    throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${text}`);
-  return parallel;
 }

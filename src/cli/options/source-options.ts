@@ -1,29 +1,16 @@
-import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
-import {
-  EXPORT_FORMATS,
-  type ExportFormat,
-  type ReadOptions,
-  type SqlDialect,
-  type ToldColumns,
-} from '../../sources/containers/table.ts';
+import type { ReadOptions, ToldColumns } from '../../sources/containers/table.ts';
 import { readMapping } from '../../sources/mapping/read-mapping.ts';
 import { settingProblem } from '../../sources/mapping/shared-settings.ts';
 import type { Settings } from '../../sources/source.ts';
-import {
-  DISABLED,
-  MFA,
-  SHARED_ADDRESS,
-  type UserDecisions,
-  WITHOUT_PASSWORD,
-} from '../../sources/user-decisions.ts';
+import type { UserDecisions } from '../../sources/user-decisions.ts';
 import { CliError } from '../cli-error.ts';
-import type { FlagName } from './flags.ts';
+import { FORMER_SETTINGS } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /** Options for reading the export files. With the options of the service, they determine the import lines. */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
-  /** Values of `--set`, plus those of `--map`, `--hash`, `--active` and `--table` under their names. */
+  /** Values of `--set`, plus those of the flags in FLAGS_AS_SETTINGS. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -33,138 +20,86 @@ export interface SourceOptions extends UserDecisions {
   hashingSecretId: string | undefined;
 }
 
-/** Settings that are flags of their own. */
-const OWN_FLAGS: Readonly<Record<string, string>> = {
-  active: 'active',
-  table: 'table',
-  keep: 'keep',
-  keepColumns: 'keep',
-  algorithm: 'algorithm',
-  ignore: 'ignore',
-  noState: 'ignore',
-};
+/** Flags that are settings of sources: `dateFormat` for `--date-format`. */
+const FLAGS_AS_SETTINGS = {
+  /** Flags that all sources have. */
+  shared: ['table', 'keep', 'active', 'ignore', 'ignore-table', 'ignore-rest', 'without-table', 'mfa'],
+  /** Flags about the columns of a table of one's own. */
+  columns: ['map', 'hash', 'true', 'date-format', 'algorithm', 'algorithm-of'],
+} as const;
+
+const settingOf = (flag: string) => flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Settings that every source has. */
+export const SHARED_SETTINGS: ReadonlySet<string> = new Set(FLAGS_AS_SETTINGS.shared.map(settingOf));
+
+/** Returns the flag that gives the setting, if one does. */
+export const flagOfSetting = (setting: string): string | undefined =>
+  FLAGS_AS_SETTINGS.columns.find((flag) => settingOf(flag) === setting);
 
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
 
 /** @throws {CliError} if the value of a flag is invalid */
 export function readSourceOptions(flags: Flags): SourceOptions {
-  const given = flags.list('set').map((text) => readPair('--set', text));
-  const providers = given.filter(([key]) => key.startsWith(PROVIDER));
-  const settings = given.filter(([key]) => !key.startsWith(PROVIDER));
   const map = flags.text('map');
   if (map?.startsWith('@') || map?.trimStart().startsWith('{'))
     throw new CliError(
       `--map names columns: --map email=mail,hash=pw. A file with the answers is named by --mapping FILE: {"map": "email=mail,hash=pw"}`,
     );
-  const hash = flags.text('hash');
-  const active = flags.list('active');
-  const yes = flags.text('true');
-  const algorithm = flags.text('algorithm');
-  const algorithmOf = flags.text('algorithm-of');
-  const dateFormat = flags.text('date-format');
-  const columns = {
-    ...(map !== undefined && { map }),
-    ...(hash !== undefined && { hash }),
-    ...(active.length > 0 && { active: active.join('\n') }),
-    ...(yes !== undefined && { true: yes }),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(algorithm !== undefined && { algorithm }),
-    ...(algorithmOf !== undefined && { algorithmOf }),
-  };
-  checkMapping(columns);
-  const [own = '', ownValue] = settings.find(([name]) => Object.hasOwn(OWN_FLAGS, name)) ?? [];
-  if (ownValue !== undefined)
-    throw new CliError(`--set ${own}: that is a flag of its own: --${OWN_FLAGS[own]} ${ownValue}`);
-  const state = settings.find(([name]) => name.startsWith('state.'));
-  if (state !== undefined)
-    throw new CliError(
-      `--set ${state[0]}: say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.`,
-    );
-  for (const [key, value] of settings) {
-    const problem = settingProblem(key, value);
-    if (problem !== undefined) throw new CliError(`--set ${problem}.`);
-  }
+  const given = readPairs(flags.list('set'));
+  const isProvider = ([key]: readonly [string, string]) => key.startsWith(PROVIDER);
+  const settings = given.filter((pair) => !isProvider(pair));
+  const flagged = settingsOfFlags(flags);
+  // Checked before any file is read, because reading may take minutes.
+  const mapping = readMapping(flagged);
+  if ('problem' in mapping) throw new CliError(mapping.problem);
+  for (const [key, value] of settings) checkSetting(key, value);
   return {
     from: flags.text('from'),
-    settings: {
-      ...uniquePairs('--set', settings),
-      ...columns,
-      ...sharedSettings(flags),
-    },
+    settings: { ...Object.fromEntries(settings), ...flagged },
     options: readOptions(flags),
-    providers: uniquePairs(
-      '--set',
-      providers.map(([key, value]) => [key.slice(PROVIDER.length), value]),
+    providers: Object.fromEntries(
+      given.filter(isProvider).map(([key, value]) => [key.slice(PROVIDER.length), value]),
     ),
-    disabled: readDisabled(flags),
-    withoutPassword: readChoice(flags, 'without-password', WITHOUT_PASSWORD) ?? 'skip',
-    mfa: readChoice(flags, 'mfa', MFA),
-    sharedAddress: readSharedAddress(flags),
-    expectUsers: readExpectUsers(flags.text('expect-users')),
+    disabled: flags.text('disabled') ?? 'skip',
+    withoutPassword: flags.text('without-password') ?? 'skip',
+    mfa: flags.text('mfa'),
+    sharedAddress: flags.text('shared-address'),
+    expectUsers: flags.number('expect-users'),
     verifiedByDefault: flags.has('verified'),
     hashingSecretId: flags.text('hashing-secret-id'),
   };
 }
 
-/** Flags that all sources have, as settings. */
-function sharedSettings(flags: Flags): Settings {
-  const texts = { table: 'table', keep: 'keep', ignore: 'ignore', mfa: 'mfa' } as const;
-  const lists = { ignoreTable: 'ignore-table', withoutTable: 'without-table' } as const;
-  const given = Object.entries({ ...texts, ...lists }).map(
-    ([name, flag]) => [name, flags.text(flag)] as const,
+/** Several rules of `--active` are lines of one setting. */
+function settingsOfFlags(flags: Flags): Settings {
+  const names = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
+  const given = names.filter((name) => flags.has(name));
+  return Object.fromEntries(
+    given.map((name) => [settingOf(name), name === 'ignore-rest' ? 'yes' : flags.list(name).join('\n')]),
   );
-  return {
-    ...Object.fromEntries(given.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]]))),
-    ...(flags.has('ignore-rest') && { ignoreRest: 'yes' }),
-  };
 }
 
-export const readSharedAddress = (flags: Flags): UserDecisions['sharedAddress'] =>
-  readChoice(flags, 'shared-address', SHARED_ADDRESS);
-
-function readDisabled(flags: Flags): UserDecisions['disabled'] {
-  return readChoice(flags, 'disabled', DISABLED) ?? 'skip';
+function checkSetting(key: string, value: string): void {
+  const name = key.startsWith('state.') ? 'state.' : key;
+  if (Object.hasOwn(FORMER_SETTINGS, name)) throw new CliError(`--set ${key}: ${FORMER_SETTINGS[name]}`);
+  const problem = settingProblem(key, value);
+  if (problem !== undefined) throw new CliError(`--set ${problem}.`);
 }
-
-function readChoice<Choice extends string>(
-  flags: Flags,
-  name: FlagName,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const text = flags.text(name);
-  const choice = choices.find((one) => one === text);
-  if (text !== undefined && choice === undefined)
-    throw new CliError(`--${name}: expected ${choices.join(', ')}; got ${text}`);
-  return choice;
-}
-
-function readExpectUsers(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new CliError(`--expect-users: expected a whole number, got ${text}`);
-  return Number(text);
-}
-
-const SQL_DIALECTS: readonly SqlDialect[] = ['postgres', 'mysql', 'mysql-no-backslash', 'sqlite', 'mssql'];
 
 function readOptions(flags: Flags): ReadOptions {
   const encoding = flags.text('encoding');
-  const jsonPath = flags.text('json-path');
-  const format = flags.text('format');
-  const csv = readChoice(flags, 'csv', CSV_WRITER_NAMES);
   const columns = flags.text('columns');
-  const dialect = flags.text('sql-dialect');
-  const sqlDialect = SQL_DIALECTS.find((name) => name === dialect);
-  if (dialect !== undefined && sqlDialect === undefined)
-    throw new CliError(`--sql-dialect: expected ${SQL_DIALECTS.join(', ')}; got ${dialect}`);
-  return {
-    ...(format !== undefined && { format: knownFormat(format) }),
-    ...(encoding !== undefined && { encoding: knownEncoding(encoding) }),
-    ...(jsonPath !== undefined && { jsonPath }),
-    ...(csv !== undefined && { csv }),
-    ...(columns !== undefined && { columns: readColumns(columns) }),
-    ...(sqlDialect !== undefined && { sqlDialect }),
+  const options = {
+    format: flags.text('format'),
+    encoding: encoding === undefined ? undefined : knownEncoding(encoding),
+    jsonPath: flags.text('json-path'),
+    csv: flags.text('csv'),
+    columns: columns === undefined ? undefined : readColumns(columns),
+    sqlDialect: flags.text('sql-dialect'),
   };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function readColumns(text: string): ToldColumns {
@@ -173,13 +108,6 @@ function readColumns(text: string): ToldColumns {
   if (names.includes('') || new Set(names).size < names.length)
     throw new CliError('--columns: expected a different name for each column, as in --columns id,email,hash');
   return names;
-}
-
-function knownFormat(name: string): ExportFormat {
-  const format = EXPORT_FORMATS.find((one) => one === name);
-  if (format === undefined)
-    throw new CliError(`--format: expected ${EXPORT_FORMATS.join(', ')}, got ${name}`);
-  return format;
 }
 
 function knownEncoding(name: string): string {
@@ -192,25 +120,15 @@ function knownEncoding(name: string): string {
   }
 }
 
-/** Checks --map and --hash before any file is read, because reading may take minutes. */
-function checkMapping(columns: Settings): void {
-  const mapping = readMapping(columns);
-  if ('problem' in mapping) throw new CliError(mapping.problem);
-}
-
-function readPair(flag: string, text: string): [string, string] {
-  const at = text.indexOf('=');
-  const key = text.slice(0, at).trim();
-  // The message does not show the value, which may be a secret key.
-  if (at === -1 || key === '') throw new CliError(`${flag}: expected name=value`);
-  return [key, text.slice(at + 1).trim()];
-}
-
-function uniquePairs(flag: string, pairs: readonly (readonly [string, string])[]): Record<string, string> {
-  const found = new Map<string, string>();
-  for (const [key, value] of pairs) {
-    if (found.has(key)) throw new CliError(`${flag}: ${key} is given twice.`);
-    found.set(key, value);
-  }
-  return Object.fromEntries(found);
+function readPairs(texts: readonly string[]): [key: string, value: string][] {
+  const pairs = texts.map((text): [string, string] => {
+    const at = text.indexOf('=');
+    const key = text.slice(0, at).trim();
+    // The message does not show the value, which may be a secret key.
+    if (at === -1 || key === '') throw new CliError('--set: expected name=value');
+    return [key, text.slice(at + 1).trim()];
+  });
+  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) !== index);
+  if (twice !== undefined) throw new CliError(`--set: ${twice[0]} is given twice.`);
+  return pairs;
 }

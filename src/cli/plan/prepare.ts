@@ -18,7 +18,12 @@ import type { CommandContext } from '../command.ts';
 import { databaseKind } from '../databases/database.ts';
 import { openDatabase } from '../databases/open-database.ts';
 import { openSourceFiles } from '../files/source-files.ts';
-import { readSourceOptions, type SourceOptions } from '../options/source-options.ts';
+import {
+  flagOfSetting,
+  readSourceOptions,
+  SHARED_SETTINGS,
+  type SourceOptions,
+} from '../options/source-options.ts';
 import { checkStandardStreams, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -243,22 +248,6 @@ export function stopAt(advice: readonly Advice[]): void {
 
 /** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
 const NEAR = 0.5;
-/** Flags that all sources have. */
-const SHARED: ReadonlySet<string> = new Set([
-  'table',
-  'keep',
-  'active',
-  'ignore',
-  'ignoreTable',
-  'ignoreRest',
-  'withoutTable',
-  'mfa',
-]);
-const FLAGS = new Map([
-  ...['map', 'hash', 'true'].map((name) => [name, name] as const),
-  ['dateFormat', 'date-format'],
-]);
-
 /**
  * Rejects settings of --set that the source would ignore.
  * @param given settings from flags only; settings in the files themselves are not checked
@@ -273,11 +262,14 @@ export function checkSettings(source: Source, given: Settings): void {
   if (source.isOwnFormat && given.keep !== undefined)
     throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');
   const settings = settingsOf(source);
-  const unknown = Object.keys(given).find((key) => !SHARED.has(key) && !Object.hasOwn(settings, key));
+  const unknown = Object.keys(given).find(
+    (key) => !SHARED_SETTINGS.has(key) && !Object.hasOwn(settings, key),
+  );
   if (unknown === undefined) return;
-  if (FLAGS.has(unknown))
+  const flag = flagOfSetting(unknown);
+  if (flag !== undefined)
     throw new CliError(
-      `--${FLAGS.get(unknown)} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
+      `--${flag} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
     );
   const names = Object.keys(settings);
   const [nearest] = nearestNames(names, NEAR)(unknown);
