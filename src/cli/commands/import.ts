@@ -133,7 +133,7 @@ export const run: RunCommand = async (context) => {
     const total = inspection?.verdicts.of('import');
     const imported = await interruption.patiently(() =>
       runRows(work, {
-        ...{ isDryRun, total, files, isTooMany },
+        ...{ isDryRun, isResumed: isKnown, total, files, isTooMany },
         title: isDryRun ? 'trying' : 'importing',
       }),
     );

@@ -1,26 +1,18 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
-import { freshId, partIdsOf } from '../import-id.ts';
-import { DuplicatesInDryRun } from '../rows/feed-rows.ts';
-import { type ImportedRows, type RowImport, sendRows } from '../rows/send-rows.ts';
+import { freshId } from '../import-id.ts';
+import { type ImportedRows, sendRows } from '../rows/send-rows.ts';
 import { type VerdictCounts, verdictParts } from '../rows/verdict-counts.ts';
-import { findImport } from '../service-client/import-records.ts';
 import { ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { withSecretIds } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
 import type { ImportWork } from './import-checks.ts';
 
-const NO_FILES: VerdictFiles = {
-  needsOriginals: false,
-  add: () => {},
-  restart: () => {},
-  finish: () => {},
-  discard: () => {},
-};
-
 interface RowsRun {
   isDryRun: boolean;
+  /** Whether the import began before this run of the tool. */
+  isResumed?: boolean;
   total: number | undefined;
   files?: VerdictFiles;
   title: string;
@@ -28,58 +20,60 @@ interface RowsRun {
   isTooMany?: ((verdicts: VerdictCounts) => CliError | undefined) | undefined;
 }
 
-/** @throws {CliError} with the next step for the operator */
+/**
+ * Sends all rows, and again after a failure that may pass. The service skips lines that it has already processed.
+ * @throws {CliError} with the next step for the operator
+ */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
-  const { context, addresses, parallel, prepared, options, importId, retryForMs, timeoutMs } = work;
+  const { context, addresses, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption } = context;
-  const { isDryRun, total, files = NO_FILES, title, isTooMany } = run;
+  const { isDryRun, isResumed = false, total, files, title, isTooMany } = run;
   const loaded = await prepared.load({ signal: interruption.signal });
   const tooMany = new AbortController();
+  const interrupted = AbortSignal.any([interruption.signal, tooMany.signal]);
   const line = new ProgressLine(terminal, title);
-  let furthest: VerdictCounts | undefined;
+  // A retry starts again at row 0. An error must state the most rows that any attempt completed.
+  let furthest = 0;
   let hasShownPause = false;
+  const onPause = ({ message }: ServiceProblem, pauseMs: number) => {
+    line.clear();
+    const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
+    if (hasShownPause) terminal.show(text);
+    else terminal.say(text);
+    hasShownPause = true;
+  };
   try {
-    const imported = await importRows({
-      addresses,
-      parallel,
-      importId: () => (isDryRun ? freshId(importId, 'dry') : importId),
-      options,
-      isDryRun,
-      total,
-      rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
-      files,
-      timeoutMs,
-      interrupted: AbortSignal.any([interruption.signal, tooMany.signal]),
-      retry: {
-        retryForMs,
-        onPause({ message }, pauseMs) {
-          line.clear();
-          const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
-          if (hasShownPause) terminal.show(text);
-          else terminal.say(text);
-          hasShownPause = true;
+    const imported = await withRetries({ retryForMs, signal: interrupted, onPause }, (progressed) =>
+      sendRows({
+        ...{ addresses, options, isDryRun, total, files, timeoutMs, interrupted },
+        // A dry run of a part would not see what the lines of the others write.
+        parallel: isDryRun ? 1 : work.parallel,
+        importId: isDryRun ? freshId(importId, 'dry') : importId,
+        rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
+        onProgress(verdicts) {
+          const { rows } = verdicts;
+          if (rows > furthest) {
+            furthest = rows;
+            progressed();
+          }
+          const problem = isTooMany?.(verdicts);
+          if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
+          line.update(() => ({
+            amount: rows,
+            say: (amount) => counted(amount, 'row'),
+            share: shareOf(verdicts, total) ?? Math.min(1, rows / Math.max(1, loaded.rows)),
+            verdicts: verdictParts(verdicts),
+          }));
         },
-      },
-      onProgress(verdicts) {
-        // A retry starts again at row 0. An error must state the most rows that any attempt completed.
-        if (verdicts.rows >= (furthest?.rows ?? 0)) furthest = verdicts;
-        const problem = isTooMany?.(verdicts);
-        if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
-        line.update(() => ({
-          amount: verdicts.rows,
-          say: (rows) => counted(rows, 'row'),
-          share: shareOf(verdicts, total) ?? Math.min(1, verdicts.rows / Math.max(1, loaded.rows)),
-          verdicts: verdictParts(verdicts),
-        }));
-      },
-    });
-    files.finish();
-    return imported;
+      }),
+    );
+    files?.finish();
+    return { ...imported, importId, isResumed };
   } catch (error) {
     line.clear();
     if (tooMany.signal.aborted)
       throw new CliError(
-        `${(tooMany.signal.reason as CliError).message} ${counted(furthest?.rows ?? 0, 'row')} are done (import ${importId}).`,
+        `${(tooMany.signal.reason as CliError).message} ${counted(furthest, 'row')} are done (import ${importId}).`,
         { exitCode: EXIT.someFailed },
       );
     throw addNextStep(error, work, run, furthest);
@@ -98,9 +92,8 @@ function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId, parallel }: ImportWork,
   { isDryRun }: RowsRun,
-  verdicts: VerdictCounts | undefined,
+  rows: number,
 ): unknown {
-  const rows = verdicts?.rows ?? 0;
   const isInterrupted = interruption.signal.aborted;
   const isExplained = error instanceof ServiceProblem || error instanceof CliError;
   if (!isInterrupted && !isExplained) return error;
@@ -127,55 +120,3 @@ function addNextStep(
 /** Errors IMPORT_… refuse the whole import, and their message already states the next step. */
 const isOver = (error: unknown) =>
   error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;
-
-/**
- * Sends all rows again after a failure that may pass. The service skips lines that it has already processed.
- * @throws {ServiceProblem} if the import cannot be finished
- * @throws {CliError} after Ctrl-C, once the rows that were sent are answered
- */
-async function importRows(work: RowImport): Promise<ImportedRows> {
-  let { parallel } = work;
-  let begun: Begun | undefined;
-  let most = 0;
-  return withRetries({ ...work.retry, signal: work.interrupted }, async (progressed) => {
-    const onProgress = (verdicts: VerdictCounts) => {
-      work.onProgress(verdicts);
-      if (verdicts.rows <= most) return;
-      most = verdicts.rows;
-      progressed();
-    };
-    const attempt = async (): Promise<ImportedRows> => {
-      const importId = work.importId();
-      begun = await lookUp(work, partIdsOf(importId, parallel), begun);
-      const { isResumed } = begun;
-      return { ...(await sendRows({ ...work, parallel, onProgress }, importId)), isResumed };
-    };
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof DuplicatesInDryRun)) throw error;
-      parallel = 1;
-      return await attempt();
-    }
-  });
-}
-
-interface Begun {
-  isResumed: boolean;
-}
-
-/** @param before the result of an earlier attempt; then the call only checks that the service answers */
-async function lookUp(
-  { addresses, timeoutMs, interrupted }: RowImport,
-  ids: readonly string[],
-  before: Begun | undefined,
-): Promise<Begun> {
-  let isResumed = false;
-  for (const id of before === undefined ? ids : ids.slice(0, 1)) {
-    const record = await addresses.ask(0, (service) =>
-      findImport(service, id, { timeoutMs, signal: interrupted }),
-    );
-    isResumed ||= record !== undefined;
-  }
-  return before ?? { isResumed };
-}

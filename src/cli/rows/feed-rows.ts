@@ -11,9 +11,6 @@ const MAX_CHARACTERS = 256 * 1024;
 /** Time to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
-/** A dry run of one part does not see the lines of others, so results of duplicate rows would be wrong. */
-export class DuplicatesInDryRun extends Error {}
-
 interface Feed {
   ledger: RowLedger;
   condition: Condition;
@@ -23,7 +20,6 @@ interface Feed {
    * with a single part, which keeps all rows in order anyway.
    */
   deferred: DeferredLines | undefined;
-  isDryRun: boolean;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
   /** Whether rows that are not imported name their users, who are then not missing (--delete-missing). */
@@ -40,7 +36,6 @@ interface Feed {
 /**
  * Distributes rows to the parts as fast as the service answers. After Ctrl-C it waits for the answers to rows
  * that were sent, and throws the signal's reason.
- * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  * @throws errors of the conversion
  */
 export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
@@ -62,7 +57,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
     }
   } catch (error) {
     // A conversion also throws if it was aborted, because the import is over or was interrupted.
-    if (!isOver() || error instanceof DuplicatesInDryRun) throw error;
+    if (!isOver()) throw error;
   }
   if (!interrupted.aborted) {
     for (const lines of all) lines.close();
@@ -76,7 +71,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
 }
 
 function distribute(
-  { ledger, ready, deferred, isDryRun, needsOriginals, mentionsAll, disables }: Feed,
+  { ledger, ready, deferred, needsOriginals, mentionsAll, disables }: Feed,
   batch: readonly Verdict[],
 ): void {
   const texts = ready.map(() => '');
@@ -100,8 +95,7 @@ function distribute(
       if (row.after === undefined || deferred === undefined) {
         text = `${line}\n`;
         ledger.expect(number, part);
-      } else if (isDryRun) throw new DuplicatesInDryRun();
-      else deferred.add({ row: number, line, after: row.after });
+      } else deferred.add({ row: number, line, after: row.after });
     }
     texts[part] += text;
   }

@@ -15,9 +15,6 @@ const DISABLED_ANYWAY = new Set(['UNCHANGED', 'USER_UNKNOWN']);
 /** Finished rows are removed from the front of a queue all at once, because each removal copies the queue. */
 const MAX_DONE = 4096;
 
-/** Thrown if an answer of the service belongs to another row than the next one that was sent. */
-export class LedgerMismatch extends Error {}
-
 export interface Written {
   created: number;
   updated: number;
@@ -107,17 +104,17 @@ export class RowLedger {
     return isHandedOn || this.#entry(number)?.isFinal === true;
   }
 
-  /** @throws {LedgerMismatch} if the answer to another row is expected next on the stream */
-  settle(number: number, stream: number, result: LineResult): void {
+  /** Returns false if the answer to another row is expected next on the stream. */
+  settle(number: number, stream: number, result: LineResult): boolean {
     const deferred = this.#deferred.get(number);
     if (deferred !== undefined) {
       this.#deferred.delete(number);
       this.#onFinal(settled(deferred, result, this.written));
-      return;
+      return true;
     }
     const awaited = this.#of(stream);
     const entry = this.#entry(number);
-    if (awaited.rows[awaited.done] !== number || entry?.row === undefined) throw new LedgerMismatch();
+    if (awaited.rows[awaited.done] !== number || entry?.row === undefined) return false;
     awaited.done += 1;
     awaited.answers += 1;
     if (result.status === 'DEFERRED') {
@@ -130,6 +127,7 @@ export class RowLedger {
       awaited.rows = awaited.rows.slice(awaited.done);
       awaited.done = 0;
     }
+    return true;
   }
 
   get #first(): number {

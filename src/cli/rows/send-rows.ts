@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import { type ImportOptions, partIdsOf, rowOf } from '../import-id.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
 import type { Addresses } from '../service-client/addresses.ts';
-import { type RetryOptions, ServiceProblem } from '../service-client/service-problem.ts';
+import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
 import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
 import { Condition, DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
-import { LedgerMismatch, RowLedger, type Written } from './row-ledger.ts';
+import { RowLedger, type Written } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
 const MAX_NAMED = 100;
@@ -18,56 +19,82 @@ const MAX_NAMED = 100;
  * A row that shares a user with an earlier row goes to the last part, which sends it after the earlier rows
  * are answered. Each row therefore has the same verdict as in a single part. A rollback starts with the last
  * part, so that it undoes the changes to a user in reverse order.
- * @throws {DuplicatesInDryRun} if two rows share a user in a dry run of several parts
  */
-export async function sendRows(work: RowImport, importId: string): Promise<Omit<ImportedRows, 'isResumed'>> {
-  const { files, interrupted, parallel, isDryRun } = work;
-  const ids = partIdsOf(importId, parallel);
+export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'importId' | 'isResumed'>> {
+  const { files, interrupted, parallel, addresses, timeoutMs } = work;
+  const ids = partIdsOf(work.importId, parallel);
   const verdicts = new VerdictCounts();
   const ledger = new RowLedger(ids.length, (row) => {
     verdicts.add(row);
-    files.add(row);
+    files?.add(row);
   });
-  files.restart();
+  files?.restart();
   const condition = new Condition();
   const ready = Array.from({ length: parallel }, () => new ReadyLines());
   const deferred = new DeferredLines(ledger, parallel);
   const stop = new AbortController();
+  const giveUp = stop.signal;
+  giveUp.addEventListener('abort', condition.wake);
   let lastAnswers: NodeJS.Timeout | undefined;
   const onInterrupted = () => {
     lastAnswers = setTimeout(() => stop.abort(interrupted.reason), LAST_ANSWERS_MS).unref();
   };
-  interrupted.addEventListener('abort', onInterrupted, { signal: stop.signal });
+  interrupted.addEventListener('abort', onInterrupted, { signal: giveUp });
   const onChange = () => {
     work.onProgress(verdicts);
     condition.wake();
   };
   const feeding = feedRows(
     {
-      ...{ ledger, condition, ready, isDryRun, interrupted, onBatch: onChange },
+      ...{ ledger, condition, ready, interrupted, onBatch: onChange, over: giveUp },
       deferred: parallel > 1 ? deferred : undefined,
-      needsOriginals: files.needsOriginals,
+      needsOriginals: files?.needsOriginals ?? false,
       mentionsAll: work.options.deleteMissing !== undefined,
       disables: disablesUsers(work.options),
-      over: stop.signal,
     },
-    work.rows(AbortSignal.any([stop.signal, interrupted])),
+    work.rows(AbortSignal.any([giveUp, interrupted])),
   );
   const missing: string[] = [];
-  const streams: Streams = { work, ledger, condition, onChange, giveUp: stop.signal, missing };
   let counts: JsonObject | undefined;
-  const sending = ids.map((id, part) =>
-    sendPart(streams, { id, part, lines: ready[part] ?? deferred }).then((summary) => {
-      if (isJsonObject(summary?.missing)) counts = summary.missing;
-    }),
-  );
+
+  /** Sends a part, which to the service is an import of its own. A part without lines is not begun, except the first. */
+  async function sendPart(id: string, part: number): Promise<void> {
+    const lines: PartLines = ready[part] ?? deferred;
+    await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
+    if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
+    const send = (service: ServiceAddress) =>
+      streamLines({
+        ...{ service, timeoutMs, giveUp },
+        query: queryOf(work, id),
+        lines: (over) => piecesOf(lines, condition, over),
+        onResult(result) {
+          if (!ledger.settle(rowOf(result.line, part, parallel), part, result)) throw mismatchedAnswer();
+        },
+        onMissing({ status, externalUserId }) {
+          if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
+        },
+        onPiece: onChange,
+        isWaiting: () => ledger.awaitedOf(part) > 0,
+      });
+    const summary = await addresses.ask(part, send, ({ code }) => {
+      // This part ended because another part has failed, so the address of this part is not to blame.
+      if (giveUp.aborted) return undefined;
+      // This part waited for the part that has the first unanswered row, whose address is to blame.
+      return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
+    });
+    // The service's summary must count as many lines as it has answered.
+    if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
+    if (isJsonObject(summary.missing)) counts = summary.missing;
+  }
+
+  const sending = ids.map((id, part) => sendPart(id, part));
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
-  if (stop.signal.aborted) throw stop.signal.reason;
+  if (giveUp.aborted) throw giveUp.reason;
   stop.abort();
   // Every row must have exactly one final verdict.
   if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
-  return { importId, verdicts, written: ledger.written, missing: missingOf(counts, missing) };
+  return { verdicts, written: ledger.written, missing: missingOf(counts, missing) };
 }
 
 function missingOf(counts: JsonObject | undefined, named: readonly string[]): MissingUsers | undefined {
@@ -78,63 +105,6 @@ function missingOf(counts: JsonObject | undefined, named: readonly string[]): Mi
     ...{ found: found as number, removed: removed as number, kept: kept as number, named },
     ...(typeof counts.refused === 'string' && { refused: counts.refused }),
   };
-}
-
-interface Streams {
-  work: RowImport;
-  ledger: RowLedger;
-  condition: Condition;
-  onChange(): void;
-  giveUp: AbortSignal;
-  missing: string[];
-}
-
-interface Part {
-  /** Import id of this part. To the service, each part is an import of its own. */
-  id: string;
-  part: number;
-  lines: PartLines;
-}
-
-/** Resolves to the service's summary. A part without lines is not begun, except the first. */
-async function sendPart(
-  { work, ledger, condition, onChange, giveUp, missing }: Streams,
-  { id, part, lines }: Part,
-): Promise<JsonObject | undefined> {
-  const { addresses, parallel, timeoutMs } = work;
-  giveUp.addEventListener('abort', condition.wake);
-  await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
-  if (giveUp.aborted || (part > 0 && !lines.isReady())) return undefined;
-  const summary = await addresses.ask(
-    part,
-    (service) =>
-      streamLines({
-        ...{ service, timeoutMs, giveUp },
-        query: queryOf(work, id),
-        lines: (over) => piecesOf(lines, condition, over),
-        onResult(result) {
-          try {
-            ledger.settle(rowOf(result.line, part, parallel), part, result);
-          } catch (error) {
-            throw error instanceof LedgerMismatch ? mismatchedAnswer() : error;
-          }
-        },
-        onMissing({ status, externalUserId }) {
-          if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
-        },
-        onPiece: onChange,
-        isWaiting: () => ledger.awaitedOf(part) > 0,
-      }),
-    ({ code }) => {
-      // This part ended because another part has failed, so the address of this part is not to blame.
-      if (giveUp.aborted) return undefined;
-      // This part waited for the part that has the first unanswered row, whose address is to blame.
-      return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
-    },
-  );
-  // The service's summary must count as many lines as it has answered.
-  if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
-  return summary;
 }
 
 function queryOf({ options, isDryRun, total, parallel }: RowImport, importId: string): string {
@@ -158,16 +128,14 @@ const mismatchedAnswer = () =>
 
 export interface RowImport {
   addresses: Addresses;
-  /** If a dry run failed, the next attempt gets a new id. */
-  importId(): string;
+  importId: string;
   parallel: number;
   options: ImportOptions;
   isDryRun: boolean;
   total: number | undefined;
   /** Yields all rows of the files, in order, and the same ones in each call. */
   rows(signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
-  files: VerdictFiles;
-  retry: RetryOptions;
+  files: VerdictFiles | undefined;
   timeoutMs: number;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;

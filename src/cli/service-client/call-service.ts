@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
@@ -44,9 +44,13 @@ export async function callService(
   try {
     request.end(body === undefined ? undefined : JSON.stringify(body));
     const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
-    const text = await readText(response);
-    if (response.statusCode !== 200) throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
-    return jsonOf(text);
+    await requireOk(response);
+    const object = parseJsonObject(await readText(response));
+    if (object !== undefined) return object;
+    throw new ServiceProblem(
+      'The answer is not from user-import-core, because it is not JSON. Check --url.',
+      { retry: 'never' },
+    );
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw problemOfConnection(error, service.url);
@@ -62,7 +66,7 @@ export const silenceProblem = (timeoutMs: number) =>
   });
 
 /** @throws {ServiceProblem} if the body is longer than any answer of the service */
-export async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: IncomingMessage): Promise<string> {
   response.setEncoding('utf8');
   let text = '';
   for await (const piece of response) {
@@ -75,22 +79,17 @@ export async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** @throws {ServiceProblem} unless the answer consists of lines of JSON */
-export function requireNdjson({ headers }: IncomingMessage): void {
-  if (!/^application\/x-ndjson\b/.test(headers['content-type'] ?? ''))
-    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
+/** @throws {ServiceProblem} with the error that the service answers */
+async function requireOk(response: IncomingMessage): Promise<void> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode !== 200) throw problemOfAnswer(statusCode, headers, await readText(response));
 }
 
-function jsonOf(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The parser's message is left out, because it quotes the answer.
-  }
-  throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
-    retry: 'never',
-  });
+/** @throws {ServiceProblem} unless the answer consists of lines of JSON */
+export async function requireNdjson(response: IncomingMessage): Promise<void> {
+  await requireOk(response);
+  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
 }
 
 /** Timeout for requests that the service answers without long work. */

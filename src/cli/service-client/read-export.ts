@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { openRequest, readText, requireNdjson, silenceProblem } from './call-service.ts';
+import { openRequest, requireNdjson, silenceProblem } from './call-service.ts';
 import {
   isCode,
-  problemOfAnswer,
   problemOfConnection,
   problemOfError,
   ServiceProblem,
@@ -85,16 +84,9 @@ async function* bytesOf(
   request: ClientRequest,
   explain: (error: unknown) => ServiceProblem,
 ): AsyncGenerator<Buffer> {
-  let response: IncomingMessage;
   try {
-    [response] = (await once(request, 'response')) as [IncomingMessage];
-    if (response.statusCode !== 200)
-      throw problemOfAnswer(response.statusCode ?? 0, response.headers, await readText(response));
-  } catch (error) {
-    throw explain(error);
-  }
-  requireNdjson(response);
-  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await requireNdjson(response);
     yield* response;
   } catch (error) {
     throw explain(error);
@@ -109,10 +101,7 @@ function countLines(block: Buffer): number {
 
 /** @throws {ServiceProblem} with the error that the last line states, or if it is no summary */
 function endOf(line: Buffer): ExportEnd {
-  const value = line.at(-1) === LINE_FEED ? parse(line.toString('utf8')) : undefined;
-  if (!isJsonObject(value))
-    throw new ServiceProblem('The connection broke before the export was complete.', { retry: 'often' });
-  const { export: end, error } = value;
+  const { export: end, error } = (line.at(-1) === LINE_FEED && parseJsonObject(line.toString())) || {};
   if (isJsonObject(error) && isCode(error.code))
     throw problemOfError({
       code: error.code,
@@ -121,12 +110,4 @@ function endOf(line: Buffer): ExportEnd {
   if (isJsonObject(end) && typeof end.users === 'number' && typeof end.sha256 === 'string')
     return { users: end.users, sha256: end.sha256 };
   throw new ServiceProblem('The connection broke before the export was complete.', { retry: 'often' });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

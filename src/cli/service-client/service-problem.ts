@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { retry } from '../../lib/async/retry.ts';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { parseJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
 const MAX_MESSAGE = 500;
@@ -107,17 +107,8 @@ export const isCode = (value: unknown): value is string =>
 const never = (message: string) => new ServiceProblem(message, { retry: 'never' });
 
 function errorIn(text: string): { code?: string; message?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return {};
-    const { code, message } = value;
-    return {
-      ...(isCode(code) && { code }),
-      ...(typeof message === 'string' && { message }),
-    };
-  } catch {
-    return {};
-  }
+  const { code, message } = parseJsonObject(text) ?? {};
+  return { ...(isCode(code) && { code }), ...(typeof message === 'string' && { message }) };
 }
 
 function retryAfterMs(headers: IncomingHttpHeaders): { retryAfterMs?: number } {

@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setImmediate as eventLoopTurn, setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { openRequest, readText, requireNdjson, silenceProblem } from './call-service.ts';
-import { createdLine } from './created-line.ts';
+import { openRequest, requireNdjson, silenceProblem } from './call-service.ts';
 import {
   isCode,
-  problemOfAnswer,
   problemOfConnection,
   problemOfError,
   ServiceProblem,
@@ -162,11 +160,7 @@ async function receive(
   { heard, explain }: Receiver,
 ): Promise<JsonObject> {
   heard();
-  if (response.statusCode !== 200) {
-    const text = await readText(response).catch(explain);
-    throw problemOfAnswer(response.statusCode ?? 0, response.headers, text);
-  }
-  requireNdjson(response);
+  await requireNdjson(response).catch(explain);
   let rest = '';
   let last: JsonObject | undefined;
   for await (const piece of piecesOf(response, explain)) {
@@ -179,7 +173,7 @@ async function receive(
       if (line === '') continue;
       // The summary must be the last line of the answer.
       if (last !== undefined) throw unintelligibleAnswer();
-      const value = createdLine(line) ?? parse(line);
+      const value = parse(line);
       if (isLineResult(value)) onResult(value);
       else if ('missing' in value) onMissing?.(missingResult(value.missing));
       else last = value;
@@ -217,13 +211,9 @@ function missingResult(value: unknown): MissingResult {
 }
 
 function parse(line: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Text that is not JSON is reported below.
-  }
-  throw unintelligibleAnswer();
+  const value = parseJsonObject(line);
+  if (value === undefined) throw unintelligibleAnswer();
+  return value;
 }
 
 /** Result lines are checked strictly, because their texts go to reports and to the screen. */

@@ -29,7 +29,6 @@ function feeding(afterOf: (row: number) => readonly number[] | undefined) {
         condition,
         ready,
         deferred,
-        isDryRun: false,
         needsOriginals: false,
         mentionsAll: false,
         disables: false,
