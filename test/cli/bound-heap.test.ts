@@ -16,7 +16,7 @@ const sizeAfter = (before: string) =>
   Number(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', before + FILL]));
 
 it('keeps the space for new objects small', () => {
-  const bound = new URL('../../src/cli/bound-heap.ts', import.meta.url);
+  const bound = new URL('../../src/cli/process-io.ts', import.meta.url);
   expect(sizeAfter('')).toBeGreaterThan(16);
   expect(sizeAfter(`const { boundHeap } = await import('${bound}'); boundHeap();`)).toBeLessThanOrEqual(16);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
-import { adviceAfterRows } from '../plan/inspection.ts';
+import { adviceOnRows } from '../plan/inspection.ts';
 import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { counted, printableJson } from '../terminal/text.ts';
@@ -21,7 +21,7 @@ export const run: RunCommand = async (context) => {
     );
   checkVerdictPaths(context, true);
   const prepared = await prepare(context);
-  await prepared.stopAtQuestions('states');
+  await prepared.stopAtQuestions('users');
   // The lines may be imported without any run of `inspect`, so the plan's warnings are shown here.
   sayAdvice(terminal, prepared.plan.advice, false);
   const { tally } = await prepared.load();
@@ -40,8 +40,7 @@ export const run: RunCommand = async (context) => {
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   for (const line of reasonLines(verdicts)) terminal.say(line);
-  const { rows } = verdicts;
-  sayAdvice(terminal, adviceAfterRows(prepared, { tally, rows, level: 'warn' }), false);
+  sayAdvice(terminal, adviceOnRows(tally, prepared.source, verdicts.rows), false);
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 

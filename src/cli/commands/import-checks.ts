@@ -4,7 +4,7 @@ import type { ImportOptions } from '../import-id.ts';
 import type { MatchOptions } from '../options/match-options.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
-import type { VerdictCounts } from '../rows/verdict-counts.ts';
+import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import { SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
@@ -44,17 +44,12 @@ export function tooManyFailures(
 ): CliError | undefined {
   const { failed } = verdicts;
   if (failed <= (accepted ?? Math.max(MIN_FAILURES, Math.floor(rows * MAX_SHARE)))) return undefined;
-  const why = reasonsOf(verdicts);
+  const why = reasonsText(verdicts, 'conflict', 'error');
   const text = isSent
     ? `${count(failed)} rows have failed (${why}), so the import stops. To go on with the others: the same command with --accept-failures and a higher number.`
     : `${count(failed)} of ${count(rows)} rows would fail (${why}), so nothing is imported. user-import inspect shows an example of each. To import the others nevertheless: --accept-failures ${failed}`;
   return new CliError(text, { exitCode: EXIT.someFailed });
 }
-
-const reasonsOf = (verdicts: VerdictCounts) =>
-  [...verdicts.reasonsOf('conflict'), ...verdicts.reasonsOf('error')]
-    .map(([reason, number]) => `${reason} ${count(number)}`)
-    .join(', ');
 
 /**
  * Returns the number of rows that are left out as disabled and whose users may have come with an earlier

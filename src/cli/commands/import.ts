@@ -1,7 +1,6 @@
 import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
-import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
@@ -141,17 +140,9 @@ export const run: RunCommand = async (context) => {
     const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
-    if (isDryRun)
-      sayAdvice(
-        terminal,
-        questionsOnUsers(prepared.plan, prepared.source, {
-          tally,
-          rows: result.verdicts.rows,
-          level: 'warn',
-        }),
-        isDryRun,
-      );
     const { rows, failed } = result.verdicts;
+    if (isDryRun)
+      sayAdvice(terminal, questionsOnUsers(prepared.plan, prepared.source, { tally, rows }), isDryRun);
     if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source, rows), isDryRun);
     if (!terminal.isJson)
       for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
@@ -302,26 +293,17 @@ async function rehearse(work: ImportWork): Promise<Rehearsal> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
   const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
-  const { tally: found, verdicts } = inspection;
-  const questions = [
-    ...questionsOf(prepared.plan, found),
-    ...questionsOnUsers(prepared.plan, prepared.source, {
-      tally: found,
-      rows: verdicts.rows,
-      level: 'stop',
-    }),
-  ];
   terminal.show(
     inspectionText(prepared.plan, inspection, {
       paint: terminal.paint,
       isShown: flags.has('show'),
-      next: nextCommand(context, questions),
+      next: nextCommand(context, inspection.advice),
     }),
   );
-  stopAt(questions);
-  if (inspection.verdicts.of('import') === 0) throw new CliError('The files contain no users to import.');
+  stopAt(inspection.advice);
   const { tally } = inspection;
   const total = inspection.verdicts.of('import');
+  if (total === 0) throw new CliError('The files contain no users to import.');
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, title: 'dry run:' }),
   );

@@ -3,7 +3,7 @@ import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
-import { inspectionText, nextCommand, tallyJson } from '../plan/inspection-text.ts';
+import { inspectionText, nextCommand, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
 import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
@@ -14,24 +14,16 @@ export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);
   const inspection = await inspectRows(prepared, terminal, { signerKeys: signerKeysOf(context, prepared) });
-  const isShown = flags.has('show');
+  const shown = { isShown: flags.has('show'), next: nextCommand(context, inspection.advice) };
   await terminal.result(
     terminal.isJson
-      ? `${JSON.stringify(inspectionJson(prepared, inspection, { isShown, next: nextCommand(context, questionsIn(inspection)) }))}\n`
-      : inspectionText(prepared.plan, inspection, {
-          paint: terminal.paintResult,
-          isShown,
-          next: nextCommand(context, questionsIn(inspection)),
-        }),
+      ? `${JSON.stringify(inspectionJson(prepared, inspection, shown))}\n`
+      : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, ...shown }),
   );
   const { failed } = inspection.verdicts;
-  const isUseless =
-    inspection.verdicts.of('import') === 0 || inspection.advice.some(({ level }) => level === 'stop');
+  const isUseless = inspection.verdicts.of('import') === 0 || questionsIn(inspection.advice).length > 0;
   return failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
-
-const questionsIn = ({ advice }: Pick<Inspection, 'advice'>) =>
-  advice.filter(({ level }) => level === 'stop');
 
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
   const { flags, terminal } = context;
@@ -72,7 +64,7 @@ function inspectionJson(
       return { algorithm, class: strength, count: users };
     }),
     ...tallyJson(tally),
-    questions: questionsIn({ advice }).map(({ text, question }) => ({ ...question, text })),
+    questions: questionsIn(advice).map(({ text, question }) => ({ ...question, text })),
     advice: advice.map(({ level, text }) => ({ level, text })),
     failures,
     next,

@@ -43,12 +43,12 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     hasShownPause = true;
   };
   try {
-    const imported = await withRetries({ retryForMs, signal: interrupted, onPause }, (progressed) =>
-      sendRows({
-        ...{ addresses, options, isDryRun, total, files, timeoutMs, interrupted },
+    const imported = await withRetries({ retryForMs, signal: interrupted, onPause }, async (progressed) => {
+      const id = isDryRun ? freshId(importId, 'dry') : importId;
+      const sent = await sendRows({
+        ...{ addresses, options, isDryRun, total, files, timeoutMs, interrupted, importId: id },
         // A dry run of a part would not see what the lines of the others write.
         parallel: isDryRun ? 1 : work.parallel,
-        importId: isDryRun ? freshId(importId, 'dry') : importId,
         rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
         onProgress(verdicts) {
           const { rows } = verdicts;
@@ -65,10 +65,11 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
             verdicts: verdictParts(verdicts),
           }));
         },
-      }),
-    );
+      });
+      return { ...sent, importId: id, isResumed };
+    });
     files?.finish();
-    return { ...imported, importId, isResumed };
+    return imported;
   } catch (error) {
     line.clear();
     if (tooMany.signal.aborted)

@@ -240,15 +240,13 @@ export const FORMER_FLAGS: Readonly<Record<string, string>> = {
   'csv-null': 'name the program that wrote the file: --csv psql, --csv excel …',
 };
 
-/** Settings (--set) of earlier versions, with what replaces them. */
-export const FORMER_SETTINGS: Readonly<Record<string, string>> = {
-  active: 'that is a flag of its own: --active',
-  table: 'that is a flag of its own: --table',
-  keep: 'that is a flag of its own: --keep',
-  keepColumns: 'that is a flag of its own: --keep',
-  algorithm: 'that is a flag of its own: --algorithm',
-  ignore: 'that is a flag of its own: --ignore',
-  noState: 'that is a flag of its own: --ignore',
-  'state.':
-    "say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.",
+/** Settings (--set) of earlier versions, with the flags that replace them. */
+export const FORMER_SETTINGS: Readonly<Record<string, FlagName>> = {
+  active: 'active',
+  table: 'table',
+  keep: 'keep',
+  keepColumns: 'keep',
+  algorithm: 'algorithm',
+  ignore: 'ignore',
+  noState: 'ignore',
 };

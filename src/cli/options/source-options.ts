@@ -82,8 +82,12 @@ function settingsOfFlags(flags: Flags): Settings {
 }
 
 function checkSetting(key: string, value: string): void {
-  const name = key.startsWith('state.') ? 'state.' : key;
-  if (Object.hasOwn(FORMER_SETTINGS, name)) throw new CliError(`--set ${key}: ${FORMER_SETTINGS[name]}`);
+  if (key.startsWith('state.'))
+    throw new CliError(
+      `--set ${key}: say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.`,
+    );
+  if (Object.hasOwn(FORMER_SETTINGS, key))
+    throw new CliError(`--set ${key}: that is a flag of its own: --${FORMER_SETTINGS[key]} ${value}`);
   const problem = settingProblem(key, value);
   if (problem !== undefined) throw new CliError(`--set ${problem}.`);
 }

@@ -35,7 +35,7 @@ export function inspectionText(
   const { verdicts, samples, failures, advice } = inspection;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
-  const questions = advice.filter(({ level }) => level === 'stop');
+  const questions = questionsIn(advice);
   const others = advice.filter(({ level }) => level !== 'stop');
   return [
     paint.bold(headline(inspection, questions.length)),
@@ -46,7 +46,7 @@ export function inspectionText(
       questions.map(({ text }, index) => numbered(index + 1, text)),
     ),
     ...section('Uses of its columns (change them with --map)', columns(columnRows(plan))),
-    ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts, false))),
+    ...section(`${count(verdicts.rows)} rows`, columns(verdictRows(verdicts))),
     ...section('Password hashes to import', columns(hashRows(inspection))),
     ...section('Failures, with an example of each', columns(failures.map(failureCells))),
     ...section('Advice', [...others.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
@@ -59,6 +59,8 @@ export function inspectionText(
     '',
   ].join('\n');
 }
+
+export const questionsIn = (advice: readonly Advice[]) => advice.filter(({ level }) => level === 'stop');
 
 function headline({ verdicts }: Inspection, questions: number): string {
   const users = `${count(verdicts.of('import'))} of ${counted(verdicts.rows, 'user')} would be imported`;
@@ -175,7 +177,9 @@ export function nextCommand(
         value === undefined ? `--${name}` : `--${name} ${shellWord(printable(withoutSecret(value)))}`,
       );
     });
-  const open = advice.flatMap(({ question }) => (question === undefined ? [] : `${question.flag} …`));
+  const open = questionsIn(advice).flatMap(({ question }) =>
+    question === undefined ? [] : `${question.flag} …`,
+  );
   // A name that begins with a dash would be a flag.
   const files = words.map((word) =>
     shellWord(printable(word.startsWith('-') && word !== '-' ? `./${word}` : word)),

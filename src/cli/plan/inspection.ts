@@ -68,7 +68,8 @@ export async function inspectRows(
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),
     ...missing.values(),
-    ...adviceAfterRows(prepared, { tally, rows: verdicts.rows, level: 'stop' }),
+    ...questionsOnUsers(prepared.plan, prepared.source, { tally, rows: verdicts.rows }),
+    ...adviceOnRows(tally, prepared.source, verdicts.rows),
   ];
   const grouped = [...failures.values()].sort((one, other) => other.users - one.users);
   return { verdicts, tally, advice, samples, failures: grouped };
@@ -86,15 +87,7 @@ const NO_ROWS: Advice = {
   text: 'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
 };
 
-/** Returns all advice about users after a complete conversion. */
-export const adviceAfterRows = (
-  { plan, source }: Prepared,
-  { tally, rows, level }: { tally: Tally; rows: number; level: 'stop' | 'warn' },
-): readonly Advice[] => [
-  ...questionsOnUsers(plan, source, { tally, rows, level }),
-  ...adviceOnRows(tally, source, rows),
-];
-
+/** Returns advice about all users that asks nothing. */
 export const adviceOnRows = (
   tally: Tally,
   { mfa }: Pick<SourceOptions, 'mfa'>,

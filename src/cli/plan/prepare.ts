@@ -184,8 +184,7 @@ export async function prepare(
       return stopAt(realms === undefined ? [] : [realms]);
     }
     stopAt([...plan.advice, ...questionsOf(plan, tally)]);
-    if (about === 'states') return;
-    stopAt(questionsOnUsers(plan, source, { tally, rows, level: 'stop' }));
+    if (about === 'users') stopAt(questionsOnUsers(plan, source, { tally, rows }));
   }
 
   return {
@@ -208,17 +207,15 @@ function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Setti
   return says && settings.active === undefined ? { ...settings, active: 'active=true' } : settings;
 }
 
-/** @param level `stop` ends the command, `warn` only shows the advice */
-export function questionsOnUsers(
+/** Questions about the number of users and their second factors. A dry run only shows them. */
+export const questionsOnUsers = (
   plan: Plan,
   { mfa, expectUsers }: Pick<SourceOptions, 'mfa' | 'expectUsers'>,
-  { tally, rows, level }: { tally: Tally; rows: number; level: 'stop' | 'warn' },
-): Advice[] {
-  const count = adviceOnCount(plan, { tally, rows, expected: expectUsers });
-  return [count && { ...count, level }, adviceOnSecondFactors(tally, mfa, level)].filter(
+  { tally, rows }: { tally: Tally; rows: number },
+): Advice[] =>
+  [adviceOnCount(plan, { tally, rows, expected: expectUsers }), adviceOnSecondFactors(tally, mfa)].filter(
     (one) => one !== undefined,
   );
-}
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
   const { flags, io, interruption, terminal } = context;
@@ -282,6 +279,6 @@ export function checkSettings(source: Source, given: Settings): void {
 /** Shows advice about rows that were not inspected. inspectRows() would have shown the same advice. */
 export function sayAdvice(terminal: Terminal, advice: readonly Advice[], hasNotes: boolean): void {
   for (const { level, text } of advice)
-    if (level === 'warn') terminal.say(`Warning: ${printableLines(text)}`);
-    else if (level === 'note' && hasNotes) terminal.say(`Note: ${printableLines(text)}`);
+    if (level !== 'note') terminal.say(`Warning: ${printableLines(text)}`);
+    else if (hasNotes) terminal.say(`Note: ${printableLines(text)}`);
 }

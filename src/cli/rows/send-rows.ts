@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import { type ImportOptions, partIdsOf, rowOf } from '../import-id.ts';
-import type { ServiceAddress } from '../options/service-options.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
@@ -62,26 +61,29 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
     const lines: PartLines = ready[part] ?? deferred;
     await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
     if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
-    const send = (service: ServiceAddress) =>
-      streamLines({
-        ...{ service, timeoutMs, giveUp },
-        query: queryOf(work, id),
-        lines: (over) => piecesOf(lines, condition, over),
-        onResult(result) {
-          if (!ledger.settle(rowOf(result.line, part, parallel), part, result)) throw mismatchedAnswer();
-        },
-        onMissing({ status, externalUserId }) {
-          if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
-        },
-        onPiece: onChange,
-        isWaiting: () => ledger.awaitedOf(part) > 0,
-      });
-    const summary = await addresses.ask(part, send, ({ code }) => {
-      // This part ended because another part has failed, so the address of this part is not to blame.
-      if (giveUp.aborted) return undefined;
-      // This part waited for the part that has the first unanswered row, whose address is to blame.
-      return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
-    });
+    const summary = await addresses.ask(
+      part,
+      (service) =>
+        streamLines({
+          ...{ service, timeoutMs, giveUp },
+          query: queryOf(work, id),
+          lines: (over) => piecesOf(lines, condition, over),
+          onResult(result) {
+            if (!ledger.settle(rowOf(result.line, part, parallel), part, result)) throw mismatchedAnswer();
+          },
+          onMissing({ status, externalUserId }) {
+            if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
+          },
+          onPiece: onChange,
+          isWaiting: () => ledger.awaitedOf(part) > 0,
+        }),
+      ({ code }) => {
+        // This part ended because another part has failed, so the address of this part is not to blame.
+        if (giveUp.aborted) return undefined;
+        // This part waited for the part that has the first unanswered row, whose address is to blame.
+        return code === 'REQUEST_TIMEOUT' ? (ledger.slowest ?? part) : part;
+      },
+    );
     // The service's summary must count as many lines as it has answered.
     if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
     if (isJsonObject(summary.missing)) counts = summary.missing;

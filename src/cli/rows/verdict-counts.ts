@@ -51,22 +51,26 @@ const WORDS: [result: Verdict['result'], word: string][] = [
   ['error', 'errors'],
 ];
 
-export const verdictRows = (verdicts: VerdictCounts, isDone: boolean): string[][] =>
-  WORDS.filter(([result]) => verdicts.of(result) > 0).map(([result, word]) => [
+/** Returns table rows such as `5  conflict  DUPLICATE_EMAIL 5`. */
+export const verdictRows = (verdicts: VerdictCounts): string[][] =>
+  RESULTS.filter((result) => verdicts.of(result) > 0).map((result) => [
     count(verdicts.of(result)),
-    isDone ? word : result,
-    verdicts
-      .reasonsOf(result)
-      .map(([reason, number]) => `${reason} ${count(number)}`)
-      .join(', '),
+    result,
+    reasonsText(verdicts, result),
   ]);
 
 /** Returns lines such as `  conflicts: DUPLICATE_EMAIL 5`. */
 export const reasonLines = (verdicts: VerdictCounts): string[] =>
-  WORDS.flatMap(([result, word]) => {
-    const reasons = verdicts.reasonsOf(result).map(([reason, number]) => `${reason} ${count(number)}`);
-    return reasons.length === 0 ? [] : `  ${word}: ${reasons.join(', ')}`;
-  });
+  WORDS.filter(([result]) => verdicts.reasonsOf(result).length > 0).map(
+    ([result, word]) => `  ${word}: ${reasonsText(verdicts, result)}`,
+  );
+
+/** Returns `DUPLICATE_EMAIL 5, ADDRESS_SHARED 2`. */
+export const reasonsText = (verdicts: VerdictCounts, ...results: Verdict['result'][]): string =>
+  results
+    .flatMap((result) => verdicts.reasonsOf(result))
+    .map(([reason, number]) => `${reason} ${count(number)}`)
+    .join(', ');
 
 /** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
 export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>

@@ -1,16 +1,15 @@
 import type { Advice } from '../source.ts';
 import type { Tally } from './judge.ts';
 
-/** Asks for `--mfa` if users who would be imported have a second factor. `stop` before an import. */
+/** Asks for `--mfa` if users who would be imported have a second factor. */
 export function adviceOnSecondFactors(
   { secondFactors }: Pick<Tally, 'secondFactors'>,
   mfa: string | undefined,
-  level: 'stop' | 'warn',
 ): Advice | undefined {
   const users = secondFactors.get('users') ?? 0;
   if ((mfa !== undefined && mfa !== 'none') || users === 0) return undefined;
   return {
-    level,
+    level: 'stop',
     text: [
       `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`,
       '--mfa password-only: import them; they sign in with their password only.',
