@@ -89,6 +89,12 @@ export function checkImportId(id: string, parallel = 1): string {
   );
 }
 
+/** Returns the import id that is the only argument of a command. */
+export function readImportId([id, more]: readonly string[], command: string): string {
+  if (id !== undefined && more === undefined) return checkImportId(id);
+  throw new CliError(`Name one import: user-import ${command} ID. user-import status lists them.`);
+}
+
 /**
  * Number of consecutive rows that go to the same part of an import (--parallel). Must not change: parts are
  * resumed by line number, and recorded failures have line numbers.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { callService } from '../service-client/call-service.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */
@@ -15,12 +15,9 @@ export const run: RunCommand = async (context) => {
   if (words.length > 0) throw new CliError('census takes no arguments.');
   const service = readServiceAddress(context);
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
-    const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census', {
-      timeoutMs: SHORT_TIMEOUT_MS,
-    });
+    const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {
-      const text = terminal.isJson ? `${JSON.stringify(census)}\n` : censusText(census.hashes);
-      await terminal.result(text);
+      await terminal.answer(census, () => censusText(objectsIn(census.hashes)));
       return EXIT.ok;
     }
     await sleep(PAUSE_MS);
@@ -28,10 +25,9 @@ export const run: RunCommand = async (context) => {
   throw new CliError('The service is still counting the hashes. Run the command again in a minute.');
 };
 
-function censusText(hashes: readonly unknown[]): string {
+function censusText(hashes: readonly JsonObject[]): string {
   const rows = hashes
-    .filter(isJsonObject)
-    .sort((a, b) => Number(b.users) - Number(a.users))
+    .toSorted((a, b) => Number(b.users) - Number(a.users))
     .map((one) => [
       wordOf(one.hashingAlgorithm),
       wordOf(one.class),
@@ -44,11 +40,9 @@ function censusText(hashes: readonly unknown[]): string {
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
 }
 
-function withoutHash(hashes: readonly unknown[]): string[] {
+function withoutHash(hashes: readonly JsonObject[]): string[] {
   const usersOf = (name: string) =>
-    hashes
-      .filter(isJsonObject)
-      .reduce((sum, one) => sum + (one.hashingAlgorithm === name ? Number(one.users) : 0), 0);
+    hashes.reduce((sum, one) => sum + (one.hashingAlgorithm === name ? Number(one.users) : 0), 0);
   const [waiting, unset] = [usersOf('waiting'), usersOf('unset')];
   return [
     ...(waiting > 0 ? [`Waiting for the first sign-in, at the legacy system: ${count(waiting)}`] : []),

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { callService } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { confirm } from '../terminal/prompt.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -31,8 +31,7 @@ export const run: RunCommand = async (context) => {
     );
   const obstacles = textsOf(preflight.obstacles);
   if (flags.has('dry-run') || obstacles.length > 0) {
-    if (terminal.isJson) await terminal.result(`${JSON.stringify({ preflight })}\n`);
-    else await terminal.result(preflightText(preflight));
+    await terminal.answer({ preflight }, () => preflightText(preflight));
     if (obstacles.length > 0) throw new CliError(`The hand-over cannot start: ${obstacles.join(' ')}`);
     return EXIT.ok;
   }
@@ -49,9 +48,7 @@ export const run: RunCommand = async (context) => {
   const ended = await watch(context, service, handOverId, 'RUNNING');
   const report = flags.text('report');
   if (report !== undefined) await writeReport(service, handOverId, report);
-  await terminal.result(
-    terminal.isJson ? `${JSON.stringify(ended)}\n` : handOverText(ended, terminal.paintResult),
-  );
+  await terminal.answer(ended, (paint) => handOverText(ended, paint));
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -70,12 +67,10 @@ async function undoHandOver(
     `Remove the ${count(Number(loginsOf(known).waiting))} logins of ${handOverId} that wait from the core?`,
   );
   const path = `/hand-over/${encodeURIComponent(handOverId)}/undo`;
-  const { status } = await callService(service, path, { method: 'POST', timeoutMs: SHORT_TIMEOUT_MS });
+  const { status } = await callService(service, path, { method: 'POST' });
   if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
   const ended = await watch(context, service, handOverId, 'UNDOING');
-  await terminal.result(
-    terminal.isJson ? `${JSON.stringify(ended)}\n` : handOverText(ended, terminal.paintResult),
-  );
+  await terminal.answer(ended, (paint) => handOverText(ended, paint));
   return EXIT.ok;
 }
 
@@ -108,9 +103,7 @@ function progressText(known: JsonObject): string {
 }
 
 async function find(service: ServiceAddress, handOverId: string): Promise<JsonObject> {
-  const { handOver } = await callService(service, `/hand-over/${encodeURIComponent(handOverId)}`, {
-    timeoutMs: SHORT_TIMEOUT_MS,
-  });
+  const { handOver } = await callService(service, `/hand-over/${encodeURIComponent(handOverId)}`);
   if (isJsonObject(handOver)) return handOver;
   throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
 }
@@ -123,13 +116,8 @@ async function writeReport(service: ServiceAddress, handOverId: string, file: st
     let after = '';
     do {
       const query = `limit=${PAGE}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
-      const page = await callService(
-        service,
-        `/hand-over/${encodeURIComponent(handOverId)}/refused?${query}`,
-        {
-          timeoutMs: SHORT_TIMEOUT_MS,
-        },
-      );
+      const path = `/hand-over/${encodeURIComponent(handOverId)}/refused?${query}`;
+      const page = await callService(service, path);
       for (const login of Array.isArray(page.refused) ? page.refused : [])
         await output.write(`${JSON.stringify(login)}\n`);
       after = typeof page.nextAfter === 'string' ? page.nextAfter : '';
@@ -151,16 +139,16 @@ async function confirmOrStop({ flags, terminal }: CommandContext, question: stri
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(wordOf) : []);
 
 function preflightText(preflight: JsonObject): string {
-  const passwords = (Array.isArray(preflight.passwordLogins) ? preflight.passwordLogins : []).filter(
-    isJsonObject,
-  );
   const core = isJsonObject(preflight.core) ? preflight.core : {};
   const features = textsOf(core.features);
   const versions = textsOf(core.versions);
   return [
     `${count(Number(preflight.users))} users are here:`,
     ...columns([
-      ...passwords.map(({ algorithm, logins }) => [count(Number(logins)), wordOf(algorithm)]),
+      ...objectsIn(preflight.passwordLogins).map(({ algorithm, logins }) => [
+        count(Number(logins)),
+        wordOf(algorithm),
+      ]),
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
@@ -188,12 +176,14 @@ const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ?
 /** @param isShort leaves out the tables of hash families and of days */
 export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
   const logins = loginsOf(handOver);
-  const rows = (value: unknown) => (Array.isArray(value) ? value : []).filter(isJsonObject);
-  const families = rows(handOver.byAlgorithm).map((row) => [
+  const families = objectsIn(handOver.byAlgorithm).map((row) => [
     wordOf(row.algorithm),
     ...STATES.slice(0, 4).map(([state]) => count(Number(row[state]))),
   ]);
-  const days = rows(handOver.movedByDay).map(({ day, logins: moved }) => [wordOf(day), count(Number(moved))]);
+  const days = objectsIn(handOver.movedByDay).map(({ day, logins: moved }) => [
+    wordOf(day),
+    count(Number(moved)),
+  ]);
   return [
     `${paint.bold(`Hand-over ${wordOf(handOver.handOverId)}`)}: ${wordOf(handOver.status).toLowerCase()}`,
     ...(typeof handOver.problem === 'string' ? [`  It stands still: ${wordOf(handOver.problem)}`] : []),

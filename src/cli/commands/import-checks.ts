@@ -6,7 +6,6 @@ import type { Prepared } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
 import type { Addresses } from '../service-client/addresses.ts';
-import { SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { ask } from '../terminal/prompt.ts';
@@ -61,9 +60,9 @@ export async function countStillActive(
 ): Promise<number> {
   const rows = verdicts.reasonsOf('skip').find(([reason]) => reason === 'DISABLED')?.[1] ?? 0;
   if (rows === 0 || disablesUsers(options)) return 0;
-  const calls = { timeoutMs: SHORT_TIMEOUT_MS, signal: context.interruption.signal };
+  const { signal } = context.interruption;
   const hasEarlier = await addresses.ask(0, (service) =>
-    hasEarlierImport(service, { importId, source }, calls),
+    hasEarlierImport(service, { importId, source }, signal),
   );
   return hasEarlier ? rows : 0;
 }

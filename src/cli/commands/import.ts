@@ -22,7 +22,7 @@ import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
 import { Addresses, assertOneService } from '../service-client/addresses.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { callService } from '../service-client/call-service.ts';
 import { findImportWithParts, findOtherUsers } from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
@@ -79,10 +79,7 @@ export const run: RunCommand = async (context) => {
   };
   const importId = chooseId(flags, prepared, { options, parallel });
   const signerKeys = new SignerKeys({
-    ask: (path, body) =>
-      addresses.ask(0, (service) =>
-        callService(service, path, { method: 'POST', body, timeoutMs: SHORT_TIMEOUT_MS }),
-      ),
+    ask: (path, body) => addresses.ask(0, (service) => callService(service, path, { method: 'POST', body })),
     warn: (message) => terminal.warn(message),
     namedId: options.hashingSecretId,
     isShown: flags.has('show'),
@@ -217,9 +214,7 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
   const { addresses, context, importId, parallel } = work;
   const { terminal, interruption } = context;
   const found = await withPatience(work, () =>
-    addresses.ask(0, (service) =>
-      findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS, signal: interruption.signal }),
-    ),
+    addresses.ask(0, (service) => findImportWithParts(service, importId, interruption.signal)),
   );
   if (found === undefined) return undefined;
   const { record } = found;
@@ -254,9 +249,7 @@ async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<
   const systems = systemsOf(prepared.plan);
   const isOfSystem = (importId: string) => systems.some((system) => isIdOfSystem(importId, system));
   const others = await withPatience(work, () =>
-    addresses.ask(0, (service) =>
-      findOtherUsers(service, isOfSystem, { timeoutMs: SHORT_TIMEOUT_MS, signal: interruption.signal }),
-    ),
+    addresses.ask(0, (service) => findOtherUsers(service, isOfSystem, interruption.signal)),
   );
   if (others === undefined) return;
   const found = `The service already has other users: ${others}.`;

@@ -5,7 +5,7 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
+import { callService } from '../service-client/call-service.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
@@ -15,10 +15,8 @@ export const run: RunCommand = async (context) => {
   const prepared = await prepare(context);
   const inspection = await inspectRows(prepared, terminal, { signerKeys: signerKeysOf(context, prepared) });
   const shown = { isShown: flags.has('show'), next: nextCommand(context, inspection.advice) };
-  await terminal.result(
-    terminal.isJson
-      ? `${JSON.stringify(inspectionJson(prepared, inspection, shown))}\n`
-      : inspectionText(prepared.plan, inspection, { paint: terminal.paintResult, ...shown }),
+  await terminal.answer(inspectionJson(prepared, inspection, shown), (paint) =>
+    inspectionText(prepared.plan, inspection, { paint, ...shown }),
   );
   const { failed } = inspection.verdicts;
   const isUseless = inspection.verdicts.of('import') === 0 || questionsIn(inspection.advice).length > 0;
@@ -30,7 +28,7 @@ function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys
   if (flags.text('url') === undefined) return undefined;
   const service = readServiceAddress(context);
   return new SignerKeys({
-    ask: (path, body) => callService(service, path, { method: 'POST', body, timeoutMs: SHORT_TIMEOUT_MS }),
+    ask: (path, body) => callService(service, path, { method: 'POST', body }),
     warn: (message) => terminal.warn(message),
     namedId: source.hashingSecretId,
     isShown: flags.has('show'),

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -98,9 +98,8 @@ function refusedHash({ result, reason = '', user }: Verdict): string | undefined
 }
 
 const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
-  const { loginMethods } = JSON.parse(line) as { loginMethods?: unknown };
-  const methods: unknown[] = Array.isArray(loginMethods) ? loginMethods : [];
-  return methods.filter(isJsonObject).find(({ recipeId }) => recipeId === 'emailpassword');
+  const { loginMethods } = JSON.parse(line) as JsonObject;
+  return objectsIn(loginMethods).find(({ recipeId }) => recipeId === 'emailpassword');
 };
 
 const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
@@ -136,26 +135,23 @@ async function printResult(
   said: Place & JsonObject,
   isMatch: boolean,
 ): Promise<number> {
-  const { paintResult: paint } = terminal;
-  if (terminal.isJson) await terminal.result(`${JSON.stringify(said)}\n`);
-  else {
-    const { hashingAlgorithm, parameters, likelyMistakes, plainText } = said;
-    const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
-    await terminal.result(
-      [
-        isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
-        `  ${placeText(said)}: ${printable(kind)}`,
-        ...(said.skipped === undefined
-          ? []
-          : ['  This user is disabled: import skips the row, unless you add --disabled include.']),
-        ...mistakesOf(likelyMistakes).map((mistake) => `  ${printable(mistake)}`),
-        ...(isMatch || plainText || mistakesOf(likelyMistakes).length > 0
-          ? []
-          : [`  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`]),
-        '',
-      ].join('\n'),
-    );
-  }
+  const { hashingAlgorithm, parameters, plainText, skipped } = said;
+  const mistakes = objectsIn(said.likelyMistakes);
+  const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
+  await terminal.answer(said, (paint) =>
+    [
+      isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
+      `  ${placeText(said)}: ${printable(kind)}`,
+      ...(skipped === undefined
+        ? []
+        : ['  This user is disabled: import skips the row, unless you add --disabled include.']),
+      ...mistakes.map(({ code, message }) => `  ${printable(`${code}: ${message}`)}`),
+      ...(isMatch || plainText || mistakes.length > 0
+        ? []
+        : [`  No common mistake explains this. Possible causes: ${otherCauses(hashingAlgorithm)}.`]),
+      '',
+    ].join('\n'),
+  );
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
@@ -168,18 +164,13 @@ const otherCauses = (algorithm: unknown) =>
 const parameterTexts = (parameters: unknown) =>
   isJsonObject(parameters) ? Object.entries(parameters).map(([name, value]) => `${name}=${value}`) : [];
 
-const mistakesOf = (mistakes: unknown): string[] =>
-  (Array.isArray(mistakes) ? mistakes : [])
-    .filter(isJsonObject)
-    .map(({ code, message }) => `${code}: ${message}`);
-
 /**
  * Converts an answer of the verify endpoint to what an import would do. The endpoint also tries algorithms
  * that an import uses only if --algorithm names them; such a match becomes a failure.
  * @param named the algorithm that was sent to the endpoint, if any
  */
 function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
-  const matches = (Array.isArray(answer.matches) ? answer.matches : []).filter(isJsonObject);
+  const matches = objectsIn(answer.matches);
   const taken = matches.find(({ mustBeNamed }) => mustBeNamed !== true);
   const [first] = matches;
   if (named !== undefined || first === undefined) return withFlag(answer, first, prepared);

@@ -1,20 +1,17 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkImportId, readPartId, rowOf } from '../import-id.ts';
+import { readImportId, readPartId, rowOf } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
-import { findImportWithParts } from '../service-client/import-records.ts';
+import { callService } from '../service-client/call-service.ts';
+import { requireImport } from '../service-client/import-records.ts';
 import { unintelligibleAnswer } from '../service-client/service-problem.ts';
 import { wordOf } from '../terminal/text.ts';
 
 /** Lists the lines (users) of an import that the service refused. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
-  const [importId, more] = words;
-  if (importId === undefined || more !== undefined)
-    throw new CliError('Name one import: user-import rejects ID. user-import status lists them.');
-  checkImportId(importId);
+  const importId = readImportId(words, 'rejects');
   const service = readServiceAddress(context);
   const limit = flags.number('limit') ?? Number.POSITIVE_INFINITY;
   let shown = 0;
@@ -40,9 +37,7 @@ async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncG
   } catch (error) {
     if (!(error instanceof UnknownImport)) throw error;
   }
-  const whole = await findImportWithParts(service, query.importId, { timeoutMs: SHORT_TIMEOUT_MS });
-  if (whole === undefined) throw new CliError(`There is no import ${query.importId}.`);
-  const { parts, parallel } = whole;
+  const { parts, parallel } = await requireImport(service, query.importId);
   yield* byRow(
     parts.map(({ importId, part }) =>
       withRows(listFailures(service, { ...query, importId }), part, parallel),
@@ -96,13 +91,13 @@ async function* listFailures(
       ...(cursor !== undefined && { cursor }),
     });
     const path = `/bulk-import/imports/${importId}/failures?${query}`;
-    const answer = await callService(service, path, { timeoutMs: SHORT_TIMEOUT_MS });
+    const answer = await callService(service, path);
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
       throw new CliError(
         `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
       );
     if (answer.status !== 'OK') throw new UnknownImport();
-    yield* (Array.isArray(answer.failures) ? answer.failures : []).filter(isJsonObject);
+    yield* objectsIn(answer.failures);
     if (typeof answer.nextCursor !== 'string') return;
     // The cursor is a line number and must increase. Otherwise this loop could run for ever.
     if (!(Number(answer.nextCursor) > Number(cursor ?? 0))) throw unintelligibleAnswer();

@@ -1,9 +1,9 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkImportId } from '../import-id.ts';
+import { readImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
-import { findImportWithParts, sumMembers } from '../service-client/import-records.ts';
+import { callService } from '../service-client/call-service.ts';
+import { requireImport, sumMembers } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
@@ -11,15 +11,10 @@ import { columns, count, printable } from '../terminal/text.ts';
 /** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
-  const [importId, more] = words;
-  if (importId === undefined || more !== undefined)
-    throw new CliError('Name one import: user-import rollback ID. user-import status lists them.');
-  checkImportId(importId);
+  const importId = readImportId(words, 'rollback');
   const service = readServiceAddress(context);
   const retryForMs = flags.ms('retry-for', '10m');
-  const whole = await findImportWithParts(service, importId, { timeoutMs: SHORT_TIMEOUT_MS });
-  if (whole === undefined)
-    throw new CliError(`There is no import ${importId}: user-import status lists them.`);
+  const whole = await requireImport(service, importId);
   if (!flags.has('yes')) {
     if (!terminal.isInteractive)
       throw new CliError(
@@ -40,7 +35,11 @@ export const run: RunCommand = async (context) => {
         retryForMs,
         onPause: ({ message }) => terminal.say(`${message} Trying again …`),
       },
-      () => callService(service, `/bulk-import/imports/${part.importId}/rollback`, { method: 'POST' }),
+      () =>
+        callService(service, `/bulk-import/imports/${part.importId}/rollback`, {
+          method: 'POST',
+          timeoutMs: 0,
+        }),
     );
     if (answer.status === 'IMPORT_EXPIRED_ERROR')
       throw new CliError(
@@ -50,10 +49,9 @@ export const run: RunCommand = async (context) => {
     rollbacks.push(answer.rollback);
   }
   const counts = sumMembers(rollbacks);
-  await terminal.result(
-    terminal.isJson
-      ? `${JSON.stringify({ importId, rollback: counts })}\n`
-      : `${[`Rolled back ${importId}.`, ...columns(Object.entries(counts).map(([name, number]) => [count(number), printable(name)]))].join('\n')}\n`,
+  const rows = Object.entries(counts).map(([name, number]) => [count(number), printable(name)]);
+  await terminal.answer({ importId, rollback: counts }, () =>
+    [`Rolled back ${importId}.`, ...columns(rows), ''].join('\n'),
   );
   const kept = Object.entries(counts).flatMap(([name, number]) =>
     number > 0 && /(?:Kept|NotRestored)$/.test(name) ? printable(name) : [],

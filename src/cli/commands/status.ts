@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService, SHORT_TIMEOUT_MS } from '../service-client/call-service.ts';
-import { findImportWithParts, type ImportWithParts } from '../service-client/import-records.ts';
+import { callService } from '../service-client/call-service.ts';
+import { type ImportWithParts, requireImport } from '../service-client/import-records.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
@@ -19,35 +19,24 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const [importId, more] = words;
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
-  const timeout = { timeoutMs: SHORT_TIMEOUT_MS };
   if (importId !== undefined) {
     const handOver = await findHandOver(service, importId);
     if (handOver !== undefined) {
-      await terminal.result(
-        terminal.isJson ? `${JSON.stringify(handOver)}\n` : handOverText(handOver, terminal.paintResult),
-      );
+      await terminal.answer(handOver, (paint) => handOverText(handOver, paint));
       return EXIT.ok;
     }
-    const whole = await findImportWithParts(service, checkImportId(importId), timeout);
-    if (whole === undefined)
-      throw new CliError(`There is no import ${importId}: user-import status lists them.`);
-    const text = terminal.isJson
-      ? `${JSON.stringify(whole.record)}\n`
-      : importText(whole, terminal.paintResult);
-    await terminal.result(text);
+    const whole = await requireImport(service, checkImportId(importId));
+    await terminal.answer(whole.record, (paint) => importText(whole, paint));
     return EXIT.ok;
   }
   const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
-  const answer = await callService(service, `/bulk-import/imports?limit=${limit}`, timeout);
+  const answer = await callService(service, `/bulk-import/imports?limit=${limit}`);
   const { status: _, ...known } = answer;
-  const handOvers = await listHandOvers(service);
-  await terminal.result(
-    terminal.isJson
-      ? `${JSON.stringify({ ...known, ...(handOvers.length > 0 && { handOvers }) })}\n`
-      : [
-          listText(answer.imports),
-          ...handOvers.map((one) => handOverText(one, terminal.paintResult, true)),
-        ].join('\n'),
+  const handOvers = objectsIn((await callService(service, '/hand-over')).handOvers);
+  await terminal.answer({ ...known, ...(handOvers.length > 0 && { handOvers }) }, (paint) =>
+    [listText(objectsIn(answer.imports)), ...handOvers.map((one) => handOverText(one, paint, true))].join(
+      '\n',
+    ),
   );
   return EXIT.ok;
 };
@@ -55,30 +44,22 @@ export const run: RunCommand = async (context) => {
 /** Ids of hand-overs are UUIDs, but an import may have a UUID, too. */
 async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {
   if (!isUuid(id)) return undefined;
-  const { handOver } = await callService(service, `/hand-over/${id}`, { timeoutMs: SHORT_TIMEOUT_MS });
+  const { handOver } = await callService(service, `/hand-over/${id}`);
   return isJsonObject(handOver) ? handOver : undefined;
 }
 
-async function listHandOvers(service: ServiceAddress): Promise<JsonObject[]> {
-  const { handOvers } = await callService(service, '/hand-over', { timeoutMs: SHORT_TIMEOUT_MS });
-  return (Array.isArray(handOvers) ? handOvers : []).filter(isJsonObject);
-}
-
-function listText(imports: unknown): string {
-  const rows = (Array.isArray(imports) ? imports : [])
-    .filter(isJsonObject)
-    .map((one) => [
-      wordOf(one.importId),
-      timeText(one.startedAt),
-      stateOf(one),
-      ...COUNTS.map((name) => numberText(one[name])),
-    ]);
+function listText(imports: readonly JsonObject[]): string {
+  const rows = imports.map((one) => [
+    wordOf(one.importId),
+    timeText(one.startedAt),
+    stateOf(one),
+    ...COUNTS.map((name) => numberText(one[name])),
+  ]);
   if (rows.length === 0) return 'There are no imports.\n';
   return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
 }
 
 function importText({ record: one, parts }: ImportWithParts, paint: Paint): string {
-  const hashes = (Array.isArray(one.hashes) ? one.hashes : []).filter(isJsonObject);
   const failures = isJsonObject(one.failuresByCode) ? Object.entries(one.failuresByCode) : [];
   const section = (title: string, rows: string[][]) =>
     rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)];
@@ -108,7 +89,11 @@ function importText({ record: one, parts }: ImportWithParts, paint: Paint): stri
     ),
     ...section(
       'Hashes',
-      hashes.map((hash) => [numberText(hash.count), wordOf(hash.algorithm), wordOf(hash.class)]),
+      objectsIn(one.hashes).map((hash) => [
+        numberText(hash.count),
+        wordOf(hash.algorithm),
+        wordOf(hash.class),
+      ]),
     ),
     ...section(
       'Failures',

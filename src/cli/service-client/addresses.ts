@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { objectsIn } from '../../lib/json/json-object.ts';
 import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { callService, greetService } from './call-service.ts';
@@ -111,8 +111,9 @@ async function newestImports(addresses: Addresses, turn: number): Promise<string
     const answer = await addresses.ask(turn, (service) =>
       callService(service, `/bulk-import/imports?limit=${NEWEST}`, { timeoutMs: TIMEOUT_MS }),
     );
-    const imports = Array.isArray(answer.imports) ? answer.imports.filter(isJsonObject) : [];
-    return imports.map(({ importId }) => String(importId)).join('\n');
+    return objectsIn(answer.imports)
+      .map(({ importId }) => String(importId))
+      .join('\n');
   } catch (error) {
     if (isPassing(error)) return undefined;
     throw error;

@@ -14,11 +14,14 @@ import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-
 /** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
-export interface CallOptions {
+/** Timeout for requests that the service answers without long work. */
+const SHORT_TIMEOUT_MS = 30_000;
+
+interface CallOptions {
   method?: 'GET' | 'POST';
   body?: object;
-  /** Maximum milliseconds without a byte from the service. */
-  timeoutMs?: number | undefined;
+  /** Maximum milliseconds without a byte from the service; 0 for no limit. Default: that of short work. */
+  timeoutMs?: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +32,7 @@ export interface CallOptions {
 export async function callService(
   service: ServiceAddress,
   path: string,
-  { method = 'GET', body, timeoutMs, signal }: CallOptions = {},
+  { method = 'GET', body, timeoutMs = SHORT_TIMEOUT_MS, signal }: CallOptions = {},
 ): Promise<JsonObject> {
   const request = openRequest(service, path, {
     method,
@@ -37,8 +40,7 @@ export async function callService(
   });
   const stop = () => request.destroy(signal?.reason);
   signal?.addEventListener('abort', stop);
-  if (timeoutMs !== undefined)
-    request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
+  request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
   // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
   request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
   try {
@@ -91,9 +93,6 @@ export async function requireNdjson(response: IncomingMessage): Promise<void> {
   if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
     throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
 }
-
-/** Timeout for requests that the service answers without long work. */
-export const SHORT_TIMEOUT_MS = 30_000;
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
   isKeyless?: boolean;

@@ -1,19 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import { CliError } from '../cli-error.ts';
 import { readPartId } from '../import-id.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { counted, printable } from '../terminal/text.ts';
-import { type CallOptions, callService } from './call-service.ts';
+import { callService } from './call-service.ts';
 import { unintelligibleAnswer } from './service-problem.ts';
-
-/** @throws {ServiceProblem} */
-export async function findImport(
-  service: ServiceAddress,
-  importId: string,
-  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
-): Promise<JsonObject | undefined> {
-  const answer = await callService(service, `/bulk-import/imports/${encodeURIComponent(importId)}`, options);
-  return isJsonObject(answer.import) ? answer.import : undefined;
-}
 
 /** Number of imports in each page of the list, the maximum that the service allows. */
 const PAGE = 500;
@@ -27,18 +18,17 @@ export interface ImportWithParts {
   parts: readonly { importId: string; part: number; record: JsonObject }[];
 }
 
-type Options = Pick<CallOptions, 'timeoutMs' | 'signal'>;
-
 /** @throws {ServiceProblem} */
 export async function findImportWithParts(
   service: ServiceAddress,
   importId: string,
-  options: Options,
+  signal?: AbortSignal,
 ): Promise<ImportWithParts | undefined> {
-  const record = await findImport(service, importId, options);
-  if (record !== undefined) return { parallel: 1, record, parts: [{ importId, part: 0, record }] };
+  const path = `/bulk-import/imports/${encodeURIComponent(importId)}`;
+  const { import: record } = await callService(service, path, { signal });
+  if (isJsonObject(record)) return { parallel: 1, record, parts: [{ importId, part: 0, record }] };
   const found: (ImportWithParts['parts'][number] & { parallel: number })[] = [];
-  for await (const one of listImports(service, options)) {
+  for await (const one of listImports(service, signal)) {
     const name = readPartId(String(one.importId));
     if (name?.importId === importId) found.push({ ...name, importId: String(one.importId), record: one });
   }
@@ -56,13 +46,21 @@ export async function findImportWithParts(
   };
 }
 
+/** @throws {CliError} if the service has no such import */
+export async function requireImport(service: ServiceAddress, importId: string): Promise<ImportWithParts> {
+  const found = await findImportWithParts(service, importId);
+  if (found === undefined)
+    throw new CliError(`There is no import ${importId}: user-import status lists them.`);
+  return found;
+}
+
 /** Yields the service's records of all imports, the newest first. */
-async function* listImports(service: ServiceAddress, options: Options): AsyncGenerator<JsonObject> {
+async function* listImports(service: ServiceAddress, signal?: AbortSignal): AsyncGenerator<JsonObject> {
   const seen = new Set<string>();
   for (let token: string | undefined; ; ) {
     const query = new URLSearchParams({ limit: String(PAGE), ...(token && { paginationToken: token }) });
-    const answer = await callService(service, `/bulk-import/imports?${query}`, options);
-    yield* (Array.isArray(answer.imports) ? answer.imports : []).filter(isJsonObject);
+    const answer = await callService(service, `/bulk-import/imports?${query}`, { signal });
+    yield* objectsIn(answer.imports);
     if (typeof answer.nextPaginationToken !== 'string') return;
     token = answer.nextPaginationToken;
     // A service that always sends the same page of imports would make this loop endless.
@@ -125,7 +123,7 @@ export function sumMembers(values: readonly unknown[]): Record<string, number> {
 
 function sumHashes(values: readonly unknown[]): JsonObject[] {
   const sums = new Map<string, JsonObject>();
-  for (const hash of values.flatMap((value) => (Array.isArray(value) ? value : [])).filter(isJsonObject)) {
+  for (const hash of values.flatMap(objectsIn)) {
     const name = `${hash.algorithm} ${hash.class}`;
     const before = sums.get(name);
     sums.set(name, { ...hash, count: Number(hash.count) + Number(before?.count ?? 0) });
@@ -143,14 +141,14 @@ const MAX_NAMED = 3;
 export async function findOtherUsers(
   service: ServiceAddress,
   isOfSystem: (importId: string) => boolean,
-  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { count: total } = await callService(service, '/users/count', options);
+  const { count: total } = await callService(service, '/users/count', { signal });
   if (total === 0) return undefined;
   const others: string[] = [];
   let hasMore = false;
   let known = 0;
-  for await (const one of listImports(service, options)) {
+  for await (const one of listImports(service, signal)) {
     const importId = String(one.importId);
     const users = usersOf(one);
     if (users === 0) continue;
@@ -170,9 +168,9 @@ export async function findOtherUsers(
 export async function hasEarlierImport(
   service: ServiceAddress,
   { importId, source }: { importId: string; source: string },
-  options: Pick<CallOptions, 'timeoutMs' | 'signal'>,
+  signal: AbortSignal,
 ): Promise<boolean> {
-  for await (const one of listImports(service, options))
+  for await (const one of listImports(service, signal))
     if (one.source === source && wholeIdOf(String(one.importId)) !== importId && usersOf(one) > 0)
       return true;
   return false;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { NONCE_BYTES, signerKeyFingerprint } from '../../hashing/signer-key-fingerprint.ts';
 import { parseExact, toJson } from '../../lib/json/exact-json.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
@@ -85,7 +85,7 @@ export class SignerKeys {
       const { signerKeys } = await this.#deps.ask('/recipe/user/passwordhash/signer-keys', {
         nonce: this.#nonce.toString('base64'),
       });
-      return (Array.isArray(signerKeys) ? signerKeys : []).filter(isJsonObject).map(configuredKey);
+      return objectsIn(signerKeys).map(configuredKey);
     } catch (error) {
       if (!(error instanceof ServiceProblem) || error.code !== 'NOT_FOUND') throw error;
       this.#deps.warn(
@@ -142,9 +142,8 @@ export async function nameSecret(row: Verdict, keys: Pick<SignerKeys, 'idOf'>): 
   const hashingSecretId = await keys.idOf(signerKey, `${row.file} row ${row.row}`);
   if (hashingSecretId === undefined) return;
   const user = parseExact(line) as JsonObject;
-  const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
-  const loginMethods = methods.map((method) =>
-    isJsonObject(method) && method.passwordHash !== undefined ? { ...method, hashingSecretId } : method,
+  const loginMethods = objectsIn(user.loginMethods).map((method) =>
+    method.passwordHash === undefined ? method : { ...method, hashingSecretId },
   );
   row.line = toJson({ ...user, loginMethods });
 }

@@ -25,14 +25,14 @@ export class Terminal {
   readonly isQuiet: boolean;
   readonly isJson: boolean;
   readonly paint: Paint;
-  readonly paintResult: Paint;
+  readonly #paintResult: Paint;
 
   constructor(io: Io, { isQuiet, isJson }: TerminalChoices) {
     this.#io = io;
     this.isQuiet = isQuiet;
     this.isJson = isJson;
     this.paint = painter(wantsColours(io.stderr, io.env));
-    this.paintResult = painter(!isJson && wantsColours(io.stdout, io.env));
+    this.#paintResult = painter(!isJson && wantsColours(io.stdout, io.env));
   }
 
   get isInteractive(): boolean {
@@ -71,6 +71,11 @@ export class Terminal {
     if (error === null || error === undefined) return true;
     if (hasErrno(error, 'EPIPE')) return false;
     throw writeError('stdout', error);
+  }
+
+  /** Shows the result of a command as JSON with --json, and otherwise as text. Resolves as `result`. */
+  answer(json: object, text: (paint: Paint) => string): Promise<boolean> {
+    return this.result(this.isJson ? `${JSON.stringify(json)}\n` : text(this.#paintResult));
   }
 
   say(text: string): void {

@@ -14,6 +14,10 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Returns the objects of a list, and nothing of any other value. */
+export const objectsIn = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
 export function pickMembers(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])),
