@@ -47,6 +47,10 @@ function unfolded(lines: readonly string[], index: number): string {
   return line;
 }
 
+/** Member of the table's root: names of the roles that 389 DS has nested in `cn=nsDisabledRole`, which disables their members. */
+export const NESTED_ROLES = 'rolesInDisabledRole';
+const DISABLED_ROLE = /^dn: *cn=nsDisabledRole *,/i;
+
 /**
  * Reads LDIF (RFC 2849), as written by slapcat and ldapsearch. Entries without `userPassword` and `mail` are
  * not people and are skipped. An entry that cannot be read counts as a row, because it may be a person.
@@ -69,6 +73,8 @@ class LdifReader implements RowReader {
   #entries = 0;
   /** Number of values that are no text (photographs, certificates), and are left out. */
   #binaries = 0;
+  /** The table's root, which is complete once the file is read. The role may come after its members. */
+  readonly #root = { [NESTED_ROLES]: [] as unknown[] };
 
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
     const records: (SourceRecord | BadRecord)[] = [];
@@ -86,7 +92,7 @@ class LdifReader implements RowReader {
   }
 
   describe(first: readonly SourceRecord[]): TableDescription {
-    return { columns: membersOf(first) };
+    return { columns: membersOf(first), root: this.#root };
   }
 
   takeNotes(): Readonly<Record<string, number>> | undefined {
@@ -181,6 +187,9 @@ class LdifReader implements RowReader {
         'FILE_INVALID',
         'The file holds changes of entries (changetype: delete, modify or modrdn), which are not applied, so deleted users would be imported. Export the entries themselves: slapcat, or ldapsearch -LLL.',
       );
+    if (DISABLED_ROLE.test(lines[0] ?? ''))
+      for (const line of lines)
+        if (/^nsRoleDN:/i.test(line)) this.#root[NESTED_ROLES].push(readValue(line, line.indexOf(':')));
     if (!isWanted) return undefined;
     if (isTooLong)
       return new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');

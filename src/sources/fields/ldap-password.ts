@@ -1,5 +1,5 @@
 import type { SourcePassword } from '../source-user.ts';
-import { unknownAlgorithm } from './hashes.ts';
+import { invalidHash, unknownAlgorithm } from './hashes.ts';
 
 /** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
 interface Scheme {
@@ -33,6 +33,10 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
 ]);
 const IN_CLEAR = new Set(['CLEAR', 'CLEARTEXT']);
 const SCHEME = /^\{([^{}]{1,40})\}/;
+/** Text before a scheme: tools lock an account by `!` or `*`, and others by words of their own. */
+const MARKED = /^([^{}]+)(\{([^{}]{1,40})\}.*)$/s;
+/** What follows the name of a scheme that is not known, if it is a hash and no password. */
+const DIGEST = /\}[\w+/=.$-]{16,}$/;
 /** Values of LDAP's `userPassword` that mean that the user has no hash. */
 const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
 
@@ -60,7 +64,7 @@ export function ldapPassword(values: readonly string[]): LdapPassword {
 
 function passwordOf(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
   const [before, name] = SCHEME.exec(value) ?? [];
-  if (before === undefined || name === undefined) return { password: { plainText: value }, isLocked: false };
+  if (before === undefined || name === undefined) return markedPassword(value);
   const rest = value.slice(before.length);
   const hash = rest.startsWith('!') ? rest.replace(/^!+/, '') : rest;
   if (NONE.has(rest) || NONE.has(hash)) return undefined;
@@ -71,6 +75,20 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
   if (known === undefined) return { password: unknown(scheme), isLocked };
   const encoded = known.isBare ? hash : before + hash;
   return { password: { encoded, algorithm: known.algorithm }, isLocked };
+}
+
+/** A hash with a mark before it would be a password to whoever has read it, if it were taken for plain text. */
+function markedPassword(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
+  const [, mark = '', marked = '', name = ''] = MARKED.exec(value) ?? [];
+  if (!SCHEMES.has(name.toUpperCase()) && !DIGEST.test(marked))
+    return { password: { plainText: value }, isLocked: false };
+  if (!/^[!*]+$/.test(mark))
+    return {
+      password: invalidHash('userPassword has characters before the scheme, which is no hash'),
+      isLocked: false,
+    };
+  const locked = passwordOf(marked);
+  return locked && { ...locked, isLocked: true };
 }
 
 /** The message does not name an unknown scheme, because text in braces may be the beginning of a password. */

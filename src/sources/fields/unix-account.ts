@@ -1,14 +1,42 @@
-import type { ReadState } from './states.ts';
+import { type ReadState, type StateContext, stateOf } from './states.ts';
 import { textOf } from './values.ts';
 
 /** State of Unix accounts by what shadow(5) and passwd(5) say, also where a directory holds it (RFC 2307). */
 
 export const DAY_MS = 86_400_000;
 
-/** Login shells that prevent signing in. */
-const NO_SHELL = /(?:^|\/)(?:nologin|false)$/;
+/** Shells by the last part of their path, as /etc/shells of Debian, Fedora and the BSDs lists them. An empty field is /bin/sh. */
+const SHELLS: Readonly<Record<string, 'ACTIVE' | 'DISABLED'>> = Object.fromEntries([
+  ...[
+    '',
+    'sh',
+    'bash',
+    'rbash',
+    'dash',
+    'ash',
+    'zsh',
+    'rzsh',
+    'ksh',
+    'rksh',
+    'ksh93',
+    'mksh',
+    'lksh',
+    'oksh',
+  ].map((name) => [name, 'ACTIVE'] as const),
+  ...['pdksh', 'csh', 'tcsh', 'fish', 'yash', 'posh', 'elvish', 'xonsh', 'nu', 'pwsh', 'tmux', 'screen'].map(
+    (name) => [name, 'ACTIVE'] as const,
+  ),
+  ...['nologin', 'noshell', 'false', 'true', 'sync', 'halt', 'shutdown', 'null', 'nonexistent'].map(
+    (name) => [name, 'DISABLED'] as const,
+  ),
+]);
 
-export const isNoShell = (shell: unknown): boolean => NO_SHELL.test(textOf(shell)?.trim() ?? '');
+/** State by the login shell, which is a question if it is neither a shell nor a way to refuse sign-ins. */
+export function stateOfShell(column: string, shell: unknown, context: StateContext): ReadState {
+  const name = textOf(shell)?.trim().split('/').at(-1)?.toLowerCase();
+  const isKnown = name !== undefined && Object.hasOwn(SHELLS, name);
+  return stateOf(column, isKnown ? name : shell, SHELLS, context);
+}
 
 /** State by the time from which an account is no longer valid, counted in `unitMs` since the epoch. Negative: never. */
 export function expiryOf(

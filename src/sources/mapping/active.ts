@@ -9,6 +9,9 @@ import type { ActiveRule, MappingProblem } from './mapping.ts';
 /** Value of `--active` for tables in which everybody may sign in. */
 const EVERYBODY = 'everybody';
 
+/** A word of a list. One with commas is in double quotes: `nsroledn="cn=staff,dc=example",`. */
+const WORD = /\s*"[^"]*"\s*(?=,|$)|[^,]+|(?<=^|,)(?=,|$)/g;
+
 type ReadTime = (value: unknown) => number | undefined;
 
 const RULES: readonly [
@@ -25,7 +28,7 @@ const RULES: readonly [
   [
     /^([^=]+)=(.*)$/,
     ([text = '']) => {
-      const words = text.split(',').map((word) => word.trim());
+      const words = [...text.matchAll(WORD)].map(([word]) => word.trim().replace(/^"(.*)"$/s, '$1'));
       return { holds: isOneOf(words), words };
     },
   ],

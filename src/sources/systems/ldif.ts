@@ -1,10 +1,12 @@
+import { NESTED_ROLES } from '../containers/read-ldif.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { ldapPassword } from '../fields/ldap-password.ts';
 import { isDemanded } from '../fields/second-factors.ts';
+import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
-import { expiryOf, isNoShell, stateOfAge } from '../fields/unix-account.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
+import { flagOf, listOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/keep-columns.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';
 import { type Row, system, type Users } from './declare.ts';
@@ -38,7 +40,7 @@ const DS389 =
   'lastloginhistory lastlogintime lastmodifiedby lastmodifiedtime legalname nsbackendsuffix ' +
   'nscertsubjectdn nscpentrydn nscpentrywsi nsds5replconflict nsidletimeout nsidlistscanlimit ' +
   'nslookthroughlimit nspagedidlistscanlimit nspagedlookthroughlimit nspagedsizelimit nsparentuniqueid ' +
-  'nsrole nssizelimit nssshpublickey nstimelimit nstombstonecsn nsuniqueid nsview numsubordinates ' +
+  'nssizelimit nssshpublickey nstimelimit nstombstonecsn nsuniqueid nsview numsubordinates ' +
   'parentid passwordallowchangetime passwordexpirationtime passwordexpwarned passwordgraceusertime ' +
   'passwordhistory passwordretrycount pwdtprexpireat pwdtprreset pwdtprusecount pwdtprvalidfrom ' +
   'pwdupdatetime retrycountresettime';
@@ -142,6 +144,10 @@ const STATES: Readonly<Record<string, Meaning>> = {
 /** Values by which Active Directory, Kerberos and Samba write that an account never ends. */
 const NEVER = /^(?:0|9223372036854775807|19700101000000Z|2147483647)$/;
 
+/** Active Directory counts in tenths of microseconds since 1601. */
+const fromFileTime = (value: string): string =>
+  /^\d{18}$/.test(value) ? String(BigInt(value) / 10_000n - 11_644_473_600_000n) : value;
+
 /** Bits of Active Directory's userAccountControl: disabled, and accounts of machines and of trusted domains. */
 const ACCOUNT_DISABLE = 0x2;
 const OF_MACHINES = 0x800 | 0x1000 | 0x2000;
@@ -157,7 +163,9 @@ function stateOfEntry(row: Row): ReadState {
   return gravestState([
     ...Object.entries(STATES).flatMap(([name, meaning]) =>
       valuesOf(record[name]).map((value) =>
-        meaning === 'active until' && NEVER.test(value) ? undefined : stateOf(name, value, meaning, row),
+        meaning === 'active until' && NEVER.test(value)
+          ? undefined
+          : stateOf(name, fromFileTime(value), meaning, row),
       ),
     ),
     ldapPassword(valuesOf(record.userpassword)).isLocked ? 'DISABLED' : undefined,
@@ -179,15 +187,29 @@ function stateOfEntry(row: Row): ReadState {
       },
       row.nowMs,
     ),
-    hasClass(record, 'posixaccount') && valuesOf(record.loginshell).some(isNoShell) ? 'DISABLED' : undefined,
+    ...(hasClass(record, 'posixaccount') ? valuesOf(record.loginshell) : []).map((shell) =>
+      stateOfShell('loginshell', shell, row),
+    ),
     stateOfPlace(record),
     // The time at which the lock of 389 DS ends. Only an administrator ends it if it is the first second of 1970.
     firstOf(record.accountunlocktime) === '19700101000000Z' ? 'DISABLED' : undefined,
-    valuesOf(record.nsroledn).some((role) => /^cn=ns(?:managed)?disabledrole,/i.test(role))
-      ? 'DISABLED'
-      : undefined,
+    ...valuesOf(record.nsroledn).map((role) => stateOfRole(role, row)),
+    valuesOf(record.nsrole).some((role) => DISABLED_ROLE.test(role)) ? 'DISABLED' : undefined,
   ]);
 }
+
+const DISABLED_ROLE = /^cn=ns(?:managed)?disabledrole *,/i;
+
+/** 389 DS disables the members of a role by nesting it in `cn=nsDisabledRole`. Other roles are a question. */
+function stateOfRole(role: string, { tables, ruled }: Row): ReadState {
+  const nested = tables.flatMap(({ container, root }) =>
+    container === 'ldif' ? listOf(root[NESTED_ROLES]) : [],
+  );
+  if (DISABLED_ROLE.test(role) || nested.some((one) => bareName(one) === bareName(role))) return 'DISABLED';
+  return ruled.has('nsroledn') ? undefined : { column: 'nsroledn', word: shownCell(role) };
+}
+
+const bareName = (dn: unknown) => (textOf(dn) ?? '').toLowerCase().replace(/\s*([,=])\s*/g, '$1');
 
 function flagsOf(name: string, record: SourceRecord, stateBy: (flags: number) => ReadState): ReadState {
   const flags = firstOf(record[name]);
@@ -243,7 +265,7 @@ const entries: Users = {
     'entryuuid mail userpassword createtimestamp whencreated mobile telephonenumber pwdlastset pwdreset memberof objectclass ' +
     'uid cn sn givenname displayname ipauserauthtype ipapasskey sambaacctflags useraccountcontrol krbticketflags ' +
     'shadowexpire shadowlastchange shadowmax shadowinactive loginshell ' +
-    `pwdaccountlockedtime accountunlocktime nsroledn ${Object.keys(STATES).join(' ')}`,
+    `pwdaccountlockedtime accountunlocktime nsroledn nsrole ${Object.keys(STATES).join(' ')}`,
   unused: `${PEOPLE} ${DS389} ${FREEIPA} ${ACTIVE_DIRECTORY} ${FORGEROCK} ${EDIRECTORY}`,
   advice: adviceOn,
 };

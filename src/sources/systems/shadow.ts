@@ -3,7 +3,7 @@ import type { SourceRecord } from '../containers/table.ts';
 import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { gravestState } from '../fields/states.ts';
-import { expiryOf, isNoShell, stateOfAge } from '../fields/unix-account.ts';
+import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { type Row, readerOf, system, type Users } from './declare.ts';
@@ -54,7 +54,7 @@ const shadowed: Users = {
     },
   },
   id: 'name',
-  user: (row) => userOf(row, row.hasDetail('passwd') ? row.joined('passwd')[0] : {}),
+  user: (row) => userOf(row, row.hasDetail('passwd') ? row.joined('passwd')[0] : {}, 'passwd.shell'),
   drops: {
     // On the day 0, the password has expired: `passwd --expire`.
     'forced password changes': ({ record }) => holdsHash(record) && textOf(record.lastChanged) === '0',
@@ -69,24 +69,25 @@ const shadowed: Users = {
     ),
 };
 
-/** @param account of /etc/passwd. Undefined if that file lacks the account, so that nobody logs in with it */
-function userOf(
-  { record, settings, drop, nowMs }: Row,
-  account: JsonObject | undefined,
-): Partial<SourceUser> {
+/**
+ * @param account of /etc/passwd. Undefined if that file lacks the account, so that nobody logs in with it
+ * @param shell name of the column for rules of `--active`
+ */
+function userOf(row: Row, account: JsonObject | undefined, shell = 'shell'): Partial<SourceUser> {
+  const { record, settings, drop, nowMs } = row;
   const name = textOf(record.name);
   const { hash, isLocked } = lockableHash(hashField(record, account));
   // Unix accounts without a hash, such as `daemon`, get no address, because nobody signs in as them.
   if (hash === undefined) return { metadata: metadataIn(account ?? record), state: 'NO_LOGIN_METHOD' };
   const [, , ...phones] = (textOf(account?.gecos) ?? '').split(',', 4);
   if (phones.some((phone) => phone !== '')) drop('phone numbers');
-  const mayNotLogIn = account === undefined || isNoShell(account.shell);
   return {
     ...addressOf(name, settings),
     password: cryptPassword(hash),
     metadata: metadataIn(account ?? record),
     state: gravestState([
-      isLocked || mayNotLogIn ? 'DISABLED' : undefined,
+      isLocked || account === undefined ? 'DISABLED' : undefined,
+      stateOfShell(shell, account?.shell, row),
       expiryOf('expires', record.expires, { nowMs }),
       // In master.passwd(5), an account of the second 0 never ends.
       textOf(record.expiresSeconds) === '0'

@@ -198,6 +198,20 @@ describe('/etc/shadow with /etc/passwd', () => {
     expect(users.map((user) => user.state)).toEqual([state]);
   });
 
+  it.each([
+    ['', undefined],
+    ['/usr/local/bin/Zsh', undefined],
+    ['/bin/true', 'DISABLED'],
+    ['/dev/null', 'DISABLED'],
+    ['/nonexistent', 'DISABLED'],
+    ['/sbin/NOLOGIN', 'DISABLED'],
+    ['/bin/noshell', 'DISABLED'],
+    ['/opt/nologin.sh', { column: 'passwd.shell', word: '/opt/nologin.sh' }],
+  ])('an account with the shell %s', async (shell, state) => {
+    const { users } = await read('ann:$6$s$h:18000:0:99999:7:::\n', `ann:x:1:1:Ann B:/home/ann:${shell}\n`);
+    expect(users.map((user) => user.state)).toEqual([state]);
+  });
+
   it('a hash that stands in /etc/passwd counts, also of a name that /etc/shadow has not', () => {
     const tables = [
       tableOf('shadow', [{ name: 'ann', hash: '$6$s$h' }]),

@@ -5,7 +5,8 @@ import { meteor } from '../../../src/sources/systems/meteor.ts';
 import { parse } from '../../../src/sources/systems/parse.ts';
 import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
 import { shadow } from '../../../src/sources/systems/shadow.ts';
-import { findForm, readOne, readUsers, tableOf } from './read-users.ts';
+import { fileOf } from '../containers/read-whole.ts';
+import { findForm, readOne, readUsers, tableOf, tablesIn } from './read-users.ts';
 
 const json = (...records: SourceRecord[]) => tableOf('json', records);
 
@@ -218,6 +219,9 @@ describe('LDIF', () => {
     ['{PBKDF2-SHA512}1$x', { encoded: '{PBKDF2-SHA512}1$x', algorithm: undefined }],
     ['{CLEARTEXT}!secret', { plainText: '!secret' }],
     ['pass{word}', { plainText: 'pass{word}' }],
+    ['#{SSHA}abc', { problem: 'PASSWORD_HASH_INVALID', message: expect.any(String) }],
+    ['disabled{SSHA}abc', { problem: 'PASSWORD_HASH_INVALID', message: expect.any(String) }],
+    ['off {NEW}abcdefghijklmnop', { problem: 'PASSWORD_HASH_INVALID', message: expect.any(String) }],
     ['{CRYPT}*', undefined],
     ['{CRYPT}!', undefined],
     ['{SSHA}', undefined],
@@ -241,6 +245,10 @@ describe('LDIF', () => {
     [{ shadowlastchange: ['18000'], shadowmax: ['90'], shadowinactive: ['30'] }],
     [{ objectclass: ['top', 'posixAccount'], loginshell: ['/sbin/nologin'] }],
     [{ objectclass: ['POSIXACCOUNT'], loginshell: ['/bin/false'] }],
+    [{ objectclass: ['posixAccount'], loginshell: ['/bin/bash', '/SBIN/NOLOGIN'] }],
+    [{ userpassword: ['!{SSHA}eHh4eHh4eHh4eHh4eHh4'] }],
+    [{ userpassword: ['**{crypt}$6$x'] }],
+    [{ nsrole: ['cn=staff,dc=x', 'cn=nsDisabledRole,dc=x'] }],
   ])('skips locked users: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBe('DISABLED');
   });
@@ -260,6 +268,26 @@ describe('LDIF', () => {
     [{ objectclass: ['person'], loginshell: ['/bin/false'] }],
   ])('lets others in: %j', (record) => {
     expect(read(record as Record<string, string[]>).users[0]?.state).toBeUndefined();
+  });
+
+  it.each([
+    [{ objectclass: ['posixAccount'], loginshell: ['/opt/nologin.sh'] }, 'loginshell', '/opt/nologin.sh'],
+    [{ nsroledn: ['cn=staff,dc=x'] }, 'nsroledn', 'cn=staff,dc=x'],
+  ])('asks about %j', (record, column, word) => {
+    expect(read(record as Record<string, string[]>).users[0]?.state).toEqual({ column, word });
+  });
+
+  it('reads which roles are disabled, wherever the entry of the role stands', async () => {
+    const person = (uid: string, role: string) =>
+      `dn: uid=${uid}\nmail: ${uid}@x\nuserPassword: {SSHA}abc\nnsRoleDN: ${role}\n\n`;
+    const role =
+      'dn: cn=nsDisabledRole,dc=x\nnsRoleDN: cn=nsManagedDisabledRole,dc=x\nnsRoleDN: cn=leavers,dc=x\n\n';
+    const file = fileOf(person('a', 'CN=leavers, DC=x') + person('b', 'cn=staff,dc=x') + role);
+    const { users } = readUsers(ldif, await tablesIn(file));
+    expect(users.map(({ state }) => state)).toEqual([
+      'DISABLED',
+      { column: 'nsroledn', word: 'cn=staff,dc=x' },
+    ]);
   });
 
   it.each([
