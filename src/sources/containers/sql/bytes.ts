@@ -6,14 +6,6 @@ import { isUtf8 } from 'node:buffer';
  */
 export type ColumnKind = 'text' | 'bits' | 'bytes' | 'uuid' | 'unknown' | undefined;
 
-/** Receives one value of a row. It is used again for each value. */
-export interface Cell {
-  /** Undefined if the value is `DEFAULT`, which the dump does not show. */
-  value: string | null | undefined;
-  /** Set only if the dump has a binary value and not a text. */
-  bytes: Buffer | undefined;
-}
-
 /** Control characters that never occur in text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
@@ -30,155 +22,67 @@ export function textOfBytes(bytes: Buffer, kind: ColumnKind): string {
   return CONTROL.test(text) ? bytes.toString('hex') : text;
 }
 
-/** Stores bytes that are written in hex. Returns false if the digits are not hex. */
-export function putHex(digits: string, kind: ColumnKind, cell: Cell): boolean {
-  if (digits.length % 2 !== 0 || !/^[0-9A-Fa-f]*$/.test(digits)) return false;
-  cell.bytes = Buffer.from(digits, 'hex');
-  cell.value = textOfBytes(cell.bytes, kind);
-  return true;
+/** How a kind of text is escaped. */
+interface Style {
+  /** Matches a doubled quote, or a backslash with what belongs to it. */
+  readonly escape: RegExp;
+  /** Meanings of characters after a backslash that do not stand for themselves. */
+  readonly letters: ReadonlyMap<string, string>;
+  /** `\101` (octal) and `\x41` stand for bytes. */
+  readonly hasByteCodes?: true;
 }
 
-/** Escape rules of one kind of text, such as MySQL's '…'. */
-export interface Escapes {
-  /** Code of the character that stands for itself if it is doubled, or -1 for none. */
-  readonly doubled: number;
-  /** Meanings of characters after a backslash: a byte, `KEPT` or `CODE`. Undefined if backslashes are text. */
-  readonly signs: Int16Array | undefined;
-  /** Whether the escapes `\101` (octal) and `\x41` stand for bytes. */
-  readonly hasByteCodes: boolean;
-  /** Unicode escapes: the character between backslash and hex digits, and the number of digits. */
-  readonly codePoints: readonly (readonly [sign: string, digits: number])[];
-}
+const letters = (meanings: Record<string, string>): Style['letters'] => new Map(Object.entries(meanings));
 
-/** The character forms no escape, so that the backslash before it is kept as text. */
-const KEPT = -1;
-/** The character begins the number of a byte or of a Unicode character, such as `x` in `\x41`. */
-const CODE = -2;
+const CONTROLS = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-interface Rules {
-  /** Bytes for letters after a backslash. Any other character after a backslash stands for itself. */
-  letters?: Readonly<Record<string, number>>;
-  hasByteCodes?: boolean;
-  codePoints?: Escapes['codePoints'];
-}
-
-function escapes(doubled: string, rules?: Rules): Escapes {
-  const { letters = {}, hasByteCodes = false, codePoints = [] } = rules ?? {};
-  const signs = Int16Array.from({ length: 256 }, (_, sign) => sign);
-  const set = (some: string, value: number) => {
-    for (const sign of some) signs[sign.charCodeAt(0)] = value;
-  };
-  if (hasByteCodes) set('01234567x', CODE);
-  for (const [sign] of codePoints) set(sign === '' ? '0123456789abcdefABCDEF' : sign, CODE);
-  for (const [letter, value] of Object.entries(letters)) set(letter, value);
-  return {
-    doubled: doubled === '' ? -1 : doubled.charCodeAt(0),
-    signs: rules && signs,
-    hasByteCodes,
-    codePoints,
-  };
-}
-
-const CONTROLS = { b: 8, f: 12, n: 10, r: 13, t: 9 } as const;
-/** '…' and "…" of MySQL (manual, "String Literals"): `\%` and `\_` keep their backslash. */
-const MYSQL_RULES = { letters: { 0: 0, b: 8, n: 10, r: 13, t: 9, Z: 26, '%': KEPT, _: KEPT } };
-
-export const ESCAPES = {
-  plain: escapes("'"),
-  doubleQuoted: escapes('"'),
-  mysql: escapes("'", MYSQL_RULES),
-  mysqlDoubleQuoted: escapes('"', MYSQL_RULES),
+const STYLES = {
+  plain: { escape: /''|""/g, letters: letters({}) },
+  /** '…' and "…" of MySQL (manual, "String Literals"): `\%` and `\_` keep their backslash. */
+  mysql: {
+    escape: /\\[\s\S]|''|""/g,
+    letters: letters({ 0: '\0', b: '\b', n: '\n', r: '\r', t: '\t', Z: '\x1a', '%': '\\%', _: '\\_' }),
+  },
   /** E'…' of PostgreSQL, and '…' if standard_conforming_strings is off. */
-  extended: escapes("'", {
-    letters: CONTROLS,
+  extended: {
+    escape:
+      /\\[0-7]{1,3}|\\x[\dA-Fa-f]{1,2}|(?:\\u[\dA-Fa-f]{4})+|\\U(?:000[\dA-Fa-f]{5}|0010[\dA-Fa-f]{4})|\\[\s\S]|''|""/g,
+    letters: letters(CONTROLS),
     hasByteCodes: true,
-    codePoints: [
-      ['u', 4],
-      ['U', 8],
-    ],
-  }),
-  /** U&'…' of PostgreSQL. */
-  unicode: escapes("'", {
-    codePoints: [
-      ['', 4],
-      ['+', 6],
-    ],
-  }),
-  /** The argument of SQLite's unistr(). */
-  unistr: escapes('', {
-    codePoints: [
-      ['', 4],
-      ['+', 6],
-      ['u', 4],
-      ['U', 8],
-    ],
-  }),
+  },
+  /** U&'…' of PostgreSQL, and the argument of SQLite's unistr(). */
+  unicode: {
+    escape:
+      /(?:\\u?[\dA-Fa-f]{4})+|\\\+0[\dA-Fa-f]{5}|\\\+10[\dA-Fa-f]{4}|\\U(?:000[\dA-Fa-f]{5}|0010[\dA-Fa-f]{4})|\\[\s\S]|''|""/g,
+    letters: letters({}),
+  },
   /** A cell of COPY (PostgreSQL's manual, "COPY", text format). */
-  copy: escapes('', { letters: { ...CONTROLS, v: 11 }, hasByteCodes: true }),
-} as const;
+  copy: {
+    escape: /\\[0-7]{1,3}|\\x[\dA-Fa-f]{1,2}|\\[\s\S]/g,
+    letters: letters({ ...CONTROLS, v: '\v' }),
+    hasByteCodes: true,
+  },
+} satisfies Record<string, Style>;
 
-const BACKSLASH = 0x5c;
+export type StyleName = keyof typeof STYLES;
 
-/** Returns the bytes of an escaped text. The result is never longer than the input. */
-export function unescapeBytes(bytes: Buffer, start: number, end: number, rules: Escapes): Buffer {
-  const out = Buffer.allocUnsafe(end - start);
-  const { doubled, signs } = rules;
-  let length = 0;
-  let pos = start;
-  while (pos < end) {
-    const byte = bytes[pos++] ?? 0;
-    if (byte !== BACKSLASH || signs === undefined || pos === end) {
-      out[length++] = byte;
-      if (byte === doubled) pos++;
-      continue;
-    }
-    const sign = bytes[pos] ?? 0;
-    const meant = signs[sign] ?? sign;
-    const code = meant === CODE ? codeAt(bytes, pos, end, rules) : undefined;
-    if (code !== undefined) {
-      length += code.bytes.copy(out, length);
-      pos = code.end;
-    } else {
-      if (meant === KEPT) out[length++] = BACKSLASH;
-      out[length++] = meant < 0 ? sign : meant;
-      pos++;
-    }
-  }
-  return out.subarray(0, length);
-}
-
-function codeAt(bytes: Buffer, pos: number, end: number, { hasByteCodes, codePoints }: Escapes) {
-  const digits = /^(?:[0-7]{1,3}|x[0-9A-Fa-f]{1,2})/.exec(
-    bytes.toString('latin1', pos, Math.min(end, pos + 3)),
-  )?.[0];
-  if (hasByteCodes && digits !== undefined) {
-    const value = digits.startsWith('x') ? Number.parseInt(digits.slice(1), 16) : Number.parseInt(digits, 8);
-    return { bytes: Buffer.of(value), end: pos + digits.length };
-  }
-  for (const [sign, count] of codePoints) {
-    const high = codePointAt(bytes, pos, end, sign, count);
-    if (high === undefined) continue;
-    const highEnd = pos + sign.length + count;
-    // The second half of a UTF-16 surrogate pair is escaped in the same way.
-    const isHalf = high >= 0xd800 && high <= 0xdbff && bytes[highEnd] === BACKSLASH;
-    const low = isHalf ? codePointAt(bytes, highEnd + 1, end, sign, count) : undefined;
-    return low === undefined
-      ? { bytes: Buffer.from(String.fromCodePoint(high)), end: highEnd }
-      : { bytes: Buffer.from(String.fromCodePoint(high, low)), end: highEnd + 1 + sign.length + count };
-  }
-  return undefined;
-}
-
-function codePointAt(
-  bytes: Buffer,
-  pos: number,
-  end: number,
-  sign: string,
-  count: number,
-): number | undefined {
-  const from = pos + sign.length;
-  if (from + count > end || bytes.toString('latin1', pos, from) !== sign) return undefined;
-  const text = bytes.toString('latin1', from, from + count);
-  const value = /^[0-9A-Fa-f]+$/.test(text) ? Number.parseInt(text, 16) : Number.POSITIVE_INFINITY;
-  return value > 0x10ffff ? undefined : value;
+/** Resolves escapes. The text has one character per byte, before and after. The result is never longer. */
+export function unescaped(text: string, name: StyleName, quote = ''): string {
+  const style: Style = STYLES[name];
+  return text.replace(style.escape, (all) => {
+    if (all.charAt(0) !== '\\') return all.charAt(0) === quote ? quote : all;
+    const sign = all.slice(1);
+    const meaning = style.letters.get(sign);
+    if (meaning !== undefined) return meaning;
+    if (style.hasByteCodes && /^[0-7]/.test(sign))
+      return String.fromCharCode(Number.parseInt(sign, 8) & 0xff);
+    if (sign.length === 1) return sign;
+    if (style.hasByteCodes && sign.startsWith('x'))
+      return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
+    // Halves of a UTF-16 pair are escaped one after the other.
+    const characters = all.replace(/\\[uU+]?([\dA-Fa-f]+)/g, (_, code) =>
+      String.fromCodePoint(Number.parseInt(code, 16)),
+    );
+    return Buffer.from(characters).toString('latin1');
+  });
 }

@@ -1,9 +1,10 @@
 import { type Beginning, type Container, FileProblem, type KindMatch } from '../table.ts';
-import { Input, LOOKBEHIND, ProblemAt, truncated } from './input.ts';
-import { type Reader, sessionChanged } from './reader.ts';
-import { dialectOf, newSession } from './settings.ts';
+import { newSession } from './dialects.ts';
+import type { Reader } from './rows.ts';
+import { Script } from './script.ts';
 import { readStatements } from './statements.ts';
 import { Tables } from './tables.ts';
+import { ValueReader } from './values.ts';
 
 /**
  * Size of the part of a dump in memory; larger if a row is longer. The rows of a part should be garbage before
@@ -17,89 +18,60 @@ const PART_BYTES = 64 * 1024;
  * @throws FileProblem FILE_TRUNCATED after the last complete row; ENCODING_INVALID; FILE_INVALID
  */
 export const readSql: Container = async function* (bytes, { sqlDialect, encoding }, wanted) {
-  const input = new Input();
-  const session = newSession(sqlDialect);
+  const session = newSession(sqlDialect, encoding !== undefined);
+  const script = new Script(session);
   const reader: Reader = {
-    input,
-    session,
-    dialect: dialectOf(session),
-    tables: new Tables(wanted),
-    isEncodingGiven: encoding !== undefined,
+    script,
+    tables: new Tables(session, wanted),
+    values: new ValueReader(script),
     dumps: 0,
     isInTransaction: false,
-    database: undefined,
-    firstDatabase: undefined,
-    hasNoSemicolons: sqlDialect === 'mssql',
+    hasNoSemicolons: false,
     hasHead: false,
     lastInsert: undefined,
   };
-  sessionChanged(reader);
   const statements = readStatements(reader);
-  for await (const _ of partsOf(bytes, input)) {
+  for await (const _ of partsOf(bytes, script)) {
     const problem = readPart(reader, statements);
     yield* reader.tables.takeBatches();
-    if (problem !== undefined) throw problem instanceof ProblemAt ? await located(problem, bytes) : problem;
+    if (problem !== undefined) throw problem;
   }
 };
 
 /** Returns the problem that stopped the reading. Rows before it are still yielded. */
-function readPart(reader: Reader, statements: Generator<void>): FileProblem | ProblemAt | undefined {
-  const { input, tables } = reader;
+function readPart(reader: Reader, statements: Generator<void>): FileProblem | undefined {
+  const { script, tables } = reader;
   try {
     statements.next();
-    if (!input.isEnd) return undefined;
+    if (!script.isEnd) return undefined;
     tables.askForEmpty();
-    return missing(reader);
   } catch (error) {
-    if (!(error instanceof FileProblem || error instanceof ProblemAt)) throw error;
+    if (!(error instanceof FileProblem)) throw error;
     tables.askForEmpty();
     return error;
   }
+  if (reader.dumps > 0) return script.truncated('the last line, which shows that such a dump is complete');
+  return reader.isInTransaction
+    ? script.truncated('the COMMIT of the transaction that the dump is in')
+    : undefined;
 }
 
-function missing({ input, dumps, isInTransaction }: Reader): FileProblem | undefined {
-  if (dumps > 0) return truncated(input, 'the last line, which shows that such a dump is complete');
-  return isInTransaction ? truncated(input, 'the COMMIT of the transaction that the dump is in') : undefined;
-}
-
-/** Loads a dump part by part. What is not read of a part begins the next one, which is at least twice as large. */
-async function* partsOf(bytes: AsyncIterable<Buffer>, input: Input): AsyncGenerator<void> {
-  let pieces: Buffer[] = [];
-  let sizeBytes = 0;
+/** Loads a dump part by part. A part is at least as large as the rest of the one before that is not read yet. */
+async function* partsOf(bytes: AsyncIterable<Buffer>, script: Script): AsyncGenerator<void> {
+  let text = '';
   let enough = PART_BYTES;
-  let pos = 0;
-  let offset = 0;
   for await (const chunk of bytes) {
     for (let at = 0; at < chunk.length; at += PART_BYTES) {
-      const piece = chunk.subarray(at, at + PART_BYTES);
-      pieces.push(piece);
-      sizeBytes += piece.length;
-      if (sizeBytes < enough) continue;
-      input.load(Buffer.concat(pieces), pos, offset, false);
+      text += chunk.toString('latin1', at, at + PART_BYTES);
+      if (text.length < enough) continue;
+      script.load(text, false);
       yield;
-      const start = Math.max(0, input.pos - LOOKBEHIND);
-      pieces = [input.bytes.subarray(start)];
-      sizeBytes -= start;
-      offset += start;
-      pos = input.pos - start;
-      enough = sizeBytes + Math.max(PART_BYTES, sizeBytes);
+      text = '';
+      enough = Math.max(PART_BYTES, script.ahead);
     }
   }
-  input.load(Buffer.concat(pieces), pos, offset, true);
+  script.load(text, true);
   yield;
-}
-
-/** Finds the line of a problem, for which the file is read again. */
-async function located(problem: ProblemAt, bytes: AsyncIterable<Buffer>): Promise<FileProblem> {
-  let line = 1;
-  let left = problem.offset;
-  for await (const chunk of bytes) {
-    const part = chunk.subarray(0, left);
-    for (let at = part.indexOf('\n'); at !== -1; at = part.indexOf('\n', at + 1)) line++;
-    left -= part.length;
-    if (left === 0) break;
-  }
-  return new FileProblem(problem.code, problem.describe(`line ${line}`));
 }
 
 /** Text before the first statement of an SQL dump includes output lines of the dump programs. */

@@ -1,13 +1,37 @@
-import { isUtf8 } from 'node:buffer';
-import { BadRecord, FileProblem, MAX_RECORD_BYTES } from '../table.ts';
-import { type Cell, ESCAPES, unescapeBytes } from './bytes.ts';
-import { INVALID, type Input, indexFrom, MORE, more } from './input.ts';
-import type { Insert, Reader } from './reader.ts';
-import { labelIfAmbiguous } from './settings.ts';
-import { notRead, skip } from './skip.ts';
-import { type Column, isRead, recordOf, type Table } from './tables.ts';
-import { matchAt, skipSpace } from './tokens.ts';
-import { type RowShape, rowAt, type Values } from './values.ts';
+import { BadRecord, FileProblem, MAX_RECORD_BYTES, type SourceRecord } from '../table.ts';
+import { unescaped } from './bytes.ts';
+import { type Dialect, labelIfAmbiguous } from './dialects.ts';
+import { LOOKAHEAD, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
+import { type Column, isRead, type Table, type Tables } from './tables.ts';
+import { beginsStatement, executableAt, restOfLine, skipSpace, skipSpan, spanAt, spanEnd } from './tokens.ts';
+import type { ValueReader, Values } from './values.ts';
+
+/** State of reading a dump. */
+export interface Reader {
+  readonly script: Script;
+  readonly tables: Tables;
+  readonly values: ValueReader;
+  /** Number of dumps in the file whose closing comment is still missing. */
+  dumps: number;
+  /** SQLite and phpMyAdmin put the whole dump into one transaction. */
+  isInTransaction: boolean;
+  /** An INSERT followed another one without a semicolon. The last statement may lack one, too. */
+  hasNoSemicolons: boolean;
+  /** Whether settings (SET) precede the rows, as in all dumps. If not, lines may have been filtered out. */
+  hasHead: boolean;
+  lastInsert: Insert | undefined;
+}
+
+/** An INSERT up to VALUES. Most statements of a dump begin like the one before them. */
+export interface Insert {
+  readonly text: string;
+  readonly table: Table;
+  /** Undefined if the statement does not name columns. */
+  readonly named: readonly string[] | undefined;
+  readonly replaces: boolean;
+  /** Columns of its rows, known after the first one. */
+  columns: readonly Column[] | undefined;
+}
 
 const badRow = {
   tooLong: new BadRecord('RECORD_TOO_LONG', `The row is longer than ${MAX_RECORD_BYTES} bytes.`),
@@ -23,318 +47,341 @@ const badRow = {
 };
 
 /** Columns without names are called `0`, `1`, …, as in CSV without a header. */
-export function numberedColumns(table: Table, saysUtf8: boolean, count?: number): RowShape {
+function numberedColumns(table: Table, count?: number): string[] {
   table.cells ??= count;
-  const columns = Array.from({ length: table.cells ?? 0 }, (_, index) => String(index));
-  return { columns, kinds: undefined, otherKind: saysUtf8 ? 'unknown' : undefined };
+  return Array.from({ length: table.cells ?? 0 }, (_, index) => String(index));
 }
 
-export const withoutGenerated = (columns: readonly Column[]): readonly Column[] =>
-  columns.filter(({ isGenerated }) => !isGenerated);
+/** Returns the columns of an INSERT. Without names, rows may or may not have generated columns. */
+function columnsOf({ table, named }: Insert, count?: number): readonly Column[] {
+  const { created } = table;
+  const plain = (name: string): Column => ({ name, kind: undefined, isGenerated: false });
+  if (named !== undefined)
+    return named.map((name) => created?.find((column) => column.name === name) ?? plain(name));
+  if (created === undefined) return numberedColumns(table, count).map(plain);
+  const written = created.filter(({ isGenerated }) => !isGenerated);
+  return written.length === count ? written : created;
+}
 
-/** Returns the possible columns of an INSERT. Without names, rows may or may not have generated columns. */
-export function shapesOf(
-  named: readonly string[] | undefined,
-  created: readonly Column[] | undefined,
-  saysUtf8: boolean,
-): RowShape[] {
-  const otherKind = saysUtf8 ? 'unknown' : undefined;
-  const shapeOf = (columns: readonly Pick<Column, 'name' | 'kind'>[]): RowShape => {
-    const isPlain = columns.every(
-      ({ kind }) => kind === 'text' || (kind === undefined && otherKind === undefined),
-    );
-    return {
-      columns: columns.map(({ name }) => name),
-      kinds: isPlain ? undefined : columns.map(({ kind }) => kind),
-      otherKind: isPlain ? undefined : otherKind,
-    };
-  };
-  if (named !== undefined) {
-    const kinds = new Map(created?.map(({ name, kind }) => [name, kind]));
-    return [shapeOf(named.map((name) => ({ name, kind: kinds.get(name) })))];
+function recordOf(columns: readonly string[], values: Values): SourceRecord {
+  const record: Record<string, string | null> = {};
+  for (let index = 0; index < columns.length; index++) {
+    const name = columns[index] ?? '';
+    const value = values[index];
+    if (value === undefined) continue;
+    // Assigning a column named `__proto__` would change the prototype of the record.
+    if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
+    else record[name] = value;
   }
-  if (created === undefined) return [];
-  const written = withoutGenerated(created);
-  return (written.length === created.length ? [created] : [created, written]).map(shapeOf);
+  return record;
 }
 
 /**
  * Notes that rows of a table begin.
- * @throws ProblemAt if the declared encoding may have quotes or backslashes in characters
+ * @throws FileProblem if the declared encoding may have quotes or backslashes in characters
  */
-export function beginRows({ input, session, isEncodingGiven }: Reader, table: Table, verb: string): void {
+function beginRows({ script }: Reader, table: Table, verb: string): void {
   table.filledBy ??= verb;
-  const label = isEncodingGiven ? undefined : labelIfAmbiguous(session.charset);
+  const label = labelIfAmbiguous(script.session);
   if (label === undefined) return;
-  throw input.problemAt(
-    input.pos,
-    (place) =>
-      `The dump says before ${place} that its text is in ${session.charset}. Name the encoding: --encoding ${label}.`,
+  throw new FileProblem(
     'ENCODING_INVALID',
+    `The dump says before line ${script.lineAt(script.pos)} that its text is in ${script.session.charset}. Name the encoding: --encoding ${label}.`,
   );
 }
 
 const NEXT = /(?:INSERT\s|GO[ \t]*\r?(?:\n|$))/iy;
-const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
 
 /** Reads the rows of an INSERT, from after VALUES to the end of the statement. */
 export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
-  const { input } = reader;
-  const { table, shapes, replaces } = insert;
-  const start = input.pos;
+  const { script, tables } = reader;
+  const { table, replaces } = insert;
   const verb = replaces ? 'REPLACE' : 'INSERT';
   // mysqldump --replace writes each row once, so its REPLACE statements replace nothing.
   if (replaces && table.filledBy !== undefined && !(reader.dumps > 0 && table.filledBy === verb))
-    throw notRead(input, start, 'REPLACE, after other rows of its table,');
+    throw notRead(script.lineAt(script.pos), 'REPLACE, after other rows of its table,');
   beginRows(reader, table, verb);
-  input.pos += insert.text.length;
-  const isDone = isRead(table) && (yield* readRows(reader, new InsertedRows(reader, table, shapes), table));
-  if (isDone) return;
-  const hasEnd = yield* skip(input, reader.dialect, 'rows');
-  if (!hasEnd && !reader.hasNoSemicolons) yield* more(input);
-}
-
-/** Returns whether the end of the statement is read. The rest is skipped if the table is not wanted. */
-function* readRows(reader: Reader, rows: InsertedRows, table: Table): Generator<void, boolean> {
-  const { input, tables } = reader;
+  let isAfterRow = false;
   while (isRead(table)) {
-    const next = skipSpace(input, input.pos, reader.dialect);
-    if (next !== MORE) input.pos = next;
-    const sign = next === MORE ? '' : input.text.charAt(next);
-    if (sign === '(' && !rows.isAfterRow) yield* rows.readRow();
-    else if (sign === ',' && rows.isAfterRow) {
-      input.pos++;
-      rows.isAfterRow = false;
+    const next = skipSpace(script, script.pos);
+    if (next !== MORE) script.pos = next;
+    const sign = next === MORE ? '' : script.text.charAt(next);
+    if (sign === '(' && !isAfterRow) {
+      isAfterRow = yield* readRow(reader, insert);
+    } else if (sign === ',' && isAfterRow) {
+      script.pos++;
+      isAfterRow = false;
     } else if (sign !== '') {
-      if (sign !== ';' && !/[A-Za-z]/.test(sign)) throw input.unreadable(input.pos, 'The text after a row');
-      if (!rows.isAfterRow) tables.addRow(table, rows.columns, badRow.none, 0);
-      if (sign === ';') input.pos++;
-      else if (matchAt(NEXT, input.text, input.pos) !== undefined) reader.hasNoSemicolons = true;
-      // ON CONFLICT DO NOTHING, RETURNING or similar may follow the rows.
-      return sign === ';' || (rows.isAfterRow && reader.hasNoSemicolons);
+      if (sign !== ';' && !/[A-Za-z]/.test(sign)) throw script.unreadable(script.pos, 'The text after a row');
+      if (!isAfterRow) tables.addRow(table, namesOf(insert), badRow.none, 0);
+      if (sign === ';') script.pos++;
+      else if (script.matches(NEXT) !== undefined) reader.hasNoSemicolons = true;
+      if (sign === ';' || (isAfterRow && mayLackSemicolon(reader))) return;
+      // ON CONFLICT DO NOTHING, RETURNING or similar follow the rows.
+      break;
     } else {
-      if (input.endsAt(input.pos) && rows.isAfterRow && reader.hasNoSemicolons) return true;
-      if (input.isTooLong) throw input.unreadable(input.pos, 'The text between rows');
-      yield* more(input);
+      if (script.endsAt(script.pos) && isAfterRow && mayLackSemicolon(reader)) return;
+      if (script.isTooLong) throw script.unreadable(script.pos, 'The text between rows');
+      yield* script.more();
     }
   }
-  return false;
+  const hasEnd = yield* skipRows(reader, false);
+  if (!hasEnd && !mayLackSemicolon(reader)) yield* script.more();
 }
 
-class InsertedRows {
-  /** Whether a comma or the end of the statement must follow. */
-  isAfterRow = false;
-  readonly #reader: Reader;
-  readonly #table: Table;
-  readonly #shapes: readonly RowShape[];
-  readonly #values: Values = [];
-  readonly #cell: Cell = { value: undefined, bytes: undefined };
-  #shape: RowShape;
-  #isFirst = true;
+const mayLackSemicolon = ({ script, hasNoSemicolons }: Reader): boolean =>
+  hasNoSemicolons || script.session.dialect.hasGoLines === true;
 
-  /** The first of `shapes` with as many columns as the first row has values is used. Without, columns are numbered. */
-  constructor(reader: Reader, table: Table, shapes: readonly RowShape[]) {
-    this.#reader = reader;
-    this.#table = table;
-    this.#shapes = shapes;
-    this.#shape = shapes[0] ?? numberedColumns(table, reader.dialect.saysUtf8);
-  }
+const namesOf = (insert: Insert): readonly string[] =>
+  (insert.columns ?? columnsOf(insert)).map(({ name }) => name);
 
-  get columns(): readonly string[] {
-    return this.#shape.columns;
-  }
-
-  *readRow(): Generator<void> {
-    const { input, tables } = this.#reader;
-    const start = input.pos;
-    try {
-      const end = this.#rowAt(start);
-      if (end === INVALID) return yield* this.#skipRow(badRow.value);
-      if (end === MORE) return input.isTooLong ? yield* this.#skipRow(badRow.tooLong) : yield* more(input);
-      if (!this.#reader.hasHead) refuseFiltered(input, start, end);
-      input.pos = end;
-      this.isAfterRow = true;
-      this.#add(end - start);
-    } catch (problem) {
-      tables.refuseIfWanted(this.#table, this.columns, problem);
-      input.rewind(start);
+/** Reads a row, or some more of the dump. Returns whether the row is read. */
+function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
+  const { script, tables, values } = reader;
+  const { table } = insert;
+  const start = script.pos;
+  try {
+    let end = values.rowAt(start, insert.columns);
+    if (end >= 0 && insert.columns === undefined) {
+      insert.columns = columnsOf(insert, values.values.length);
+      script.rewind(start);
+      end = values.rowAt(start, insert.columns);
     }
-  }
-
-  #rowAt(start: number): number {
-    const { input, dialect } = this.#reader;
-    const end = rowAt(input, start, dialect, this.#shape, this.#cell, this.#values);
-    if (end < 0 || !this.#isFirst) return end;
-    this.#isFirst = false;
-    const { kinds, otherKind } = this.#shape;
-    const count = this.#values.length;
-    if (this.#shapes.length === 0) this.#shape = numberedColumns(this.#table, dialect.saysUtf8, count);
-    else this.#shape = this.#shapes.find(({ columns }) => columns.length === count) ?? this.#shape;
-    if (this.#shape.kinds === kinds && this.#shape.otherKind === otherKind) return end;
-    input.rewind(start);
-    return rowAt(input, start, dialect, this.#shape, this.#cell, this.#values);
-  }
-
-  #add(sizeBytes: number): void {
-    const { tables } = this.#reader;
-    const { columns } = this.#shape;
-    const isWhole = this.#values.length === columns.length;
-    const entry =
-      sizeBytes > MAX_RECORD_BYTES
-        ? badRow.tooLong
-        : isWhole
-          ? recordOf(columns, this.#values)
-          : badRow.columns;
-    tables.addRow(this.#table, columns, entry, sizeBytes);
-  }
-
-  *#skipRow(bad: BadRecord): Generator<void> {
-    const { input, dialect, tables } = this.#reader;
-    input.rewind(input.pos);
-    // A row without an end is not invalid: the file is truncated, which is another problem.
-    while (!(yield* skip(input, dialect, 'row'))) yield* more(input);
-    this.isAfterRow = true;
-    tables.addRow(this.#table, this.columns, bad, 0);
+    if (end < 0) {
+      script.rewind(start);
+      if (end === MORE && !script.isTooLong) {
+        yield* script.more();
+        return false;
+      }
+      // A row without an end is not invalid: the file is truncated, which is another problem.
+      while (!(yield* skipRows(reader, true))) yield* script.more();
+      tables.addRow(table, namesOf(insert), end === MORE ? badRow.tooLong : badRow.value, 0);
+      return true;
+    }
+    if (!reader.hasHead) refuseFiltered(script, start, end);
+    script.pos = end;
+    const names = namesOf(insert);
+    const isWhole = values.values.length === names.length;
+    const isLong = end - start > MAX_RECORD_BYTES;
+    const row = isWhole ? recordOf(names, values.values) : badRow.columns;
+    tables.addRow(table, names, isLong ? badRow.tooLong : row, end - start);
+    return true;
+  } catch (problem) {
+    tables.refuseIfWanted(table, namesOf(insert), problem);
+    script.rewind(start);
+    return false;
   }
 }
+
+const INSERT_LINE = /\n(?:INSERT|REPLACE)\s/i;
 
 /**
  * Refuses dumps whose lines were filtered, for example with `grep users`. Such a filter drops lines of
  * multi-line texts, so that a text of one user may end inside the row of another.
  */
-function refuseFiltered(input: Input, start: number, end: number): void {
-  const lineEnd = input.text.indexOf('\n', start);
-  if (lineEnd === -1 || lineEnd >= end || !INSERT_LINE.test(input.text.slice(lineEnd, end))) return;
-  throw input.problemAt(
-    start,
-    (place) =>
-      `The row at ${place} has a text with a line that begins with INSERT, and the file has no settings (SET …) before it. ` +
+function refuseFiltered(script: Script, start: number, end: number): void {
+  if (!INSERT_LINE.test(script.text.slice(start, end))) return;
+  throw new FileProblem(
+    'FILE_INVALID',
+    `The row at line ${script.lineAt(start)} has a text with a line that begins with INSERT, and the file has no settings (SET …) before it. ` +
       'If its lines were filtered out of a dump (grep), this line may be a row that nobody wrote. Name the whole dump.',
   );
 }
 
-const CARRIAGE_RETURN = 0x0d;
-const BACKSLASH = 0x5c;
-const END_MARK = '\\.';
-
 /** Reads rows of COPY up to the line `\.`. Columns without names are numbered. */
 export function* copyRows(
-  { input, tables }: Reader,
+  reader: Reader,
   table: Table,
-  named: readonly string[] | undefined,
+  names: readonly string[] | undefined,
 ): Generator<void> {
-  const values: Values = [];
-  let columns = named ?? numberedColumns(table, false).columns;
+  const { script, tables } = reader;
+  beginRows(reader, table, 'COPY');
+  const named = names ?? table.created?.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
+  let columns = named ?? numberedColumns(table);
+  tables.begin(table, columns);
   while (isRead(table)) {
-    const start = input.pos;
-    const lineEnd = lineEndFrom(input, start);
-    if (lineEnd === MORE && !input.isTooLong) {
-      yield* more(input);
-      continue;
-    }
-    if (lineEnd === MORE || lineEnd - start > MAX_RECORD_BYTES) {
+    const start = script.pos;
+    const line = restOfLine('copy');
+    const lineEnd = spanEnd(script, line, start);
+    const isCut = lineEnd === MORE || script.endsAt(lineEnd);
+    const isLong = (isCut ? script.text.length : lineEnd) - start > MAX_RECORD_BYTES;
+    if (isLong) {
       tables.addRow(table, columns, badRow.tooLong, 0);
-      yield* skipLine(input);
+      yield* skipSpan(script, line);
+      script.pos++;
       continue;
     }
-    input.pos = Math.min(lineEnd + 1, input.text.length);
-    const end = input.text.charCodeAt(lineEnd - 1) === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
-    if (end === start + 2 && input.text.startsWith(END_MARK, start)) return;
+    const text = isCut ? script.text.slice(start) : script.text.slice(start, lineEnd);
+    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
+    // As the last line of the file, the end mark needs no line end.
+    if (isCut && !(script.isEnd && row === END_MARK)) {
+      yield* script.more();
+      continue;
+    }
+    script.pos = Math.min(lineEnd + 1, script.text.length);
+    if (row === END_MARK) return;
     try {
-      const count = readCells(input, start, Math.max(start, end), values);
-      if (named === undefined && count > 0) columns = numberedColumns(table, false, count).columns;
-      const entry = count === columns.length ? recordOf(columns, values) : badRow.columns;
-      tables.addRow(table, columns, entry, end - start);
+      const values = cellsOf(script, row, start);
+      if (named === undefined) columns = numberedColumns(table, values.length);
+      const isWhole = values.length === columns.length;
+      tables.addRow(table, columns, isWhole ? recordOf(columns, values) : badRow.columns, row.length);
     } catch (problem) {
       tables.refuseIfWanted(table, columns, problem);
     }
   }
-  yield* skipCopy(input);
+  yield* skipCopy(script);
 }
 
-/** Returns MORE if more is needed. As the last line of the file, the end mark needs no line end. */
-function lineEndFrom({ text, isEnd }: Input, start: number): number {
-  let found = text.indexOf('\n', start);
-  while (text.charCodeAt(found - 1) === BACKSLASH && isEscaped(text, found, start))
-    found = text.indexOf('\n', found + 1);
-  if (found !== -1 || !isEnd) return found === -1 ? MORE : found;
-  return start === text.length - 2 && text.endsWith(END_MARK) ? text.length : MORE;
-}
-
-/** A line break after an odd number of backslashes is part of a value of COPY. */
-function isEscaped(text: string, pos: number, start: number): boolean {
-  let at = pos;
-  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
-  return (pos - at) % 2 === 1;
-}
-
-function* skipLine(input: Input): Generator<void> {
-  for (let found = -1; ; ) {
-    const { text } = input;
-    if (found < input.pos) found = indexFrom(text, '\n', input.pos);
-    const backslash = input.backslashFrom(input.pos);
-    if (found < backslash) {
-      input.pos = found + 1;
-      return;
-    }
-    if (backslash + 1 < text.length) input.pos = backslash + 2;
-    else {
-      input.pos = Math.min(backslash, text.length);
-      yield* more(input);
-      found = -1;
-    }
-  }
-}
-
+const END_MARK = '\\.';
 /** Above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/** Returns the number of cells of a line of COPY, or -1 if there are too many. */
-function readCells(input: Input, start: number, end: number, values: Values): number {
-  const { text } = input;
-  values.length = 0;
-  for (let pos = start; values.length < CELLS_MAX; ) {
-    const cellEnd = Math.min(input.tabFrom(pos), end);
-    if (input.backslashFrom(pos) >= cellEnd) values.push(input.textBetween(pos, cellEnd));
-    else if (cellEnd === pos + 2 && text.startsWith('\\N', pos)) values.push(null);
-    else values.push(unescaped(input, pos, cellEnd));
-    if (cellEnd === end) return values.length;
-    pos = cellEnd + 1;
-  }
-  return -1;
-}
-
-function unescaped(input: Input, start: number, end: number): string {
-  const bytes = unescapeBytes(input.bytes, start, end, ESCAPES.copy);
-  // Escapes of COPY such as `\351` stand for single bytes, so the text is checked after they are replaced.
-  if (input.foreignCharset !== undefined && input.hasWide(start, end)) throw input.notUtf8(start);
-  if (!isUtf8(bytes)) throw input.notUtf8(start);
-  return bytes.toString();
-}
+/** Splits a line of COPY. Escapes such as `\351` stand for bytes, so the text is checked after they are replaced. */
+const cellsOf = (script: Script, row: string, pos: number): Values =>
+  row
+    .split('\t', CELLS_MAX)
+    .map((cell) =>
+      cell === '\\N' ? null : script.decoded(cell.includes('\\') ? unescaped(cell, 'copy') : cell, pos),
+    );
 
 /** Skips the rows of COPY and their end mark. */
-function* skipCopy(input: Input): Generator<void> {
+function* skipCopy(script: Script): Generator<void> {
   for (;;) {
-    const { text, isEnd } = input;
+    const { text, isEnd } = script;
     // The line break before the end mark of COPY belongs to the previous line.
-    let found = text.indexOf(`\n${END_MARK}`, input.pos - 1);
+    let found = text.indexOf(`\n${END_MARK}`, script.pos - 1);
     while (found !== -1) {
       const after = text.startsWith('\r', found + 3) ? found + 4 : found + 3;
       if (text[after] === '\n' || (isEnd && after === text.length)) {
-        input.pos = Math.min(text.length, after + 1);
+        script.pos = Math.min(text.length, after + 1);
         return;
       }
       if (after === text.length) break;
       found = text.indexOf(`\n${END_MARK}`, found + 1);
     }
-    input.pos = found === -1 ? Math.max(input.pos, text.length - 1) : found + 1;
-    yield* more(input);
+    script.pos = found === -1 ? Math.max(script.pos, text.length - 1) : found + 1;
+    yield* script.more();
   }
 }
 
-/** @throws FileProblem if the rows of COPY are in the CSV or binary format instead of the text format */
-export const refuseFormat = () =>
-  new FileProblem(
-    'FILE_INVALID',
-    'Rows of COPY are not in its text format: dump them as pg_dump does, without options of COPY.',
-  );
+const QUOTE = 0x27;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const LETTER_N = 0x4e;
+
+const STOPS = new Map<string, Uint8Array>();
+
+/** Returns the characters at which skipping must stop for a closer look. */
+function stopsOf({
+  name,
+  hasMysqlComments,
+  hasBracketNames,
+  hasPostgresTexts,
+  hasGoLines,
+}: Dialect): Uint8Array {
+  const known = STOPS.get(name);
+  if (known !== undefined) return known;
+  const signs = ['\'"`-/;()Uu', hasMysqlComments && '#', hasBracketNames && '[', hasPostgresTexts && '$'];
+  // A dump of an unknown system may be a script of SQL Server, whose statements may lack semicolons.
+  if (hasGoLines || name === 'standard') signs.push('\n');
+  const stops = new Uint8Array(256);
+  for (const sign of signs.filter(Boolean).join('')) stops[sign.charCodeAt(0)] = 1;
+  STOPS.set(name, stops);
+  return stops;
+}
+
+const UPDATE = /UPDATE(?!\w)/iy;
+
+/**
+ * Skips to the end of an INSERT, or of one row. Returns false if the file ends before it.
+ * @throws FileProblem if a letter is directly before or after a text, which shows that a text has ended too early
+ */
+function* skipRows({ script }: Reader, isOneRow: boolean): Generator<void, boolean> {
+  const { dialect } = script.session;
+  const stops = stopsOf(dialect);
+  for (let depth = 0; ; ) {
+    const { text } = script;
+    const limit = script.isEnd ? text.length : text.length - LOOKAHEAD;
+    let pos = script.pos;
+    for (let end = pos; end !== -1 && pos < limit; end = quickTextEnd(script, pos)) {
+      pos = end;
+      while (pos < limit && stops[text.charCodeAt(pos)] === 0) pos++;
+    }
+    script.pos = Math.max(pos, script.pos);
+    if (pos >= limit) {
+      if (script.isEnd) return false;
+      yield;
+      continue;
+    }
+    const span = spanAt(script, pos);
+    if (span !== undefined) {
+      const isText = span.closing === "'";
+      if (isText && isTorn(text, pos, dialect)) throw script.unreadable(pos, 'The row');
+      const end = isText ? spanEnd(script, span, pos + 1) : MORE;
+      if (end === MORE) {
+        script.rewind(pos);
+        yield* skipSpan(script, span);
+      } else script.pos = end;
+      if (isText && IN_VALUE[script.text.charCodeAt(script.pos)] === 1)
+        throw script.unreadable(script.pos, 'The row');
+      continue;
+    }
+    script.pos++;
+    switch (text.charAt(pos)) {
+      case '(':
+        depth++;
+        break;
+      case ')':
+        depth--;
+        if (isOneRow && depth === 0) return true;
+        break;
+      case ';':
+        if (!isOneRow) return true;
+        throw script.unreadable(pos, 'The row');
+      case '\n':
+        if (!isOneRow && beginsStatement(script, pos + 1)) return true;
+        break;
+      case '/':
+        script.pos = Math.max(script.pos, executableAt(script, pos));
+        break;
+      case 'U':
+      case 'u':
+        if (
+          !isOneRow &&
+          IN_VALUE[text.charCodeAt(pos - 1)] !== 1 &&
+          script.matches(UPDATE, pos) !== undefined
+        )
+          throw notRead(script.lineAt(pos), 'The UPDATE of an INSERT');
+    }
+  }
+}
+
+/** Fast path for '…' and N'…' between commas or parentheses, without escapes. Returns -1 for others. */
+function quickTextEnd(script: Script, pos: number): number {
+  const { text } = script;
+  if (text.charCodeAt(pos) !== QUOTE) return -1;
+  const isNational = text.charCodeAt(pos - 1) === LETTER_N;
+  const before = text.charCodeAt(isNational ? pos - 2 : pos - 1);
+  if (before !== COMMA && before !== OPEN && before !== SPACE) return -1;
+  const end = text.indexOf("'", pos + 1);
+  const after = end === -1 ? 0 : text.charCodeAt(end + 1);
+  if (after !== COMMA && after !== CLOSE) return -1;
+  return script.session.hasEscapes !== false && script.backslashFrom(pos) < end ? -1 : end + 1;
+}
+
+/** Characters that never stand directly before or after a text. */
+const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
+  /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+/** What may precede the quote of a text: N'…', X'…', B'…', _utf8'…', DATE'…'; in PostgreSQL E'…', too. */
+const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[NBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
+const EXTENDED_PREFIX = /(?:^|[^\w$\x80-\xff])E$/i;
+
+/** Returns whether the character before a quote shows that the previous text ended too early. */
+function isTorn(text: string, pos: number, { hasPostgresTexts }: Dialect): boolean {
+  if (IN_VALUE[text.charCodeAt(pos - 1)] !== 1) return false;
+  const before = text.slice(Math.max(0, pos - LOOKBEHIND), pos);
+  return !PREFIX.test(before) && !(hasPostgresTexts && EXTENDED_PREFIX.test(before));
+}

@@ -100,12 +100,14 @@ export function isHarmless(verb: string, tokens: readonly Token[]): boolean {
 export const isRemoval = (verb: string, tokens: readonly Token[]): boolean =>
   REMOVALS.includes(verb) && !(verb === 'IF' && tokens.some(({ text }) => CHANGES.test(text)));
 
-/** First words of statements that are never skipped. Any other word shows that a text has ended too early. */
-const REFUSED =
-  'ALTER BULK CALL DECLARE EXPLAIN HANDLER IMPORT LOAD MERGE RENAME SHOW TABLE VALUES WHILE WITH'.split(' ');
+/** First words of statements that are read or refused. Any other word shows that a text has ended too early. */
+const OTHERS =
+  'INSERT REPLACE COPY CREATE ALTER BULK CALL DECLARE EXPLAIN HANDLER IMPORT LOAD MERGE RENAME SHOW TABLE VALUES WHILE WITH'.split(
+    ' ',
+  );
 
 export const isStatement = (verb: string): boolean =>
-  Object.hasOwn(HARMLESS, verb) || REMOVALS.includes(verb) || REFUSED.includes(verb);
+  Object.hasOwn(HARMLESS, verb) || REMOVALS.includes(verb) || OTHERS.includes(verb);
 
 function wordsOf(tokens: readonly Token[]): string {
   let words = '';

@@ -1,400 +1,301 @@
+import { FileProblem } from '../table.ts';
 import type { ColumnKind } from './bytes.ts';
-import type { Dialect } from './dialect.ts';
-import { type Input, LOOKAHEAD, MORE, more } from './input.ts';
-import { type Reader, removesRows, sessionChanged, tableOf } from './reader.ts';
-import { beginRows, copyRows, insertRows, refuseFormat, shapesOf, withoutGenerated } from './rows.ts';
-import { applyPostgres, applySet, noteSigns, reconnect } from './settings.ts';
-import { notRead, skip, statementEnd } from './skip.ts';
+import { type Dialect, noteSign, setDialect } from './dialects.ts';
+import { copyRows, type Insert, insertRows, type Reader } from './rows.ts';
+import { LOOKAHEAD, notRead } from './script.ts';
+import { applyPostgres, applySet, itemsOf, reconnect } from './settings.ts';
 import { isHarmless, isRemoval, isStatement } from './statement-list.ts';
 import type { Column } from './tables.ts';
 import {
-  Cursor,
+  beginsStatement,
   executableAt,
-  matchAt,
-  NeedsMore,
+  restOfLine,
+  skipSpan,
   spanAt,
-  spanEnd,
   type Token,
-  tokensBetween,
+  takeToken,
 } from './tokens.ts';
 
 /** Includes the end-of-file character of DOS. */
 const BETWEEN = new RegExp(`[\\s;${String.fromCharCode(26)}]*`, 'y');
-const WORD = /[A-Za-z_]{1,64}/y;
 
 /** Reads a dump statement by statement. Yields while more of it must be in memory. */
 export function* readStatements(reader: Reader): Generator<void> {
-  const { input } = reader;
+  const { script } = reader;
   for (;;) {
-    input.pos += matchAt(BETWEEN, input.text, input.pos)?.length ?? 0;
-    const { text, pos } = input;
-    if (input.endsAt(pos)) return;
-    if (!input.isEnd && text.length - pos < LOOKAHEAD) {
+    script.pos += script.matches(BETWEEN)?.length ?? 0;
+    if (script.endsAt(script.pos)) return;
+    if (!script.isEnd && script.ahead < LOOKAHEAD) {
       yield;
       continue;
     }
     const { lastInsert } = reader;
-    if (lastInsert !== undefined && text.startsWith(lastInsert.text, pos)) {
+    if (lastInsert !== undefined && script.text.startsWith(lastInsert.text, script.pos)) {
+      script.pos += lastInsert.text.length;
       yield* insertRows(reader, lastInsert);
       continue;
     }
-    if (reader.dialect.isUnsure) {
-      noteSigns(reader.session, text, pos);
-      sessionChanged(reader);
-    }
+    noteSign(script.session, (pattern) => script.matches(pattern) !== undefined);
     const isComment = yield* readComment(reader);
     if (!isComment) yield* readStatement(reader);
   }
 }
 
-/** Error output of dump programs that was redirected into the dump. */
-const NOISE =
-  /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?/y;
+/** Lines that are not statements: output of dump programs that was redirected into the dump, and commands of clients. */
+const LINE =
+  /(?:mysqldump|mysqlpump|mariadb-dump|pg_dump|pg_dumpall|sqlite3|psql): |(?:Warning|WARNING|Enter password|Password): ?|[#\\]|[Dd][Ee][Ll][Ii][Mm][Ii][Tt][Ee][Rr]\s|[Gg][Oo][ \t]*\r?(?:\n|$)/y;
 const BEGINS = /^-- (?:PostgreSQL database(?: cluster)? dump\s*$|(?:MySQL|MariaDB) dump \d)/;
 const ENDS = /^-- (?:PostgreSQL database(?: cluster)? dump complete\s*$|Dump completed)/;
+const EXECUTABLE_CREATE = /\s*CREATE\b/iy;
 
-/** Also reads lines that are not statements. Returns false, and reads nothing, for anything else. */
+/** Reads a comment or line that is not a statement. Returns false, and reads nothing, for anything else. */
 function* readComment(reader: Reader): Generator<void, boolean> {
-  const { input, dialect } = reader;
-  const { text, pos } = input;
-  const executable = executableAt(input, pos, dialect);
-  if (text.startsWith('\\', pos)) yield* readCommand(reader);
-  else if (dialect.delimiter !== ';' && text.startsWith(dialect.delimiter, pos))
-    input.pos += dialect.delimiter.length;
-  else if (dialect.hasExecutableComments && text.startsWith('*/', pos)) input.pos += 2;
-  else if (executable > 0) {
-    input.pos = executable;
+  const { script } = reader;
+  const { text, pos, session } = script;
+  const executable = executableAt(script, pos);
+  const span = spanAt(script, pos);
+  if (session.delimiter !== ';' && text.startsWith(session.delimiter, pos)) {
+    script.pos += session.delimiter.length;
+  } else if (session.dialect.hasMysqlComments && text.startsWith('*/', pos)) {
+    script.pos += 2;
+  } else if (executable > 0) {
+    script.pos = executable;
     // MySQL's executable CREATE is for routines and placeholders of views, which have no rows.
-    if (CREATE.test(text.slice(executable, executable + LOOKAHEAD))) yield* skipStatement(reader);
-  } else if (text.startsWith('/*', pos)) {
-    yield* skipComment(reader);
-  } else if (
-    text.startsWith('#', pos) ||
-    spanAt(input, pos, dialect)?.closing === '\n' ||
-    matchAt(NOISE, text, pos) !== undefined
-  ) {
-    const line = lineAt(input);
+    if (script.matches(EXECUTABLE_CREATE) !== undefined) yield* takeStatement(reader);
+  } else if (span?.closing === '*/') {
+    yield* skipSpan(script, span);
+  } else if (span?.closing === '\n' || script.matches(LINE) !== undefined) {
+    const line = text.slice(pos, pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
     if (BEGINS.test(line)) reader.dumps++;
     else if (ENDS.test(line)) reader.dumps = Math.max(0, reader.dumps - 1);
-    yield* skipLine(input);
-  } else return false;
+    else if (/^[\\D]/i.test(line)) readCommand(reader, line);
+    yield* skipSpan(script, restOfLine('plain'));
+  } else {
+    return false;
+  }
   return true;
-}
-
-const CREATE = /^\s*CREATE\b/i;
-
-const lineAt = ({ text, pos }: Input): string => text.slice(pos, pos + LOOKAHEAD).split(/\r?\n/, 1)[0] ?? '';
-
-function* skipLine(input: Input): Generator<void> {
-  let found = input.text.indexOf('\n', input.pos);
-  while (found === -1) {
-    input.pos = input.text.length;
-    // The last line of a file needs no line break.
-    if (input.isEnd) return;
-    yield;
-    found = input.text.indexOf('\n', input.pos);
-  }
-  input.pos = found + 1;
-}
-
-function* skipComment({ input, dialect }: Reader): Generator<void> {
-  const comment = spanAt(input, input.pos, dialect);
-  if (comment === undefined) return;
-  input.pos += comment.open;
-  let end = spanEnd(input, comment, input.pos, dialect);
-  while (end === MORE) {
-    input.pos = comment.resumed;
-    yield* more(input);
-    end = spanEnd(input, comment, input.pos, dialect);
-  }
-  input.pos = end;
 }
 
 /** Commands of psql. Others than these read files or decide what is run, so they stop the import. */
 const COMMANDS = /^(?:c|connect|restrict|unrestrict|encoding|echo|qecho|pset|set|unset|timing)$/;
 
-/** `\connect` opens another session. */
-function readCommand(reader: Reader): Generator<void> {
-  const { input, session } = reader;
-  const [, command = '', argument = ''] = /^\\(\w*)\s*(.*)$/.exec(lineAt(input)) ?? [];
-  if (!COMMANDS.test(command)) throw input.unreadable(input.pos, `\\${command}`);
-  if (command === 'c' || command === 'connect') {
-    reader.database =
-      /-reuse-previous=on "dbname='?([^'"]+)/.exec(argument)?.[1] ?? argument.trim().replaceAll('"', '');
-    reconnect(session);
-  } else if (command === 'encoding') {
-    applyPostgres(session, 'client_encoding', argument.trim().replaceAll("'", ''));
-  }
+/** Reads a command of psql, or DELIMITER of the `mysql` client. */
+function readCommand(reader: Reader, line: string): void {
+  const { script, tables } = reader;
+  const { session } = script;
   reader.lastInsert = undefined;
-  sessionChanged(reader);
-  return skipLine(input);
-}
-
-function* skipStatement(reader: Reader): Generator<void> {
-  const { input, dialect } = reader;
-  const hasEnd = yield* skip(input, dialect, 'statement');
-  if (!hasEnd && !mayEndWithFile(reader)) yield* more(input);
-}
-
-/** Only the client knows MySQL's DELIMITER, and scripts of SQL Server rarely use semicolons. */
-const mayEndWithFile = ({ dialect }: Reader) => dialect.hasGoLines || dialect.delimiter !== ';';
-
-function* readStatement(reader: Reader): Generator<void> {
-  const { input, dialect } = reader;
-  const word = matchAt(WORD, input.text, input.pos) ?? '';
-  const verb = word.toUpperCase();
-  // The file was truncated within the first word or sign of the statement.
-  const endsWithFile = input.endsAt(input.pos + Math.max(1, word.length));
-  if (endsWithFile && verb !== 'GO' && !(mayEndWithFile(reader) && isStatement(verb))) yield* more(input);
-  if (verb === 'DELIMITER') return yield* setDelimiter(reader);
-  if (verb === 'GO') return yield* skipLine(input);
-  const isOfRows = verb === 'INSERT' || verb === 'REPLACE' || verb === 'COPY';
-  if (isOfRows && dialect.delimiter !== ';')
-    throw input.unreadable(input.pos, `${verb} with another DELIMITER`);
-  if (verb === 'COPY') return yield* readCopy(reader);
-  if (isOfRows) return yield* readInsert(reader);
-  if (verb === 'CREATE' || (verb === 'ALTER' && dialect.hasGoLines)) {
-    const isRead = yield* readDefinition(reader);
-    if (isRead) return;
+  const delimiter = /^DELIMITER[ \t]+(\S{1,16})/i.exec(line)?.[1];
+  if (delimiter !== undefined) {
+    if (session.dialect.name !== 'mysql')
+      session.start = { ...session.start, hasEscapes: session.hasEscapes };
+    setDialect(session, 'mysql');
+    // MySQL dumps enclose bodies of routines, which have semicolons, in `DELIMITER ;;` and `DELIMITER ;`.
+    session.delimiter = delimiter;
+    return;
   }
-  if (!isStatement(verb)) throw input.unreadable(input.pos, 'The text');
-  yield* readOther(reader, verb);
+  const [, command = '', argument = ''] = /^\\(\w*)\s*(.*)$/.exec(line) ?? [];
+  if (!COMMANDS.test(command)) throw script.unreadable(script.pos, `\\${command}`);
+  if (command === 'encoding') applyPostgres(session, 'client_encoding', argument.trim().replaceAll("'", ''));
+  if (command !== 'c' && command !== 'connect') return;
+  tables.database =
+    /-reuse-previous=on "dbname='?([^'"]+)/.exec(argument)?.[1] ?? argument.trim().replaceAll('"', '');
+  reconnect(session);
 }
 
-/** MySQL dumps enclose bodies of routines, which have semicolons, in `DELIMITER ;;` and `DELIMITER ;`. */
-function setDelimiter(reader: Reader): Generator<void> {
-  const { session } = reader;
-  session.delimiter = /^\w+[ \t]+(\S{1,16})/.exec(lineAt(reader.input))?.[1] ?? ';';
-  if (session.family !== 'mysql') session.atStart = session.backslashesEscape;
-  session.family = 'mysql';
-  sessionChanged(reader);
-  return skipLine(reader.input);
+/** A statement without its first word. */
+interface Statement {
+  tokens: readonly Token[];
+  /** Whether the rows of an INSERT follow. */
+  hasRows: boolean;
+  isLong: boolean;
 }
 
 /** Maximum length of a statement without its rows. */
 const HEAD_MAX_BYTES = 1024 * 1024;
+const MODIFIERS = /^(?:OR|REPLACE|ALTER|TEMP|TEMPORARY|GLOBAL|LOCAL|UNLOGGED|FOREIGN|CONSTRAINT|VIRTUAL)$/;
+/** Objects whose definition may contain statements, so that a semicolon need not end it. */
+const ROUTINE = /^(?:FUNCTION|PROCEDURE|PROC|TRIGGER|RULE)$/;
 
-/** Reads the head of a statement, as soon as it is in memory. */
-function* headOf<Head>(
-  { input, dialect }: Reader,
-  read: (cursor: Cursor) => Head,
-): Generator<void, { head: Head; end: number }> {
-  for (;;) {
-    try {
-      const cursor = new Cursor(input, input.pos, dialect);
-      return { head: read(cursor), end: cursor.pos };
-    } catch (error) {
-      if (!(error instanceof NeedsMore)) throw error;
+/** Reads a statement to its end, or an INSERT to its rows. Tokens after the first megabyte are not kept. */
+function* takeStatement(reader: Reader, verb = ''): Generator<void, Statement> {
+  const { script } = reader;
+  const { dialect, delimiter } = script.session;
+  const start = script.offset + script.pos;
+  const tokens: Token[] = [];
+  let [last, beforeLast] = ['', ''];
+  let isHead = verb === 'CREATE' || (verb === 'ALTER' && dialect.hasGoLines);
+  let [isRoutine, isBatch, hasBody] = [false, false, false];
+  for (let depth = 0; ; ) {
+    const token = yield* takeToken(script);
+    const { text } = token;
+    const isLong = script.offset + script.pos - start > HEAD_MAX_BYTES;
+    if (isHead && !MODIFIERS.test(text)) {
+      isHead = false;
+      isRoutine = delimiter === ';' && ROUTINE.test(text);
+      isBatch = dialect.hasGoLines === true && (isRoutine || text === 'VIEW');
     }
-    if (input.text.length - input.pos > HEAD_MAX_BYTES) throw notRead(input, input.pos, 'The long statement');
-    yield* more(input);
+    if (token.beginsLine && beginsStatement(script, token.start, isRoutine || isBatch || depth > 0)) {
+      script.pos = token.start;
+      return { tokens, isLong, hasRows: false };
+    }
+    if (token.kind === 'end' && text === '') {
+      if (!mayEndWithFile(reader) || depth > 0 || ROWS.test(verb)) yield* script.more();
+      return { tokens, isLong, hasRows: false };
+    }
+    if (token.kind === 'end' && !isBatch) {
+      const isAfterBody = last === 'END' && /^(?:;|BEGIN|ATOMIC)$/.test(beforeLast);
+      if (!isRoutine || isAfterBody || (!hasBody && depth <= 0)) return { tokens, isLong, hasRows: false };
+    }
+    if (depth === 0 && isValues(text, last) && ROWS.test(verb) && tokens.length > 0)
+      return { tokens, isLong, hasRows: true };
+    if (text === '(') depth++;
+    if (text === ')') depth--;
+    // PostgreSQL requires `BEGIN ATOMIC`, because an argument of a routine may be named `begin`.
+    const isBegin = dialect.hasPostgresTexts ? text === 'ATOMIC' && last === 'BEGIN' : text === 'BEGIN';
+    if (isBegin && depth === 0) hasBody = true;
+    [beforeLast, last] = [last, text];
+    if (!isLong) tokens.push(token);
   }
 }
 
-const INSERT_MODIFIERS = 'INTO IGNORE OR ABORT FAIL LOW_PRIORITY DELAYED HIGH_PRIORITY'.split(' ');
+const ROWS = /^(?:INSERT|REPLACE)$/;
 
-function* readInsert(reader: Reader): Generator<void> {
-  const { input, dialect } = reader;
-  const { head, end } = yield* headOf(reader, takeInsert);
-  if (head === undefined) throw notRead(input, input.pos, 'INSERT without VALUES');
-  const table = tableOf(reader, head.table);
-  reader.lastInsert = {
-    text: input.text.slice(input.pos, end),
-    table,
-    shapes: shapesOf(head.columns, table.created, dialect.saysUtf8),
-    replaces: head.replaces,
+/** A table may be named `value`, and `OVERRIDING SYSTEM VALUE` may be before `VALUES`. */
+const isValues = (text: string, last: string): boolean =>
+  last !== 'INTO' &&
+  last !== '.' &&
+  (text === 'VALUES' || (text === 'VALUE' && !/^(?:SYSTEM|USER)$/.test(last)));
+
+/** Only the client knows MySQL's DELIMITER, and scripts of SQL Server rarely use semicolons. */
+const mayEndWithFile = ({ script: { session } }: Reader) =>
+  session.dialect.hasGoLines === true || session.delimiter !== ';';
+
+function* readStatement(reader: Reader): Generator<void> {
+  const { script } = reader;
+  const line = script.lineAt(script.pos);
+  const start = script.offset + script.pos;
+  const first = yield* takeToken(script);
+  const verb = first.text;
+  // The file was truncated within the first word or sign of the statement.
+  if (script.endsAt(first.end) && !(mayEndWithFile(reader) && isStatement(verb))) yield* script.more();
+  if (!isStatement(verb)) throw script.unreadable(first.start, 'The text');
+  const isOfRows = ROWS.test(verb) || verb === 'COPY';
+  if (isOfRows && script.session.delimiter !== ';')
+    throw script.unreadable(first.start, `${verb} with another DELIMITER`);
+  const statement = yield* takeStatement(reader, verb);
+  if (ROWS.test(verb)) yield* readInsert(reader, statement, { verb, line, start });
+  else {
+    reader.lastInsert = undefined;
+    if (verb === 'COPY') yield* readCopy(reader, statement, line);
+    else if (!isDefined(reader, verb, statement, line)) readOther(reader, verb, statement, line);
+  }
+}
+
+/** Reads a name, which is split at dots. */
+function nameAt(tokens: readonly Token[], from: number): { parts: string[]; next: number } | undefined {
+  const parts: string[] = [];
+  for (let at = from; ; at += 2) {
+    const token = tokens[at];
+    if (token === undefined || token.kind === 'other') return undefined;
+    parts.push(token.name);
+    if (tokens[at + 1]?.text !== '.') return { parts, next: at + 1 };
+  }
+}
+
+/** Reads names in parentheses. Undefined if the parentheses contain anything else. */
+function namesAt(tokens: readonly Token[], from: number): { names: string[]; next: number } | undefined {
+  const names: string[] = [];
+  for (let at = from; ; at += 2) {
+    const [sign, token] = tokens.slice(at, at + 2);
+    if (sign?.text === ')' && names.length > 0) return { names, next: at + 1 };
+    if (sign?.text !== (at === from ? '(' : ',') || token === undefined || token.kind === 'other')
+      return undefined;
+    names.push(token.name);
+  }
+}
+
+const INSERT_MODIFIERS = /^(?:INTO|IGNORE|OR|REPLACE|ABORT|FAIL|LOW_PRIORITY|DELAYED|HIGH_PRIORITY)$/;
+
+function* readInsert(
+  reader: Reader,
+  { tokens, hasRows, isLong }: Statement,
+  { verb, line, start }: { verb: string; line: number; start: number },
+): Generator<void> {
+  const { script, tables } = reader;
+  const begin = tokens.findIndex(({ text }) => !INSERT_MODIFIERS.test(text));
+  const table = nameAt(tokens, begin);
+  const columns = table && namesAt(tokens, table.next);
+  const rest = tokens.slice(columns?.next ?? table?.next);
+  if (isLong || !hasRows || table === undefined || (rest.length > 0 && rest[0]?.text !== 'OVERRIDING'))
+    throw notRead(line, isLong ? 'The long statement' : 'INSERT without VALUES');
+  const insert: Insert = {
+    text: script.text.slice(start - script.offset, script.pos),
+    table: tables.named(table.parts),
+    named: columns?.names,
+    replaces: [verb, ...tokens.slice(0, begin).map(({ text }) => text)].includes('REPLACE'),
+    columns: undefined,
   };
-  yield* insertRows(reader, reader.lastInsert);
-}
-
-/** Reads up to VALUES. Returns undefined for an INSERT without. */
-function takeInsert(cursor: Cursor) {
-  let replaces = cursor.next().text === 'REPLACE';
-  for (;;) {
-    if (cursor.takes('REPLACE')) replaces = true;
-    else if (!cursor.takes(...INSERT_MODIFIERS)) break;
-  }
-  const table = cursor.takeName();
-  const hasNames = cursor.peek().text === '(';
-  const columns = hasNames ? cursor.takeNames() : undefined;
-  // `INSERT INTO t (a) OVERRIDING SYSTEM VALUE VALUES (1)`
-  if (cursor.takes('OVERRIDING')) for (let words = 0; words < 2; words++) cursor.next();
-  const isReadable =
-    table !== undefined && (columns !== undefined || !hasNames) && cursor.takes('VALUES', 'VALUE');
-  return isReadable ? { table, columns, replaces } : undefined;
+  // The beginning of the statement may not be in memory any more.
+  reader.lastInsert = start < script.offset ? undefined : insert;
+  yield* insertRows(reader, insert);
 }
 
 /**
  * Reads COPY … FROM stdin and its rows. COPY … TO has none.
  * @throws FileProblem FILE_INVALID if the rows are in the CSV or binary format instead of the text format
  */
-function* readCopy(reader: Reader): Generator<void> {
-  const { input, session, tables } = reader;
-  const { head, end } = yield* headOf(reader, takeCopy);
-  if (head === 'to') return yield* skipStatement(reader);
-  if (head === undefined) throw notRead(input, input.pos, 'COPY without rows');
-  if (!head.isText) throw refuseFormat();
-  if (session.family === 'standard') session.family = 'postgres';
-  sessionChanged(reader);
-  const table = tableOf(reader, head.table);
-  beginRows(reader, table, 'COPY');
-  const columns = head.columns ?? (table.created && withoutGenerated(table.created).map(({ name }) => name));
-  input.pos = end;
-  yield* skipLine(input);
-  tables.begin(table, columns ?? []);
-  yield* copyRows(reader, table, columns);
+function* readCopy(reader: Reader, { tokens, isLong }: Statement, line: number): Generator<void> {
+  const { script, tables } = reader;
+  const name = nameAt(tokens, 0);
+  const columns = name && namesAt(tokens, name.next);
+  const [first, second, ...others] = tokens.slice(columns?.next ?? name?.next);
+  if (tokens[0]?.text === '(' || first?.text === 'TO') return;
+  if (isLong || name === undefined || first?.text !== 'FROM' || second?.text !== 'STDIN')
+    throw notRead(line, 'COPY without rows');
+  if (others.length > 0) {
+    throw new FileProblem(
+      'FILE_INVALID',
+      'Rows of COPY are not in its text format: dump them as pg_dump does, without options of COPY.',
+    );
+  }
+  if (script.session.dialect.name === 'standard') setDialect(script.session, 'postgres');
+  yield* skipSpan(script, restOfLine('plain'));
+  script.pos = Math.min(script.pos + 1, script.text.length);
+  yield* copyRows(reader, tables.named(name.parts), columns?.names);
 }
 
-function takeCopy(cursor: Cursor) {
-  cursor.next();
-  if (cursor.peek().text === '(') return 'to';
-  const table = cursor.takeName();
-  const columns = cursor.peek().text === '(' ? cursor.takeNames() : undefined;
-  if (cursor.takes('TO')) return 'to';
-  if (table === undefined || !cursor.takes('FROM') || !cursor.takes('STDIN')) return undefined;
-  return { table, columns, isText: cursor.next().kind === 'end' };
-}
-
-const MODIFIERS = 'OR REPLACE ALTER TEMP TEMPORARY GLOBAL LOCAL UNLOGGED FOREIGN CONSTRAINT VIRTUAL'.split(
-  ' ',
-);
-/** Objects whose definition may contain statements, so that a semicolon need not end it. */
-const ROUTINE = /^(?:FUNCTION|PROCEDURE|PROC|TRIGGER|RULE)$/;
-
-/** Reads CREATE, and in scripts of SQL Server ALTER. Returns false, and reads nothing, for other statements. */
-function* readDefinition(reader: Reader): Generator<void, boolean> {
-  const { input, dialect, tables } = reader;
-  const start = input.pos;
-  const { head, end } = yield* headOf(reader, (cursor) => takeDefinition(cursor, dialect));
-  if (head.verb === 'ALTER' && !ROUTINE.test(head.object) && head.object !== 'VIEW') return false;
-  if (dialect.hasGoLines && (ROUTINE.test(head.object) || head.object === 'VIEW')) {
-    yield* skip(input, dialect, 'batch');
-    return true;
-  }
-  if (ROUTINE.test(head.object) && dialect.delimiter === ';') {
-    const hasEnd = yield* skip(input, dialect, 'routine');
-    if (!hasEnd) yield* more(input);
-    return true;
-  }
-  if (head.table === undefined) {
-    yield* skipStatement(reader);
-    return true;
-  }
-  const table = tableOf(reader, head.table);
-  if (table.filledBy !== undefined && !head.isConditional)
-    throw notRead(input, start, 'CREATE TABLE, after rows of the table,');
+/** Reads CREATE, and in scripts of SQL Server ALTER of routines. Returns false, and reads nothing, for other statements. */
+function isDefined(reader: Reader, verb: string, { tokens, isLong }: Statement, line: number): boolean {
+  const { script, tables } = reader;
+  const { dialect } = script.session;
+  const at = tokens.findIndex(({ text }) => !MODIFIERS.test(text));
+  const object = tokens[at]?.text ?? '';
+  if (verb === 'ALTER') return dialect.hasGoLines === true && (ROUTINE.test(object) || object === 'VIEW');
+  if (verb !== 'CREATE' || object !== 'TABLE') return verb === 'CREATE';
+  if (isLong) throw notRead(line, 'The long statement');
+  const isConditional = tokens[at + 1]?.text === 'IF';
+  const name = nameAt(tokens, isConditional ? at + 4 : at + 1);
+  if (name === undefined) throw notRead(line, 'CREATE TABLE without a name');
+  const table = tables.named(name.parts);
+  if (table.filledBy !== undefined && !isConditional)
+    throw notRead(line, 'CREATE TABLE, after rows of the table,');
+  const close = tokens[name.next]?.text === '(' ? closingOf(tokens, name.next) : name.next - 1;
+  if (tokens.slice(close + 1).some(({ text }) => text === 'SELECT'))
+    throw notRead(line, 'CREATE TABLE with SELECT');
+  const items = itemsOf(tokens.slice(name.next + 1, close));
+  const columns = items.flatMap((item) => columnOf(item, dialect) ?? []);
   // CREATE TABLE may have no columns of its own: `CREATE TABLE a (LIKE b)`.
-  if (head.columns.length > 0 && !(head.isConditional && table.created !== undefined))
-    tables.create(table, head.columns);
-  reader.lastInsert = undefined;
-  input.pos = end;
-  const rest = yield* restOfStatement(reader);
-  if (rest.tokens.some(({ text }) => text === 'SELECT'))
-    throw notRead(input, input.pos, 'CREATE TABLE with SELECT');
-  input.pos = rest.end;
+  if (columns.length > 0 && !(isConditional && table.created !== undefined)) tables.create(table, columns);
   return true;
 }
 
-/** Reads CREATE or ALTER up to the columns of a table. */
-function takeDefinition(cursor: Cursor, dialect: Dialect) {
-  const verb = cursor.next().text;
-  while (cursor.takes(...MODIFIERS));
-  const object = cursor.next().text;
-  if (object !== 'TABLE' || verb === 'ALTER') return { verb, object, columns: [], isConditional: false };
-  const isConditional = cursor.takes('IF');
-  while (cursor.takes('NOT', 'EXISTS'));
-  const table = cursor.takeName();
-  const columns = cursor.takes('(') ? takeColumns(cursor, dialect) : [];
-  return { verb, object, table, columns, isConditional };
-}
-
-/** Waits until the rest of a statement is in memory. Returns its tokens and its end, and reads nothing. */
-function* restOfStatement(reader: Reader): Generator<void, { tokens: Token[]; end: number }> {
-  const { input, dialect } = reader;
-  for (;;) {
-    const end = statementEnd(input, dialect, mayEndWithFile(reader));
-    const sizeBytes = (end === MORE ? input.text.length : end) - input.pos;
-    if (end !== MORE && sizeBytes <= HEAD_MAX_BYTES)
-      return { tokens: tokensBetween(input, input.pos, end, dialect), end };
-    if (sizeBytes > HEAD_MAX_BYTES) throw notRead(input, input.pos, 'The long statement');
-    yield* more(input);
-  }
-}
-
-/** Skips a statement of the list. */
-function* readOther(reader: Reader, verb: string): Generator<void> {
-  const { input } = reader;
-  const { tokens, end } = yield* restOfStatement(reader);
-  const rest = tokens.slice(1);
-  const isSkipped = isHarmless(verb, rest) || (isRemoval(verb, rest) && !removesRows(reader, tokens));
-  if (!isSkipped) throw notRead(input, input.pos, verb);
-  input.pos = end;
-  applyStatement(reader, verb, rest);
-  reader.lastInsert = undefined;
-  sessionChanged(reader);
-}
-
-/** Notes what a statement changes for the statements after it. */
-function applyStatement(reader: Reader, verb: string, rest: readonly Token[]): void {
-  const { session, dialect } = reader;
-  const [first] = rest;
-  switch (verb) {
-    case 'SET':
-      reader.hasHead = true;
-      applySet(session, rest);
-      break;
-    case 'PRAGMA':
-      reader.hasHead = true;
-      break;
-    case 'SELECT': {
-      const [name, value] = rest.filter(({ kind }) => kind === 'string');
-      if (rest.some(({ text }) => text === 'SET_CONFIG'))
-        applyPostgres(session, name?.name ?? '', value?.name);
-      break;
-    }
-    case 'RESET':
-    case 'DISCARD':
-      if (session.family === 'postgres') applyPostgres(session, first?.name ?? '', undefined);
-      break;
-    case 'USE':
-      // Databases of a dump may have tables of the same name. SQL Server writes the schema with each table.
-      if (!dialect.hasGoLines) session.schema = first?.name;
-      break;
-    case 'BEGIN':
-    case 'START':
-      reader.isInTransaction =
-        dialect.hasTransaction && (first === undefined || first.text === 'TRANSACTION');
-      break;
-    case 'ABORT':
-    case 'COMMIT':
-    case 'END':
-    case 'ROLLBACK':
-      reader.isInTransaction = false;
-  }
-}
-
-/** No database permits more columns. */
-const COLUMNS_MAX = 32_767;
-const TOKENS_MAX = 64;
-
-/** Reads columns from after the opening parenthesis of CREATE TABLE to after the closing one. */
-export function takeColumns(cursor: Cursor, dialect: Dialect): readonly Column[] {
-  const columns: Column[] = [];
-  let item: Token[] = [];
-  for (let depth = 0; ; ) {
-    const token = cursor.next();
-    if (depth === 0 && (token.text === ',' || token.text === ')')) {
-      const column = columnOf(item, dialect);
-      if (column !== undefined && columns.length < COLUMNS_MAX) columns.push(column);
-      item = [];
-      if (token.text === ')') return columns;
-    } else {
-      // In parentheses, only the length of the type is kept, as in `binary(16)`.
-      if (item.length < TOKENS_MAX && (depth === 0 || item.length === 3)) item.push(token);
-      if (token.text === '(') depth++;
-      else if (token.text === ')') depth--;
-    }
-  }
+function closingOf(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  return tokens.findIndex(({ text }, index) => {
+    if (index < open) return false;
+    if (text === '(') depth++;
+    return text === ')' && --depth === 0;
+  });
 }
 
 function columnOf(item: readonly Token[], dialect: Dialect): Column | undefined {
@@ -418,17 +319,61 @@ const KEY_ITEMS = /^(?:KEY|INDEX|FULLTEXT|SPATIAL)$/;
  * `key text` is a column in PostgreSQL and SQLite. `KEY name (column)` is an index in MySQL, whose dumps quote
  * all names of columns.
  */
-const isOtherItem = (word: string, next: string, dialect: Dialect): boolean =>
+const isOtherItem = (word: string, next: string, { hasKeyItems }: Dialect): boolean =>
   ITEMS.test(word) ||
-  (dialect.hasKeyItems && KEY_ITEMS.test(word)) ||
+  (hasKeyItems === true && KEY_ITEMS.test(word)) ||
   (word === 'EXCLUDE' && (next === 'USING' || next === '(')) ||
   (word === 'PERIOD' && next === 'FOR');
 
 const BYTES = /^(?:(?:var)?binary|(?:tiny|medium|long)?blob|geometry|point|image)$/;
 
 /** Only MySQL and MariaDB write bytes as plain strings, so the type is needed to recognise them. */
-function kindOf(type: string, length: string, dialect: Dialect): ColumnKind {
+function kindOf(type: string, length: string, { name }: Dialect): ColumnKind {
   if (type === 'binary' && length === '16') return 'uuid';
-  if (dialect.name !== 'mysql') return undefined;
+  if (name !== 'mysql') return undefined;
   return type === 'bit' ? 'bits' : BYTES.test(type) ? 'bytes' : 'text';
+}
+
+/** Skips a statement of the list, and notes what it changes for the statements after it. */
+function readOther(reader: Reader, verb: string, { tokens, isLong }: Statement, line: number): void {
+  const { script, tables } = reader;
+  const { session } = script;
+  if (isLong) throw notRead(line, 'The long statement');
+  const isSkipped = isHarmless(verb, tokens) || (isRemoval(verb, tokens) && !tables.losesRows(verb, tokens));
+  if (!isSkipped) throw notRead(line, verb);
+  const [first] = tokens;
+  switch (verb) {
+    case 'SET':
+      reader.hasHead = true;
+      applySet(session, tokens);
+      break;
+    case 'PRAGMA':
+      reader.hasHead = true;
+      break;
+    case 'SELECT': {
+      const [name, value] = tokens.filter(({ kind }) => kind === 'string');
+      if (tokens.some(({ text }) => text === 'SET_CONFIG'))
+        applyPostgres(session, name?.name ?? '', value?.name);
+      break;
+    }
+    case 'RESET':
+    case 'DISCARD':
+      if (session.dialect.name === 'postgres') applyPostgres(session, first?.name ?? '', undefined);
+      break;
+    case 'USE':
+      // Databases of a dump may have tables of the same name. SQL Server writes the schema with each table.
+      if (!session.dialect.hasGoLines) session.schema = first?.name;
+      break;
+    case 'BEGIN':
+    case 'START':
+      // Dump programs end every BEGIN TRANSACTION with COMMIT, so that a dump without COMMIT is truncated.
+      reader.isInTransaction =
+        !session.dialect.hasGoLines && (first === undefined || first.text === 'TRANSACTION');
+      break;
+    case 'ABORT':
+    case 'COMMIT':
+    case 'END':
+    case 'ROLLBACK':
+      reader.isInTransaction = false;
+  }
 }

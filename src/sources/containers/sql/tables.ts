@@ -8,7 +8,8 @@ import {
   type TableHead,
 } from '../table.ts';
 import type { ColumnKind } from './bytes.ts';
-import type { Values } from './values.ts';
+import type { Session } from './dialects.ts';
+import type { Token } from './tokens.ts';
 
 export interface Column {
   name: string;
@@ -17,18 +18,16 @@ export interface Column {
   isGenerated: boolean;
 }
 
-/** Names of a table, as far as the dump tells them. */
-export interface TableNames {
+type Entry = SourceRecord | BadRecord;
+
+/** A table of the dump. Its rows may be spread over many statements. */
+export interface Table {
   /** Name with schema, and with the database if it is not that of the first table. */
   readonly name: string;
   readonly base: string;
   readonly schema: string | undefined;
   /** PostgreSQL database, or an empty text. */
   readonly database: string;
-}
-
-/** A table of the dump. Its rows may be spread over many statements. */
-export interface Table extends TableNames {
   created: readonly Column[] | undefined;
   /** Number of values of the first row, if nothing names the columns. */
   cells: number | undefined;
@@ -40,37 +39,50 @@ export interface Table extends TableNames {
   filledBy: string | undefined;
 }
 
-type Entry = SourceRecord | BadRecord;
-
 /** Limits memory. A database with more tables is not one of users. */
 const TABLES_MAX = 20_000;
 /** Limits memory. The columns of all tables are counted together. */
 const COLUMNS_MAX = 500_000;
 
+/** Schemas of table names that have none, unless the dump sets another schema. */
+const DEFAULT_SCHEMAS = [
+  ['public', 'postgres'],
+  ['dbo', 'mssql'],
+] as const;
+
 /** The tables of a dump, and the rows that are read and not yet taken. */
 export class Tables {
+  /** PostgreSQL database of the current statement, set by `\connect`. */
+  database = '';
+  /** Database of the first table. Names of tables of other databases begin with their database. */
+  #firstDatabase: string | undefined;
+  readonly #session: Session;
   readonly #byName = new Map<string, Table>();
   readonly #wanted: (table: TableHead) => boolean;
   /** Rows that are held until it is known whether the import needs their table. */
-  #waiting: { table: Table; columns: readonly string[]; entries: Entry[]; sizeBytes: number } | undefined;
+  #held: { table: Table; columns: readonly string[]; entries: Entry[]; sizeBytes: number } | undefined;
   #batches: RecordBatch[] = [];
   /** Last of `#batches`, while rows of the same table follow. */
   #open: { table: Table; records: Entry[] } | undefined;
   #headBytes = 0;
   #columns = 0;
 
-  constructor(wanted: (table: TableHead) => boolean) {
+  constructor(session: Session, wanted: (table: TableHead) => boolean) {
+    this.#session = session;
     this.#wanted = wanted;
   }
 
-  find(name: string): Table | undefined {
-    return this.#byName.get(name);
-  }
-
-  add(names: TableNames): Table {
+  /** Returns the table with a name, and creates it if the dump has not named it before. */
+  named(parts: readonly string[]): Table {
+    this.#firstDatabase ??= this.database;
+    const { name, known } = this.find(parts);
+    if (known !== undefined) return known;
     if (this.#byName.size === TABLES_MAX) throw tooMany(`${TABLES_MAX} tables`);
     const table: Table = {
-      ...names,
+      name,
+      base: parts.at(-1) ?? '',
+      schema: parts.at(-2) ?? this.#session.schema,
+      database: this.database,
       created: undefined,
       cells: undefined,
       head: undefined,
@@ -78,13 +90,46 @@ export class Tables {
       rows: 0,
       filledBy: undefined,
     };
-    this.#byName.set(names.name, table);
+    this.#byName.set(name, table);
     return table;
   }
 
-  /** Returns the tables of which the dump has had rows. */
-  get filled(): Table[] {
-    return [...this.#byName.values()].filter(({ filledBy }) => filledBy !== undefined);
+  /** Finds a table by its name, which may leave out the schema or have the default one. */
+  find(parts: readonly string[]): { name: string; known: Table | undefined } {
+    const { dialect, schema } = this.#session;
+    const name = parts.length === 1 && schema !== undefined ? `${schema}.${parts[0]}` : parts.join('.');
+    const prefix = this.database === (this.#firstDatabase ?? this.database) ? '' : `${this.database}.`;
+    // `users` and `public.users` are the same.
+    const twins = DEFAULT_SCHEMAS.filter(
+      ([, family]) => dialect.name === family || dialect.name === 'standard',
+    )
+      .map(([of]) => (name.startsWith(`${of}.`) ? name.slice(of.length + 1) : `${of}.${name}`))
+      .filter((twin) => twin.includes('.') !== name.includes('.'));
+    const known = [name, ...twins]
+      .map((one) => this.#byName.get(prefix + one))
+      .find((one) => one !== undefined);
+    return { name: known?.name ?? prefix + name, known };
+  }
+
+  /** Whether a statement that removes rows, tables or databases may concern rows that the dump has had before. */
+  losesRows(verb: string, tokens: readonly Token[]): boolean {
+    const filled = [...this.#byName.values()].filter(({ filledBy }) => filledBy !== undefined);
+    // Only the database server knows what CASCADE removes.
+    const isWide =
+      /^(?:ABORT|ROLLBACK)$/.test(verb) || tokens.some(({ text }) => /^(?:CASCADE|OWNED)$/.test(text));
+    if (filled.length === 0 || isWide) return filled.length > 0;
+    const isOfWhole = tokens.some(({ text }) => text === 'DATABASE' || text === 'SCHEMA');
+    return filled.some((table) =>
+      tokens.some(({ kind, name }, index) => {
+        if (kind !== 'word' && kind !== 'name') return false;
+        if (isOfWhole && (name === table.schema || name === table.database)) return true;
+        const schema = tokens[index - 1]?.text === '.' ? tokens[index - 2]?.name : this.#session.schema;
+        const isOfSchema = schema === undefined || table.schema === undefined || schema === table.schema;
+        return (
+          name.toLowerCase() === table.base.toLowerCase() && isOfSchema && table.database === this.database
+        );
+      }),
+    );
   }
 
   create(table: Table, columns: readonly Column[]): void {
@@ -102,55 +147,47 @@ export class Tables {
       this.#put(table, entry);
       return;
     }
-    const waiting = this.#hold(table, columns);
-    waiting.entries.push(entry);
-    waiting.sizeBytes += sizeBytes;
-    if (waiting.entries.length >= MAX_HELD_RECORDS || waiting.sizeBytes >= MAX_HELD_BYTES) this.#ask();
+    this.begin(table, columns);
+    if (this.#held === undefined) return;
+    this.#held.entries.push(entry);
+    this.#held.sizeBytes += sizeBytes;
+    if (this.#held.entries.length >= MAX_HELD_RECORDS || this.#held.sizeBytes >= MAX_HELD_BYTES) this.#ask();
   }
 
   /** Notes that rows of a table begin. Even if no row follows, the caller is asked about the table. */
   begin(table: Table, columns: readonly string[]): void {
-    if (table.head === undefined) this.#hold(table, columns);
-  }
-
-  #hold(table: Table, columns: readonly string[]) {
-    if (this.#waiting?.table !== table) {
-      this.#ask();
-      this.#waiting = { table, columns, entries: [], sizeBytes: 0 };
-    }
-    return this.#waiting;
+    if (table.head !== undefined || this.#held?.table === table) return;
+    this.#ask();
+    this.#held = { table, columns, entries: [], sizeBytes: 0 };
   }
 
   /** Asks the caller whether the import needs the table whose rows are held. */
   #ask(): void {
-    const waiting = this.#waiting;
-    if (waiting === undefined) return;
-    this.#waiting = undefined;
-    const { table, columns, entries, sizeBytes } = waiting;
+    if (this.#held === undefined) return;
+    const { table, columns, entries, sizeBytes } = this.#held;
+    this.#held = undefined;
     this.#headBytes += sizeBytes;
-    const isShown = this.#headBytes <= MAX_HEADS_BYTES;
-    this.#decide(
-      table,
-      columns,
-      isShown ? entries.filter((entry): entry is SourceRecord => !isBadRecord(entry)) : [],
-    );
+    const records = entries.filter((entry): entry is SourceRecord => !isBadRecord(entry));
+    this.#decide(table, columns, this.#headBytes <= MAX_HEADS_BYTES ? records : []);
     if (table.isWanted) for (const entry of entries) this.#put(table, entry);
   }
 
-  #decide(table: Table, columns: readonly string[], first: readonly SourceRecord[]): void {
-    const { cells } = table;
+  #decide(table: Table, columns: readonly string[], first: readonly SourceRecord[]): TableHead {
+    const { cells, created = [] } = table;
     this.#countColumns(columns.length);
+    // The first statement may leave out columns that later ones have. Computed columns are in few dumps.
+    const written = created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
     table.head = {
       container: 'sql',
       name: table.name,
-      // The first statement may leave out columns that later ones have.
-      columns: new Set(cells === undefined ? [...columns, ...declared(table)] : []),
+      columns: new Set(cells === undefined ? [...columns, ...written] : []),
       ...(cells === undefined ? {} : { cells }),
       // Clones, because substrings of the dump would keep all text around them in memory.
       first: first.map((record) => structuredClone(record)),
       root: {},
     };
     table.isWanted = this.#wanted(table.head);
+    return table.head;
   }
 
   /** Throws the problem of a row that is not UTF-8 if the import needs its table, which is decided now. */
@@ -166,12 +203,8 @@ export class Tables {
     this.#ask();
     for (const table of this.#byName.values()) {
       if (table.head !== undefined || table.created === undefined) continue;
-      this.#decide(
-        table,
-        table.created.map(({ name }) => name),
-        [],
-      );
-      if (table.head !== undefined) Object.assign(table.head, { isEmpty: true });
+      const names = table.created.map(({ name }) => name);
+      Object.assign(this.#decide(table, names, []), { isEmpty: true });
     }
   }
 
@@ -199,20 +232,3 @@ const tooMany = (what: string) =>
   );
 
 export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
-
-/** Names of the columns of CREATE TABLE, without those that are computed. */
-const declared = ({ created = [] }: Table) =>
-  created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
-
-export function recordOf(columns: readonly string[], values: Values): SourceRecord {
-  const record: Record<string, string | null> = {};
-  for (let index = 0; index < columns.length; index++) {
-    const name = columns[index] ?? '';
-    const value = values[index];
-    if (value === undefined) continue;
-    // Assigning a column named `__proto__` would change the prototype of the record.
-    if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true });
-    else record[name] = value;
-  }
-  return record;
-}

@@ -1,5 +1,6 @@
-import type { Dialect } from './dialect.ts';
-import { type Input, indexFrom, LOOKAHEAD, LOOKBEHIND, MORE } from './input.ts';
+import { FileProblem } from '../table.ts';
+import type { StyleName } from './bytes.ts';
+import { indexFrom, LOOKAHEAD, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
 
 /** A part of a dump in which no sign ends a statement: a text, a quoted name or a comment. */
 export interface Span {
@@ -7,6 +8,9 @@ export interface Span {
   readonly open: number;
   /** Text that ends it. A doubled quote does not. */
   readonly closing: string;
+  /** How its content is escaped. */
+  readonly style: StyleName;
+  /** Whether a backslash keeps the next character from ending it. */
   readonly hasEscapes: boolean;
   /** The dump does not show whether backslashes in it are escapes. */
   readonly isUnsure: boolean;
@@ -20,104 +24,100 @@ export interface Span {
 
 const DOLLAR_TAG = /\$(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*)?\$/y;
 const IN_WORD = /[\w$\x80-\xff]/;
+const EXTENDED = /(?:^|[^\w$\x80-\xff])E$/i;
+const UNICODE = /(?:^|\W)U&$/i;
 const BINARY = /_binary\s?$/i;
 
 /** Returns the text, name or comment that begins at `pos`. MySQL's executable comments are code. */
-export function spanAt(input: Input, pos: number, dialect: Dialect): Span | undefined {
-  const { text } = input;
-  switch (text.charAt(pos)) {
-    case "'": {
-      if (dialect.hasPostgresStrings && /(?:^|\W)U&$/i.test(text.slice(Math.max(0, pos - 3), pos)))
-        return span("'", 1);
-      const isExtended = hasExtendedPrefix(text, pos, dialect);
-      const holdsBytes = BINARY.test(text.slice(Math.max(0, pos - LOOKBEHIND), pos));
-      return span(
-        "'",
-        1,
-        isExtended || dialect.hasBackslashEscapes,
-        dialect.isUnsure && !isExtended,
-        holdsBytes,
-      );
-    }
+export function spanAt(script: Script, pos: number): Span | undefined {
+  const { text, session } = script;
+  const { dialect } = session;
+  const sign = text.charAt(pos);
+  switch (sign) {
+    case "'":
+      return textAt(script, pos);
     case '"':
-      return span('"', 1, dialect.hasDoubleQuotedTexts && dialect.hasBackslashEscapes, dialect.isUnsure);
+      return dialect.hasDoubleQuotedTexts && !session.hasAnsiQuotes && session.hasEscapes !== false
+        ? span('"', 1, { style: 'mysql', isUnsure: session.hasEscapes === undefined })
+        : span('"', 1);
     case '`':
       return span('`', 1);
     case '[':
       return dialect.hasBracketNames ? span(']', 1) : undefined;
-    case '-':
-      return isDashComment(text, pos, dialect) ? span('\n', 2) : undefined;
+    case '-': {
+      const isComment =
+        text.startsWith('--', pos) && (!dialect.hasMysqlComments || !(text.charCodeAt(pos + 2) > 0x20));
+      return isComment ? span('\n', 2) : undefined;
+    }
     case '#':
-      return dialect.hasHashComments ? span('\n', 1) : undefined;
+      return dialect.hasMysqlComments ? span('\n', 1) : undefined;
     case '/':
-      return text[pos + 1] === '*' && executableAt(input, pos, dialect) === 0 ? span('*/', 2) : undefined;
+      return text[pos + 1] === '*' && executableAt(script, pos) === 0 ? span('*/', 2) : undefined;
     case '$': {
-      const tag =
-        dialect.hasPostgresStrings && !IN_WORD.test(text.charAt(pos - 1)) && matchAt(DOLLAR_TAG, text, pos);
-      return tag ? span(tag, tag.length) : undefined;
+      const isTag = dialect.hasPostgresTexts && !IN_WORD.test(text.charAt(pos - 1));
+      const tag = isTag ? script.matches(DOLLAR_TAG, pos) : undefined;
+      return tag === undefined ? undefined : span(tag, tag.length);
     }
     default:
       return undefined;
   }
 }
 
+function textAt({ text, session }: Script, pos: number): Span {
+  const before = text.slice(Math.max(0, pos - LOOKBEHIND), pos);
+  if (session.dialect.hasPostgresTexts) {
+    if (UNICODE.test(before)) return span("'", 1, { style: 'unicode', hasEscapes: false });
+    if (EXTENDED.test(before)) return span("'", 1, { style: 'extended' });
+  }
+  if (session.hasEscapes === false) return span("'", 1);
+  return span("'", 1, {
+    style: session.dialect.name === 'mysql' ? 'mysql' : 'extended',
+    isUnsure: session.hasEscapes === undefined,
+    holdsBytes: BINARY.test(before),
+  });
+}
+
 const span = (
   closing: string,
   open: number,
-  hasEscapes = false,
-  isUnsure = false,
-  holdsBytes = false,
-): Span => ({
-  open,
-  closing,
-  hasEscapes,
-  isUnsure: isUnsure && hasEscapes,
-  holdsBytes,
-  depth: 1,
-  resumed: 0,
-});
+  {
+    style = 'plain',
+    hasEscapes = style !== 'plain',
+    isUnsure = false,
+    holdsBytes = false,
+  }: Partial<Pick<Span, 'style' | 'hasEscapes' | 'isUnsure' | 'holdsBytes'>> = {},
+): Span => ({ open, closing, style, hasEscapes, isUnsure, holdsBytes, depth: 1, resumed: 0 });
 
-/** Whether the quote at `pos` is that of E'…', in which backslashes are escapes. */
-const hasExtendedPrefix = (text: string, pos: number, dialect: Dialect): boolean =>
-  dialect.hasPostgresStrings &&
-  (text.charCodeAt(pos - 1) | 0x20) === 0x65 &&
-  !IN_WORD.test(text.charAt(pos - 2));
-
-const isDashComment = (text: string, pos: number, dialect: Dialect): boolean =>
-  text.startsWith('--', pos) && (!dialect.needsSpaceInComments || !(text.charCodeAt(pos + 2) > 0x20));
+/** The rest of a line, without its line break. In a row of COPY, a backslash may be before a line break. */
+export const restOfLine = (style: 'plain' | 'copy'): Span => span('\n', 0, { style, holdsBytes: true });
 
 const EXECUTABLE = /\/\*M?!(\d{0,6})/y;
 /** Version in a comment of MySQL above which no server executes it: `/*!999999\- … *\/`. */
 const VERSION_MAX = 200_000;
 
 /** Returns where the code of a comment of MySQL begins: 0 for other comments. */
-export function executableAt({ text }: Input, pos: number, dialect: Dialect): number {
-  const found = dialect.hasExecutableComments ? matchAt(EXECUTABLE, text, pos) : undefined;
-  return found === undefined || Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
-}
-
-export function matchAt(pattern: RegExp, text: string, pos: number): string | undefined {
-  pattern.lastIndex = pos;
-  return pattern.exec(text)?.[0];
+export function executableAt(script: Script, pos: number): number {
+  const found = script.session.dialect.hasMysqlComments && script.matches(EXECUTABLE, pos);
+  return !found || Number(found.replace(/\D+/, '')) > VERSION_MAX ? 0 : pos + found.length;
 }
 
 /**
- * Returns the index after a span, or MORE if its end is not in memory. The line break after a comment does not
- * belong to the comment, because a statement may end there.
+ * Returns the index after a span, or MORE if its end is not in memory. The line break after a comment or row does
+ * not belong to it, because a statement may end there.
  * @param from where the search begins: after the opening sign, or at `resumed`
- * @throws ProblemAt if a backslash may or may not be an escape
+ * @throws FileProblem if a backslash may or may not be an escape
  */
-export function spanEnd(input: Input, open: Span, from: number, dialect: Dialect): number {
-  const { text } = input;
+export function spanEnd(script: Script, open: Span, from: number): number {
+  const { text } = script;
   const { closing } = open;
-  if (closing === '*/') return commentEnd(input, open, from, dialect);
+  if (closing === '*/') return commentEnd(script, open, from);
   let found = -1;
   for (let pos = from; ; ) {
     if (found < pos) found = indexFrom(text, closing, pos);
-    const backslash = open.hasEscapes ? input.backslashFrom(pos) : Number.POSITIVE_INFINITY;
+    const backslash = open.hasEscapes ? script.backslashFrom(pos) : Number.POSITIVE_INFINITY;
     if (backslash < Math.min(found, text.length)) {
-      if (open.isUnsure) throw input.unsureBackslash(backslash);
-      if (!open.holdsBytes) input.checkEscape(backslash);
+      if (open.isUnsure) throw unsureBackslash(script, backslash);
+      if (!open.holdsBytes) script.checkEscape(backslash);
       if (backslash + 1 < text.length) {
         pos = backslash + 2;
         continue;
@@ -127,14 +127,14 @@ export function spanEnd(input: Input, open: Span, from: number, dialect: Dialect
     }
     if (found === Number.POSITIVE_INFINITY) {
       // The last comment of a dump may end with the file instead of a line break.
-      if (input.isEnd && closing === '\n') return text.length;
+      if (script.isEnd && closing === '\n') return text.length;
       open.resumed = Math.max(pos, text.length - closing.length + 1);
       return MORE;
     }
     if (closing === '\n') return found;
     if (closing.length > 1) return found + closing.length;
     // The next character shows whether the quote is doubled.
-    if (found + 1 === text.length && !input.isEnd) {
+    if (found + 1 === text.length && !script.isEnd) {
       open.resumed = found;
       return MORE;
     }
@@ -143,10 +143,18 @@ export function spanEnd(input: Input, open: Span, from: number, dialect: Dialect
   }
 }
 
+/** A backslash in a text is an escape in MySQL, and text in most other systems. */
+const unsureBackslash = (script: Script, pos: number) =>
+  new FileProblem(
+    'FILE_INVALID',
+    `The text at line ${script.lineAt(pos)} has a backslash, and nothing before it shows whether backslashes are escapes. ` +
+      'Name the system that wrote the dump: --sql-dialect postgres, mysql, mysql-no-backslash, sqlite or mssql.',
+  );
+
 const COMMENT_SIGN = /\/\*|\*\//g;
 
-function commentEnd(input: Input, open: Span, from: number, dialect: Dialect): number {
-  const { text } = input;
+function commentEnd(script: Script, open: Span, from: number): number {
+  const { text, session } = script;
   for (let pos = from; ; ) {
     COMMENT_SIGN.lastIndex = pos;
     const found = COMMENT_SIGN.exec(text);
@@ -156,33 +164,61 @@ function commentEnd(input: Input, open: Span, from: number, dialect: Dialect): n
     }
     pos = found.index + 2;
     if (found[0] === '*/') open.depth--;
-    else if (dialect.hasNestedComments) open.depth++;
+    else if (session.dialect.hasNestedComments) open.depth++;
     // Only some systems nest comments, so the end of the outer comment is uncertain.
-    else if (dialect.isUnsure) throw input.unreadable(found.index, 'The comment within a comment');
+    else if (session.dialect.name === 'standard')
+      throw script.unreadable(found.index, 'The comment within a comment');
     if (open.depth === 0) return pos;
   }
+}
+
+/** Skips a span of any length. */
+export function* skipSpan(script: Script, open: Span): Generator<void> {
+  script.pos += open.open;
+  let end = spanEnd(script, open, script.pos);
+  while (end === MORE) {
+    script.pos = open.resumed;
+    yield* script.more();
+    end = spanEnd(script, open, script.pos);
+  }
+  script.pos = end;
 }
 
 const SPACE = /\s*/y;
 
 /** Returns the index after white space and comments, or MORE. */
-export function skipSpace(input: Input, from: number, dialect: Dialect): number {
-  const { text } = input;
+export function skipSpace(script: Script, from: number): number {
+  const { text, session } = script;
   for (let pos = from; ; ) {
-    pos += matchAt(SPACE, text, pos)?.length ?? 0;
-    if (pos + LOOKAHEAD > text.length && !input.isEnd) return MORE;
+    pos += script.matches(SPACE, pos)?.length ?? 0;
+    if (pos + LOOKAHEAD > text.length && !script.isEnd) return MORE;
     const sign = text[pos];
-    const executable = sign === '/' ? executableAt(input, pos, dialect) : 0;
+    const executable = sign === '/' ? executableAt(script, pos) : 0;
     if (executable > 0) pos = executable;
-    else if (sign === '*' && text[pos + 1] === '/' && dialect.hasExecutableComments) pos += 2;
+    else if (sign === '*' && text[pos + 1] === '/' && session.dialect.hasMysqlComments) pos += 2;
     else if (sign !== '-' && sign !== '/' && sign !== '#') return pos;
     else {
-      const comment = spanAt(input, pos, dialect);
+      const comment = spanAt(script, pos);
       if (comment === undefined) return pos;
-      pos = spanEnd(input, comment, pos + comment.open, dialect);
+      pos = spanEnd(script, comment, pos + comment.open);
       if (pos === MORE) return MORE;
     }
   }
+}
+
+const GO = /[ \t]*GO[ \t]*\r?(?:\n|$)/iy;
+const NEXT_STATEMENT = /[ \t]*(?:INSERT[ \t[]|CREATE[ \t])/iy;
+/** First words of statements that begin a line in scripts of SQL Server. */
+const NEXT_IN_BATCH =
+  /[ \t]*(?:ALTER|BEGIN|BULK|COMMIT|CREATE|DBCC|DECLARE|DELETE|DENY|DROP|END|EXEC|EXECUTE|GRANT|IF|INSERT|MERGE|PRINT|REVOKE|ROLLBACK|SET|TRUNCATE|UPDATE|USE|WHILE)\b/iy;
+
+/** Returns whether a statement without a semicolon ends before the line at `pos`. A routine ends before GO only. */
+export function beginsStatement(script: Script, pos: number, isRoutine = false): boolean {
+  const { dialect, delimiter } = script.session;
+  if (delimiter !== ';' || !(dialect.hasGoLines || dialect.name === 'standard')) return false;
+  if (script.matches(GO, pos) !== undefined) return true;
+  const next = dialect.hasGoLines ? NEXT_IN_BATCH : NEXT_STATEMENT;
+  return !isRoutine && script.matches(next, pos) !== undefined;
 }
 
 /** A token of a statement. Rows are not read as tokens, but by a faster reader. */
@@ -198,39 +234,44 @@ export interface Token {
   name: string;
   start: number;
   end: number;
+  /** Whether only blanks and comments are before it on its line. */
+  beginsLine: boolean;
 }
 
 const WORD = /[A-Za-z_@#\x80-\xff][\w$@#\x80-\xff]*/y;
 const NUMBER = /[0-9][\w.]*/y;
 
-/** Returns undefined if more of the dump must be in memory. */
-export function tokenAt(input: Input, from: number, dialect: Dialect): Token | undefined {
-  const { text } = input;
-  const start = skipSpace(input, from, dialect);
+/** Returns the next token, or undefined if more of the dump must be in memory. */
+function tokenAt(script: Script): Token | undefined {
+  const { text, session } = script;
+  const start = skipSpace(script, script.pos);
   if (start === MORE) return undefined;
-  const token = (kind: Token['kind'], end: number, itsText = '', name = '') => ({
+  const beginsLine = text.slice(script.pos, start).includes('\n');
+  const token = (kind: Token['kind'], end: number, itsText = '', name = ''): Token => ({
     kind,
     text: itsText,
     name,
     start,
     end,
+    beginsLine,
   });
   if (start >= text.length) return token('end', start);
-  if (text.startsWith(dialect.delimiter, start)) return token('end', start + dialect.delimiter.length, ';');
-  // Heads of statements have no arrays, so brackets are names there in any dialect.
-  const quoted = spanAt(input, start, dialect) ?? (text[start] === '[' ? span(']', 1) : undefined);
+  const { delimiter } = session;
+  if (text.startsWith(delimiter, start)) return token('end', start + delimiter.length, ';');
+  // Statements that are read as tokens have no arrays, so brackets are names there in any dialect.
+  const quoted = spanAt(script, start) ?? (text[start] === '[' ? span(']', 1) : undefined);
   if (quoted !== undefined) {
-    const end = spanEnd(input, quoted, start + quoted.open, dialect);
+    const end = spanEnd(script, quoted, start + quoted.open);
     if (end === MORE) return undefined;
     if (quoted.open > 1) return token('other', end);
     const content = text.slice(start + 1, end - 1).replaceAll(quoted.closing.repeat(2), quoted.closing);
     return token(quoted.closing === "'" ? 'string' : 'name', end, '', utf8(content));
   }
-  const word = matchAt(WORD, text, start);
-  const found = word ?? matchAt(NUMBER, text, start) ?? text.charAt(start);
-  if (start + found.length === text.length && !input.isEnd) return undefined;
+  const word = script.matches(WORD, start);
+  const found = word ?? script.matches(NUMBER, start) ?? text.charAt(start);
+  if (start + found.length === text.length && !script.isEnd) return undefined;
   // A delimiter such as `$$` may directly follow a word.
-  const cut = dialect.delimiter === ';' ? -1 : found.indexOf(dialect.delimiter);
+  const cut = delimiter === ';' ? -1 : found.indexOf(delimiter);
   const part = cut > 0 ? found.slice(0, cut) : found;
   const end = start + part.length;
   if (word === undefined) return token('other', end, part);
@@ -240,79 +281,18 @@ export function tokenAt(input: Input, from: number, dialect: Dialect): Token | u
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString();
 
-/** Returns the tokens between two places of a statement that is in memory. */
-export function tokensBetween(input: Input, from: number, limit: number, dialect: Dialect): Token[] {
-  const tokens: Token[] = [];
-  for (let token = tokenAt(input, from, dialect); token !== undefined && token.start < limit; ) {
-    if (token.kind === 'end') break;
-    tokens.push(token);
-    token = tokenAt(input, token.end, dialect);
-  }
-  return tokens;
-}
+/** Longest token that is read. Bodies of functions are single tokens in PostgreSQL. */
+const TOKEN_MAX_BYTES = 32 * 1024 * 1024;
 
-/** Reads the head of a statement token by token. */
-export class Cursor {
-  pos: number;
-  readonly #input: Input;
-  readonly #dialect: Dialect;
-
-  constructor(input: Input, pos: number, dialect: Dialect) {
-    this.#input = input;
-    this.pos = pos;
-    this.#dialect = dialect;
-  }
-
-  /** @throws NeedsMore if the token is not in memory, or if the file ends before it or with its word */
-  peek(): Token {
-    const token = tokenAt(this.#input, this.pos, this.#dialect);
-    if (token === undefined) throw new NeedsMore();
-    const { kind, start, end } = token;
-    const endsWithFile = this.#input.endsAt(kind === 'word' || kind === 'name' ? end : start);
-    if (endsWithFile) throw new NeedsMore();
-    return token;
-  }
-
-  next(): Token {
-    const token = this.peek();
-    this.pos = token.end;
-    return token;
-  }
-
-  /** Reads a token if it has the text. */
-  takes(...texts: readonly string[]): boolean {
-    const token = this.peek();
-    const isOne = token.kind !== 'name' && texts.includes(token.text);
-    if (isOne) this.pos = token.end;
-    return isOne;
-  }
-
-  /** Reads the name of a table, split at dots. Undefined if the next token begins no name. */
-  takeName(): string[] | undefined {
-    const parts: string[] = [];
-    do {
-      const { kind, name } = this.next();
-      if (kind === 'other' || kind === 'end') return undefined;
-      parts.push(name);
-    } while (this.takes('.'));
-    return parts;
-  }
-
-  /** Reads names in parentheses. Undefined if the parentheses contain anything else. */
-  takeNames(): string[] | undefined {
-    const names: string[] = [];
-    if (!this.takes('(')) return undefined;
-    do {
-      const { kind, name } = this.next();
-      if (kind === 'other' || kind === 'end' || names.length === NAMES_MAX) return undefined;
-      names.push(name);
-    } while (this.takes(','));
-    return this.takes(')') ? names : undefined;
+/** Reads the next token. */
+export function* takeToken(script: Script): Generator<void, Token> {
+  for (;;) {
+    const token = tokenAt(script);
+    if (token !== undefined) {
+      script.pos = token.end;
+      return token;
+    }
+    if (script.ahead > TOKEN_MAX_BYTES) throw notRead(script.lineAt(script.pos), 'The long statement');
+    yield* script.more();
   }
 }
-
-/** No database permits more columns. */
-const NAMES_MAX = 32_767;
-
-/** Thrown while the head of a statement is read, which then begins again with more of the dump in memory. */
-export class NeedsMore extends Error {}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mssqlTime } from '../../../../src/sources/containers/sql/function-call.ts';
+import { mssqlTime } from '../../../../src/sources/containers/sql/values.ts';
 
 it.each([
   ['DateTime', '0000000000000000', '1900-01-01T00:00:00.000Z'],

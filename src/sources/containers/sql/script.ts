@@ -1,0 +1,158 @@
+import { isUtf8 } from 'node:buffer';
+import { isContinuation } from '../decode-bytes.ts';
+import { FileProblem, MAX_RECORD_BYTES } from '../table.ts';
+import { foreignCharset, lacksCharset, type Session } from './dialects.ts';
+
+/** Returned in place of an index if the part of the dump in memory ends too early. */
+export const MORE = -1;
+/** Returned in place of an index if there is no value that the reader understands. */
+export const INVALID = -2;
+
+/** Characters that stay in memory after they are read: the meaning of some signs depends on the text before. */
+export const LOOKBEHIND = 16;
+
+/** Number of characters that must be in memory after a place, so that no sign, word or line end there is cut. */
+export const LOOKAHEAD = 128;
+
+const WIDE = /[\x80-\xff]/;
+
+/**
+ * The part of a dump in memory, the position of the reader in it, and the settings that the dump has made so far.
+ * The text has one character per byte. All signs of SQL are ASCII, so quotes are found at the speed of memchr.
+ */
+export class Script {
+  text = '';
+  pos = 0;
+  /** Offset of the first character in the file. */
+  offset = 0;
+  isEnd = false;
+  readonly session: Session;
+  #backslash = -1;
+  #line = 1;
+  #counted = 0;
+
+  constructor(session: Session) {
+    this.session = session;
+  }
+
+  /** Adds text, and forgets what is read. */
+  load(text: string, isEnd: boolean): void {
+    const start = Math.max(0, this.pos - LOOKBEHIND);
+    this.lineAt(start);
+    this.#counted -= start;
+    this.text = this.text.slice(start) + text;
+    this.offset += start;
+    this.isEnd = isEnd;
+    this.rewind(this.pos - start);
+  }
+
+  /** Moves back. Backslashes are looked for in ascending order only. */
+  rewind(pos: number): void {
+    this.pos = pos;
+    this.#backslash = -1;
+  }
+
+  /** Number of characters in memory that are not read yet. */
+  get ahead(): number {
+    return this.text.length - this.pos;
+  }
+
+  /** Whether the unread text in memory is longer than the longest permitted row. */
+  get isTooLong(): boolean {
+    return this.ahead > MAX_RECORD_BYTES;
+  }
+
+  /** Whether the file, and not only the part in memory, ends at `pos`. */
+  endsAt(pos: number): boolean {
+    return this.isEnd && pos >= this.text.length;
+  }
+
+  /** Yields until more is in memory. @throws FileProblem FILE_TRUNCATED, because something that has begun needs more */
+  *more(): Generator<void> {
+    if (this.isEnd) throw this.truncated('the rest of a statement');
+    yield;
+  }
+
+  matches(pattern: RegExp, pos = this.pos): string | undefined {
+    pattern.lastIndex = pos;
+    return pattern.exec(this.text)?.[0];
+  }
+
+  /** Returns the index of the next backslash. Queries in ascending order cost one pass in total. */
+  backslashFrom(pos: number): number {
+    if (this.#backslash < pos) this.#backslash = indexFrom(this.text, '\\', pos);
+    return this.#backslash;
+  }
+
+  /**
+   * Decodes the text of a value from its bytes.
+   * @param pos place of the value, for the message
+   * @throws FileProblem ENCODING_INVALID if the bytes are not UTF-8
+   */
+  decoded(bytes: string, pos: number): string {
+    if (!WIDE.test(bytes)) return bytes;
+    const buffer = Buffer.from(bytes, 'latin1');
+    const charset = foreignCharset(this.session);
+    if (charset === undefined && isUtf8(buffer)) return buffer.toString();
+    const at = `The text at byte ${this.offset + pos} is not`;
+    throw new FileProblem(
+      'ENCODING_INVALID',
+      charset === undefined
+        ? `${at} valid UTF-8. If the file is in another encoding, name it: --encoding latin1.`
+        : `${at} ASCII, and the dump is in ${charset}. ` +
+            'Name the encoding: --encoding latin1, or --encoding utf-8 if its bytes are UTF-8 nevertheless.',
+    );
+  }
+
+  /** @throws FileProblem ENCODING_INVALID if the backslash may belong to a character of GBK, Big5 or Shift_JIS */
+  checkEscape(backslash: number): void {
+    const before = this.text.charCodeAt(backslash - 1);
+    if (!(before >= 0x81) || before === 0xff || !lacksCharset(this.session)) return;
+    const bytes = Buffer.from(this.text.slice(Math.max(0, backslash - 4), backslash), 'latin1');
+    // A character of UTF-8 has at most four bytes.
+    for (let start = 0; start < bytes.length; start++)
+      if (!isContinuation(bytes[start]) && isUtf8(bytes.subarray(start))) return;
+    throw new FileProblem(
+      'ENCODING_INVALID',
+      `The text at line ${this.lineAt(backslash)} is not valid UTF-8, and the dump does not name its encoding. ` +
+        'Name it: --encoding gbk, shift_jis or latin1; or, if the text holds bytes, dump it with --hex-blob.',
+    );
+  }
+
+  /** Returns the line of a place. Places before one that was asked for are on its line. */
+  lineAt(pos: number): number {
+    this.#line += this.text.slice(this.#counted, pos).split('\n').length - 1;
+    this.#counted = Math.max(this.#counted, pos);
+    return this.#line;
+  }
+
+  /** Problem of text whose meaning is uncertain, so that nothing after it can be trusted. */
+  unreadable(pos: number, what: string): FileProblem {
+    return new FileProblem(
+      'FILE_INVALID',
+      `${what} at line ${this.lineAt(pos)} cannot be read, and its end is uncertain. Nothing after it is read. ` +
+        'Correct or remove it. If the dump is from another system than it seems, name the system: --sql-dialect.',
+    );
+  }
+
+  truncated(missing: string): FileProblem {
+    return new FileProblem(
+      'FILE_TRUNCATED',
+      `The file ends at byte ${this.offset + this.text.length}, and ${missing} is missing. The file is incomplete: export it again.`,
+    );
+  }
+}
+
+/** Problem of a statement that is not in the list of those that are read or skipped. */
+export const notRead = (line: number, what: string): FileProblem =>
+  new FileProblem(
+    'FILE_INVALID',
+    `${what} at line ${line} is not read: it may change rows, and statements are not executed here. Load the dump into ` +
+      'a database, and name that (postgres://… or mysql://…) or dump it again. If it changes no users, remove it.',
+  );
+
+/** Returns the index of a sign, or infinity. */
+export function indexFrom(text: string, sign: string, pos: number): number {
+  const found = text.indexOf(sign, pos);
+  return found === -1 ? Number.POSITIVE_INFINITY : found;
+}
