@@ -93,8 +93,15 @@ export interface TableHead {
   isOneOfSeveral?: boolean;
   /** For SQL: the table has no rows. Other tables may have none in `first`, because the heads of many take much memory. */
   isEmpty?: boolean;
+  /** For SQL: foreign keys, with the names of other tables as in `name`. Dumps may have them after all rows. */
+  references?: readonly ForeignKey[];
   /** For JSON: whether the file has one document per line. */
   isLines?: boolean;
+}
+
+export interface ForeignKey {
+  column: string;
+  table: string;
 }
 
 export interface RecordBatch {

@@ -41,6 +41,14 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
 export const listedNames = (names: string | undefined): ReadonlySet<string> =>
   new Set(keptColumns({ keep: names ?? '' }).values());
 
+const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+
+/** Columns with a foreign key to a table of users, whatever the columns are called. */
+function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead): string[] {
+  const names = new Set(users.map(({ name }) => lowerBaseName(name)));
+  return references.flatMap(({ column, table }) => (names.has(lowerBaseName(table)) ? column : []));
+}
+
 /** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
 const isPolymorphic = ({ columns }: TableHead): boolean =>
   [...columns].some((name) => name.endsWith('_type') && columns.has(name.replace(/_type$/, '_id')));
@@ -98,6 +106,7 @@ export function adviceOnUnreadTables(
       !isUnused(table) &&
       !isListed(table, ignored) &&
       ([...table.columns].some(refers) ||
+        foreignKeys(users, table).length > 0 ||
         isPolymorphic(table) ||
         isNamedAfter(users, table) ||
         hasAddresses(table)),
@@ -130,7 +139,7 @@ function joinExample(
 ): string {
   if (users === undefined || other === undefined) return '--query';
   const id = [...users.columns].find((name) => /^(?:id|_id|uid|user_?id)$/i.test(name)) ?? 'ID';
-  const key = [...other.columns].find(refers) ?? 'COLUMN';
+  const key = foreignKeys([users], other)[0] ?? [...other.columns].find(refers) ?? 'COLUMN';
   const [one, two] = [users, other].map((table) => shownName(baseName(table)));
   return `--query ${shellWord(`select u.*, o.COLUMN = 'WORD' as active from ${one} u left join ${two} o on o.${shownName(key)} = u.${shownName(id)}`)}`;
 }

@@ -5,7 +5,7 @@ import { copyRows, type Insert, insertRows, type Reader } from './rows.ts';
 import { LOOKAHEAD, notRead } from './script.ts';
 import { applyPostgres, applySet, itemsOf, reconnect } from './settings.ts';
 import { isHarmless, isRemoval, isStatement } from './statement-list.ts';
-import type { Column } from './tables.ts';
+import type { Column, Table, Tables } from './tables.ts';
 import {
   beginsStatement,
   executableAt,
@@ -286,7 +286,21 @@ function isDefined(reader: Reader, verb: string, { tokens, isLong }: Statement, 
   const columns = items.flatMap((item) => columnOf(item, dialect) ?? []);
   // CREATE TABLE may have no columns of its own: `CREATE TABLE a (LIKE b)`.
   if (columns.length > 0 && !(isConditional && table.created !== undefined)) tables.create(table, columns);
+  noteReferences(tables, table, items);
   return true;
+}
+
+/** Notes the foreign keys in items of CREATE TABLE or parts of ALTER TABLE. */
+function noteReferences(tables: Tables, table: Table, items: readonly (readonly Token[])[]): void {
+  for (const item of items) {
+    const at = item.findIndex(({ text }) => text === 'REFERENCES');
+    const to = at < 1 ? undefined : nameAt(item, at + 1);
+    if (to === undefined) continue;
+    const foreign = item.findIndex(({ text }) => text === 'FOREIGN');
+    const open = item.findIndex(({ text }, index) => index > foreign && text === '(');
+    const columns = foreign === -1 ? [item[0]?.name ?? ''] : (namesAt(item, open)?.names ?? []);
+    tables.refer(table, columns, to.parts);
+  }
 }
 
 function closingOf(tokens: readonly Token[], open: number): number {
@@ -334,6 +348,9 @@ function kindOf(type: string, length: string, { name }: Dialect): ColumnKind {
   return type === 'bit' ? 'bits' : BYTES.test(type) ? 'bytes' : 'text';
 }
 
+/** Words before the name of a table in ALTER TABLE. */
+const ALTERED = /^(?:FOREIGN|TABLE|IF|EXISTS|ONLY)$/;
+
 /** Skips a statement of the list, and notes what it changes for the statements after it. */
 function readOther(reader: Reader, verb: string, { tokens, isLong }: Statement, line: number): void {
   const { script, tables } = reader;
@@ -343,6 +360,15 @@ function readOther(reader: Reader, verb: string, { tokens, isLong }: Statement, 
   if (!isSkipped) throw notRead(line, verb);
   const [first] = tokens;
   switch (verb) {
+    case 'ALTER': {
+      const name = nameAt(
+        tokens,
+        tokens.findIndex(({ text }) => !ALTERED.test(text)),
+      );
+      const table = name && tables.find(name.parts).known;
+      if (table !== undefined) noteReferences(tables, table, itemsOf(tokens.slice(name?.next)));
+      break;
+    }
     case 'SET':
       reader.hasHead = true;
       applySet(session, tokens);

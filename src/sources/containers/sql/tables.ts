@@ -2,6 +2,7 @@ import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-table
 import {
   type BadRecord,
   FileProblem,
+  type ForeignKey,
   isBadRecord,
   type RecordBatch,
   type SourceRecord,
@@ -29,6 +30,7 @@ export interface Table {
   /** PostgreSQL database, or an empty text. */
   readonly database: string;
   created: readonly Column[] | undefined;
+  readonly references: ForeignKey[];
   /** Number of values of the first row, if nothing names the columns. */
   cells: number | undefined;
   /** Undefined until the caller was asked whether the import needs the table. */
@@ -84,6 +86,7 @@ export class Tables {
       schema: parts.at(-2) ?? this.#session.schema,
       database: this.database,
       created: undefined,
+      references: [],
       cells: undefined,
       head: undefined,
       isWanted: true,
@@ -137,6 +140,13 @@ export class Tables {
     table.created = columns;
   }
 
+  /** Notes foreign keys: columns of a table that refer to another one. */
+  refer(table: Table, columns: readonly string[], to: readonly string[]): void {
+    this.#countColumns(columns.length);
+    const { name } = this.find(to);
+    for (const column of columns) table.references.push({ column, table: name });
+  }
+
   #countColumns(count: number): void {
     this.#columns += count;
     if (this.#columns > COLUMNS_MAX) throw tooMany(`${COLUMNS_MAX} columns`);
@@ -185,6 +195,7 @@ export class Tables {
       // Clones, because substrings of the dump would keep all text around them in memory.
       first: first.map((record) => structuredClone(record)),
       root: {},
+      references: table.references,
     };
     table.isWanted = this.#wanted(table.head);
     return table.head;

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
+import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
+
+const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
+
+/** Returns the foreign keys of each table, and the tables that the import asks about. */
+async function readDump(dump: string): Promise<{ references: Record<string, string[]>; asked: string[] }> {
+  const file = {
+    name: 'dump.sql',
+    async *open() {
+      yield Buffer.from(dump);
+    },
+  };
+  const survey = await surveyFile(file, {});
+  const references = Object.fromEntries(
+    survey.tables.map((table) => [
+      table.name,
+      (table.references ?? []).map((key) => `${key.column} -> ${key.table}`),
+    ]),
+  );
+  const settings = { map: 'email=email,hash=pw', table: 'users' };
+  const plan = choosePlan([survey], { settings });
+  if ('noPlan' in plan) throw new Error(plan.noPlan);
+  return { references, asked: plan.advice.flatMap(({ question }) => question?.tables ?? []) };
+}
+
+describe('a table with a foreign key to the users is asked about, whatever its columns are called', () => {
+  it('SQLite: .dump', async () => {
+    const { references, asked } = await readDump(`PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE users (id integer primary key, email text, pw text, boss integer references users);
+INSERT INTO users VALUES(1,'ada@example.com','${BCRYPT}',NULL);
+CREATE TABLE suspensions (holder integer NOT NULL REFERENCES "Users" ("id") DEFERRABLE INITIALLY DEFERRED, until text);
+INSERT INTO suspensions VALUES(1,'2099-01-01');
+CREATE TABLE badges (a integer, b integer, why text default 'references', FOREIGN KEY (a, b) REFERENCES kinds(x, y));
+INSERT INTO badges VALUES(1,2,'x');
+CREATE TABLE IF NOT EXISTS "shop_customer" ("user_ptr_id" integer NOT NULL PRIMARY KEY REFERENCES "users" ("id"), "vip" bool);
+INSERT INTO shop_customer VALUES(1,0);
+COMMIT;
+`);
+    expect(references).toEqual({
+      shop_customer: ['user_ptr_id -> users'],
+      users: ['boss -> users'],
+      suspensions: ['holder -> Users'],
+      badges: ['a -> kinds', 'b -> kinds'],
+    });
+    expect(asked).toEqual(['suspensions', 'shop_customer']);
+  });
+
+  it('MySQL: mysqldump, and phpMyAdmin after the rows', async () => {
+    const dump = `-- MySQL dump 10.13
+CREATE TABLE \`users\` (\`id\` int NOT NULL, \`email\` varchar(99), \`pw\` varchar(99), PRIMARY KEY (\`id\`));
+INSERT INTO \`users\` VALUES (1,'ada@example.com','${BCRYPT}');
+CREATE TABLE \`suspensions\` (
+  \`holder\` int NOT NULL,
+  KEY \`k\` (\`holder\`),
+  CONSTRAINT \`fk\` FOREIGN KEY (\`holder\`) REFERENCES \`users\` (\`id\`) ON DELETE CASCADE
+) ENGINE=InnoDB;
+INSERT INTO \`suspensions\` VALUES (1);
+CREATE TABLE \`strikes\` (\`nr\` int, \`of\` int);
+INSERT INTO \`strikes\` VALUES (1,1);
+ALTER TABLE \`strikes\`
+  ADD CONSTRAINT \`fk1\` FOREIGN KEY (\`nr\`) REFERENCES \`kinds\` (\`id\`),
+  ADD CONSTRAINT \`fk2\` FOREIGN KEY \`fk2\` (\`of\`) REFERENCES \`shop\`.\`users\` (\`id\`) ON DELETE SET NULL;
+-- Dump completed
+`;
+    const { references, asked } = await readDump(dump);
+    expect(references).toEqual({
+      users: [],
+      suspensions: ['holder -> users'],
+      strikes: ['nr -> kinds', 'of -> shop.users'],
+    });
+    expect(asked).toEqual(['suspensions', 'strikes']);
+  });
+
+  it('PostgreSQL: pg_dump, which states them at the end', async () => {
+    const { references, asked } = await readDump(`--
+-- PostgreSQL database dump
+--
+SET standard_conforming_strings = on;
+CREATE TABLE public.suspensions (holder integer, until date);
+CREATE TABLE public.users (id integer NOT NULL, email text, pw text);
+COPY public.suspensions (holder, until) FROM stdin;
+1	2099-01-01
+\\.
+COPY public.users (id, email, pw) FROM stdin;
+1	ada@example.com	${BCRYPT}
+\\.
+ALTER TABLE ONLY public.users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.suspensions
+    ADD CONSTRAINT fk FOREIGN KEY (holder) REFERENCES public.users(id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+--
+-- PostgreSQL database dump complete
+--
+`);
+    expect(references).toEqual({
+      'public.users': [],
+      'public.suspensions': ['holder -> public.users'],
+    });
+    expect(asked).toEqual(['public.suspensions']);
+  });
+
+  it('SQL Server', async () => {
+    const { references, asked } = await readDump(`USE [shop]
+GO
+CREATE TABLE [dbo].[users]([id] [int] NOT NULL, [email] [nvarchar](99), [pw] [nvarchar](99))
+GO
+CREATE TABLE [dbo].[Suspensions]([Holder] [int] NOT NULL)
+GO
+INSERT [dbo].[users] ([id], [email], [pw]) VALUES (1, N'ada@example.com', N'${BCRYPT}')
+INSERT [dbo].[Suspensions] ([Holder]) VALUES (1)
+GO
+ALTER TABLE [dbo].[Suspensions]  WITH CHECK ADD  CONSTRAINT [FK] FOREIGN KEY([Holder])
+REFERENCES [dbo].[users] ([id])
+GO
+ALTER TABLE [dbo].[Suspensions] CHECK CONSTRAINT [FK]
+GO
+`);
+    expect(references['dbo.Suspensions']).toEqual(['Holder -> dbo.users']);
+    expect(asked).toEqual(['dbo.Suspensions']);
+  });
+});
