@@ -12,12 +12,21 @@ import {
   ROWS_A_BATCH,
   readDatabaseAddress,
 } from './database.ts';
-import { SOCKET, type TlsOptions, type TlsPlan, tlsPlan, unverifiedWarning } from './tls-options.ts';
+import {
+  connectAsPlanned,
+  SOCKET,
+  type TlsOptions,
+  type TlsPlan,
+  tlsPlan,
+  unverifiedWarning,
+} from './tls-options.ts';
 
 const CONNECT_MS = 15_000;
 /** Time without traffic after which TCP probes check the connection. */
 const KEEP_ALIVE_MS = 10_000;
 const PORT = 3306;
+/** Number of rows that are read ahead. Few, because a row may be large. */
+const ROWS_AHEAD = 16;
 
 /** Errors never quote messages of the database, which may contain data. Values are text, as in a dump. */
 export interface MysqlSession {
@@ -36,38 +45,44 @@ export async function connectMysql(uri: string, { env, signal, warn }: DatabaseA
   const { name } = address;
   const { host = 'localhost' } = address;
   const plan = socketPath(address) === undefined ? tlsPlan(address) : SOCKET;
-  const { attempts } = plan;
   // For an IP address, the driver would compare the certificate with "localhost".
-  if (attempts[0]?.checksHost && isIP(host) !== 0)
+  if (plan.tls?.checksHost && isIP(host) !== 0)
     throw new CliError(
       `${name}: its TLS certificate is not trusted for an IP address. Use the name of the host that the certificate contains, or use verify_ca.`,
     );
   const warning = unverifiedWarning(plan, host, 'ssl-mode=verify_identity&ssl-ca=ca.pem');
   if (warning !== undefined) warn?.(warning);
-  for (const [index, tls] of attempts.entries()) {
+  const connect = async (tls: TlsOptions | undefined): Promise<OpenConnection> => {
     signal?.throwIfAborted();
     const opened = openConnection(address, tls, plan, env);
     signal?.addEventListener('abort', opened.destroy);
     try {
-      await opened.pending.wait<void>((resolve, reject) =>
+      await opened.answerTo<void>((resolve, reject) =>
         opened.connection.connect((error) => (error ? reject(error) : resolve())),
       );
-      return sessionOf(address, opened, signal);
+      return opened;
     } catch (error) {
       opened.destroy();
-      signal?.throwIfAborted();
-      const code = codeOf(error);
-      // If TLS is only preferred, the last attempt is made without TLS, as MySQL's own clients do.
-      if (index === attempts.length - 1 || !/SSL|TLS/.test(code))
-        throw databaseProblem(name, code, MYSQL_PROBLEMS);
+      throw error;
     }
+  };
+  try {
+    const opened = await connectAsPlanned(plan, connect, (error) => /SSL|TLS/.test(codeOf(error)));
+    return sessionOf(address, opened, signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
   }
-  throw databaseProblem(name, 'NO_TLS');
 }
 
 interface OpenConnection {
   connection: mysql.Connection;
-  pending: Pending;
+  /** Rejects when the connection ends, which the driver reports only to some of those who wait for an answer. */
+  lost: Promise<never>;
+  /** Waits for an answer, or the end of the connection. */
+  answerTo<Answer>(
+    ask: (resolve: (answer: Answer) => void, reject: (error: unknown) => void) => void,
+  ): Promise<Answer>;
   destroy(): void;
 }
 
@@ -81,7 +96,6 @@ function openConnection(
 ): OpenConnection {
   const { user, password, database } = address;
   const socket = new Socket();
-  const pending = newPending();
   const { checksHost, ...options } = tls ?? { checksHost: false };
   const connection = mysql.createConnection({
     user: user ?? env.USER ?? '',
@@ -97,14 +111,20 @@ function openConnection(
     // The flag forbids LOAD DATA LOCAL, by which a server requests files of this machine.
     flags: ['-LOCAL_FILES'],
   });
-  connection.on('error', (error) => pending.end(error));
-  socket.on('close', () => pending.end(LOST));
+  let lose = (_: Error) => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  // Nobody may be waiting at that moment.
+  lost.catch(() => {});
+  connection.on('error', lose);
+  socket.on('close', () => lose(LOST));
   const destroy = () => {
     connection.destroy();
     socket.destroy();
-    pending.end(LOST);
+    lose(LOST);
   };
-  return { connection, pending, destroy };
+  return { connection, lost, answerTo: (ask) => Promise.race([lost, new Promise(ask)]), destroy };
 }
 
 const refusePassword = () => () => {
@@ -144,41 +164,48 @@ const socketPath = ({ host, options }: DatabaseAddress) =>
 
 function sessionOf(
   { name, database }: DatabaseAddress,
-  { connection, pending, destroy }: OpenConnection,
+  { connection, lost, answerTo, destroy }: OpenConnection,
   signal: AbortSignal | undefined,
 ): MysqlSession {
-  const wait: Pending['wait'] = async (work) => {
-    try {
-      return await pending.wait(work);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
-    }
+  const explain = (error: unknown): never => {
+    signal?.throwIfAborted();
+    throw databaseProblem(name, codeOf(error), MYSQL_PROBLEMS);
   };
-  /** Settles when the rest of the last result is discarded. Only then can the next statement run. */
-  let rest: Promise<void> = Promise.resolve();
   return {
     name,
     database,
-    async ask(sql) {
-      await rest;
+    ask(sql) {
       const values = mysqlValues();
-      return wait((resolve, reject) => {
+      return answerTo<Awaited<ReturnType<MysqlSession['ask']>>>((resolve, reject) => {
         const query = connection.query({ sql, typeCast: values.cast }, (error, rows, fields) => {
           if (error) reject(error);
           else resolve({ rows: rows as SourceRecord[], columns: fields?.map((field) => field.name) ?? [] });
         });
         query.on('fields', values.describe);
-      });
+      }).catch(explain);
     },
-    async *readRows(statement) {
-      await rest;
-      const reading = readMysqlRows(connection, statement, wait);
+    async *readRows(sql) {
+      const values = mysqlValues();
+      const query = connection.query({ sql, typeCast: values.cast });
+      query.on('fields', values.describe);
+      const rows = query.stream({ highWaterMark: ROWS_AHEAD });
+      lost.catch((error: Error) => rows.destroy(error));
+      let batch: SourceRecord[] = [];
       try {
-        yield* reading.batches();
+        for await (const row of rows) {
+          batch.push(row);
+          if (batch.length < ROWS_A_BATCH && values.characters < BATCH_CHARACTERS) continue;
+          yield batch;
+          batch = [];
+          values.characters = 0;
+        }
+      } catch (error) {
+        explain(error);
       } finally {
-        rest = reading.drain();
+        // Discards rows that nobody wants any more. Only then does the driver send the next statement.
+        connection.resume();
       }
+      if (batch.length > 0) yield batch;
     },
     close() {
       signal?.removeEventListener('abort', destroy);
@@ -190,42 +217,6 @@ function sessionOf(
 function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : 'LOST';
-}
-
-/**
- * Operations that wait for an answer on a database connection. When the connection ends, all are rejected,
- * because the driver reports the end to only some of them.
- */
-interface Pending {
-  wait<Result>(
-    work: (resolve: (result: Result) => void, reject: (error: unknown) => void) => void,
-  ): Promise<Result>;
-  /** Rejects all waiting operations, and all later ones, with the reason of the first call. */
-  end(reason: Error): void;
-}
-
-function newPending(): Pending {
-  const rejects = new Set<(error: unknown) => void>();
-  let ended: Error | undefined;
-  return {
-    async wait(work) {
-      if (ended !== undefined) throw ended;
-      let rejectIt = (_: unknown) => {};
-      try {
-        return await new Promise((resolve, reject) => {
-          rejectIt = reject;
-          rejects.add(reject);
-          work(resolve, reject);
-        });
-      } finally {
-        rejects.delete(rejectIt);
-      }
-    },
-    end(reason) {
-      ended ??= reason;
-      for (const reject of rejects) reject(ended);
-    },
-  };
 }
 
 const MYSQL_PROBLEMS: Readonly<Record<string, string>> = {
@@ -258,65 +249,6 @@ const MYSQL_PROBLEMS: Readonly<Record<string, string>> = {
   PROTOCOL_CONNECTION_LOST: 'the connection was lost. Run it again: it reads from the start',
   PROTOCOL_SEQUENCE_TIMEOUT: 'it does not answer',
 };
-
-/** Rows of one SQL statement. They are read while the server sends them. */
-interface MysqlRows {
-  /** Pauses the connection while the consumer works on a batch, so few rows are buffered. */
-  batches(): AsyncGenerator<SourceRecord[]>;
-  /** Discards the remaining rows. Until then, the connection can run no other statement. Never rejects. */
-  drain(): Promise<void>;
-}
-
-function readMysqlRows(connection: mysql.Connection, sql: string, wait: Pending['wait']): MysqlRows {
-  const values = mysqlValues();
-  let rows: SourceRecord[] = [];
-  let isWanted = true;
-  let isOver = false;
-  let problem: unknown;
-  let wake = () => {};
-  const query = connection.query({ sql, typeCast: values.cast });
-  query.on('fields', values.describe);
-  query.on('result', (row) => {
-    if (!isWanted) return;
-    rows.push(row as SourceRecord);
-    if (rows.length < ROWS_A_BATCH && values.characters < BATCH_CHARACTERS) return;
-    connection.pause();
-    wake();
-  });
-  query.on('error', (error) => {
-    problem = error;
-    isOver = true;
-    wake();
-  });
-  query.on('end', () => {
-    isOver = true;
-    wake();
-  });
-  const next = () =>
-    wait<void>((resolve, reject) => {
-      wake = () => (problem === undefined ? resolve() : reject(problem));
-      if (isOver) wake();
-      else connection.resume();
-    });
-  return {
-    async *batches() {
-      while (!isOver) {
-        await next();
-        const batch = rows;
-        rows = [];
-        values.characters = 0;
-        if (batch.length > 0) yield batch;
-      }
-      // The query may have failed while the consumer worked on the last batch. `next` then throws its error.
-      if (problem !== undefined) await next();
-    },
-    async drain() {
-      isWanted = false;
-      rows = [];
-      if (!isOver) await next().catch(() => {});
-    },
-  };
-}
 
 /** MySQL's character set `binary`, which marks columns of bytes, but also of numbers and times. */
 const BINARY_CHARSET = 63;

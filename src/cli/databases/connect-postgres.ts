@@ -8,6 +8,7 @@ import type { SourceRecord } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import { type DatabaseAddress, type DatabaseAsk, databaseProblem, readDatabaseAddress } from './database.ts';
 import {
+  connectAsPlanned,
   SOCKET,
   type TlsDefaults,
   type TlsOptions,
@@ -46,10 +47,9 @@ export async function connectPostgres(
   const address = withOptions(readDatabaseAddress(uri), env);
   const { name } = address;
   const plan = address.host.startsWith('/') ? SOCKET : tlsPlan(address, tlsDefaults(env));
-  const { attempts } = plan;
   const warning = unverifiedWarning(plan, address.host, 'sslmode=verify-full&sslrootcert=ca.pem');
   if (warning !== undefined) warn?.(warning);
-  for (const [index, tls] of attempts.entries()) {
+  const connect = async (tls: TlsOptions | undefined): Promise<Attempt> => {
     signal?.throwIfAborted();
     const attempt = clientOf(address, tls, plan, env);
     const end = () => attempt.socket.destroy();
@@ -57,19 +57,25 @@ export async function connectPostgres(
     try {
       await attempt.client.connect();
       if (attempt.isUnbound()) throw problem('NO_CHANNEL_BINDING');
-      return sessionOf(name, attempt, signal);
+      return attempt;
     } catch (error) {
       end();
-      signal?.throwIfAborted();
-      const code = codeOf(error);
-      // If TLS is only preferred, the last attempt is made without TLS, as libpq does.
-      const isOfTls = code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
-      if (index === attempts.length - 1 || !isOfTls) throw databaseProblem(name, code, EXPLANATIONS);
+      throw error;
     } finally {
       signal?.removeEventListener('abort', end);
     }
+  };
+  try {
+    return sessionOf(name, await connectAsPlanned(plan, connect, isOfTls), signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw databaseProblem(name, codeOf(error), EXPLANATIONS);
   }
-  throw databaseProblem(name, 'NO_TLS');
+}
+
+function isOfTls(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'NO_TLS' || code === '28000' || /SSL|TLS|EPROTO/.test(code);
 }
 
 function tlsDefaults(env: NodeJS.ProcessEnv): TlsDefaults {

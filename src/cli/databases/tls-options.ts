@@ -13,8 +13,10 @@ export interface TlsOptions {
 }
 
 export interface TlsPlan {
-  /** TLS settings of the attempts to connect, in order. Undefined means an attempt without TLS. */
-  attempts: readonly (TlsOptions | undefined)[];
+  /** Undefined to connect without TLS. */
+  tls: TlsOptions | undefined;
+  /** Whether a connection without TLS is made if the server has no TLS. */
+  fallsBack: boolean;
   /** Whether the server is certain: its certificate is verified, or the connection uses a local socket. */
   isVerified: boolean;
 }
@@ -62,7 +64,24 @@ const KNOWN = new Set([
 const HARMLESS = new Set(['gssencmode=disable', 'gssencmode=prefer', 'sslnegotiation=postgres']);
 const CERTIFICATE = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 
-export const SOCKET: TlsPlan = { attempts: [undefined], isVerified: true };
+export const SOCKET: TlsPlan = { tls: undefined, fallsBack: false, isVerified: true };
+
+/**
+ * Connects as planned. If TLS is only preferred, it connects without TLS afterwards, as libpq and MySQL's clients do.
+ * @param isOfTls whether an error may be due to TLS
+ */
+export async function connectAsPlanned<Session>(
+  { tls, fallsBack }: TlsPlan,
+  connect: (tls: TlsOptions | undefined) => Promise<Session>,
+  isOfTls: (error: unknown) => boolean,
+): Promise<Session> {
+  try {
+    return await connect(tls);
+  } catch (error) {
+    if (!fallsBack || !isOfTls(error)) throw error;
+    return connect(undefined);
+  }
+}
 
 /**
  * By default TLS is used if the server supports it, as in psql and mysql. If a CA is given, the certificate
@@ -88,7 +107,7 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
   // Options in the URI override the environment.
   const ca = uriCa ?? (given.length > 0 && mode === 'disable' ? undefined : defaults.ca || undefined);
   if (mode === 'disable') {
-    if (ca === undefined) return { attempts: [undefined], isVerified: false };
+    if (ca === undefined) return { tls: undefined, fallsBack: false, isVerified: false };
     throw new CliError(`${name}: sslmode=disable and a CA contradict each other. Leave one of them out.`);
   }
   const isWeak = mode !== undefined && mode !== 'verify-full';
@@ -108,13 +127,12 @@ export function tlsPlan({ name, options }: DatabaseAddress, defaults: TlsDefault
     ...(cert !== undefined && { cert: readText(name, cert) }),
     ...(key !== undefined && { key: readText(name, key) }),
   };
-  const falls = !isVerified && (mode === undefined || mode === 'prefer');
-  return { attempts: falls ? [tls, undefined] : [tls], isVerified };
+  return { tls, fallsBack: !isVerified && (mode === undefined || mode === 'prefer'), isVerified };
 }
 
 export function unverifiedWarning(plan: TlsPlan, host: string, how: string): string | undefined {
   if (plan.isVerified || isThisMachine(host)) return undefined;
-  const what = plan.attempts.includes(undefined) ? 'may not be encrypted, and is' : 'is';
+  const what = plan.tls === undefined || plan.fallsBack ? 'may not be encrypted, and is' : 'is';
   return `The connection to ${host} ${what} not verified: an attacker in the network can read and change what is imported. Add ${how}`;
 }
 
