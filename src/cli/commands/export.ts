@@ -57,7 +57,8 @@ export const run: RunCommand = async (context) => {
     output.finish();
   } catch (error) {
     output.discard();
-    if (error instanceof ClosedPipe) return EXIT.ok;
+    // The program that reads stdout has closed the pipe.
+    if (path === STDOUT && hasErrno(error, 'EPIPE')) return EXIT.ok;
     throw withAdvice(error, path);
   } finally {
     line.clear();
@@ -80,9 +81,6 @@ interface Output {
   discard(): void;
 }
 
-/** Thrown if the program that reads stdout has closed the pipe. */
-class ClosedPipe extends Error {}
-
 function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
   if (terminal.isJson)
     throw new CliError('--json: the users go to stdout, so the result cannot go there, too. Name a file.');
@@ -90,14 +88,7 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file, or add --show to see them here.',
     );
-  const stream = new Writable({
-    write(bytes, _encoding, done) {
-      stdout.write(bytes, (error) => {
-        if (hasErrno(error, 'EPIPE')) done(new ClosedPipe());
-        else done(error ? writeError('stdout', error) : null);
-      });
-    },
-  });
+  const stream = new Writable({ write: (bytes, _encoding, done) => void stdout.write(bytes, done) });
   return { stream, finish() {}, discard() {} };
 }
 
@@ -124,7 +115,7 @@ function toFile(context: CommandContext, path: string): Output {
 }
 
 function withAdvice(error: unknown, path: string): unknown {
-  if (!(error instanceof ServiceProblem)) return error;
+  if (!(error instanceof ServiceProblem)) return path === STDOUT ? writeError('stdout', error) : error;
   if (error.code === 'NOT_FOUND')
     return new CliError(
       'The service has no exports: it is older than this tool, or something else answers. (--url)',

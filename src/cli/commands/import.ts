@@ -68,7 +68,8 @@ export const run: RunCommand = async (context) => {
   };
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
-  await prepared.stopWhereAdvised();
+  // Before the service is asked, if the tables alone show that there is a question.
+  if (prepared.plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');
   const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
   const { matchBy, source, trustExternalIds, deletesMissing } = matching;
   const options: ImportOptions = {

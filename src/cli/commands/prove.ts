@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
+import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { type Prepared, prepare } from '../plan/prepare.ts';
+import { type Prepared, prepare, stopAt } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
 import { nameSecret, SignerKeys } from '../service-client/signer-keys.ts';
@@ -31,8 +33,9 @@ export const run: RunCommand = async (context) => {
     keepsOriginals: true,
     ...(!flags.has('shared-address') && { sharedAddress: 'oldest' }),
   });
-  await prepared.stopAtQuestions('realms');
-  const row = await findRow(prepared, email);
+  const loaded = await prepared.load();
+  stopAt([adviceOnRealms(prepared.plan, loaded.tally.realms)].filter((one) => one !== undefined));
+  const row = await findRow(loaded, email);
   await nameSecret(
     row,
     new SignerKeys({
@@ -66,9 +69,8 @@ export const run: RunCommand = async (context) => {
 };
 
 /** @throws {CliError} if an import would accept no row with this address */
-async function findRow(prepared: Prepared, email: string): Promise<Verdict> {
+async function findRow(loaded: LoadedUsers, email: string): Promise<Verdict> {
   let other: Verdict | undefined;
-  const loaded = await prepared.load();
   for await (const batch of loaded.verdicts()) {
     for (const row of batch) {
       if (row.email !== email) continue;

@@ -8,7 +8,6 @@ import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
 import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
-import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
 import type { Advice, Settings, Source } from '../../sources/source.ts';
@@ -29,7 +28,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { bytesText, printableLines } from '../terminal/text.ts';
 
-type QuestionsAbout = 'realms' | 'states' | 'users';
+type QuestionsAbout = 'states' | 'users';
 
 /** The operator's files after a first pass, in which the exporting system was recognised. */
 export interface Prepared {
@@ -39,14 +38,10 @@ export interface Prepared {
   /** Reads and judges all users, once for all calls. Only the first call needs the options. */
   load(options?: LoadOptions): Promise<LoadedUsers>;
   /**
-   * @throws {CliError} if there are users of several realms and none is chosen, if no user belongs to the chosen
-   * realm; about `states` also at the other questions of `questionsOf`; about `users` also if users have second
-   * factors and `--mfa` is missing, or if the number of users differs from the number that the files state, or from
-   * `--expect-users`
+   * @throws {CliError} at all questions of `questionsOf`; about `users` also if users have second factors and `--mfa` is
+   * missing, or if the number of users differs from the number that the files state, or from `--expect-users`
    */
   stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void>;
-  /** As `stopAtQuestions` about states, if the tables alone show that there is a question. */
-  stopWhereAdvised(): Promise<void>;
 }
 
 interface LoadOptions {
@@ -179,24 +174,11 @@ export async function prepare(
 
   async function stopAtQuestions(about: QuestionsAbout, signal?: AbortSignal): Promise<void> {
     const { rows, tally } = await load({ signal });
-    if (about === 'realms') {
-      const realms = adviceOnRealms(plan, tally.realms);
-      return stopAt(realms === undefined ? [] : [realms]);
-    }
     stopAt([...plan.advice, ...questionsOf(plan, tally)]);
     if (about === 'users') stopAt(questionsOnUsers(plan, source, { tally, rows }));
   }
 
-  return {
-    plan,
-    source,
-    registry,
-    load,
-    stopAtQuestions,
-    stopWhereAdvised: async () => {
-      if (plan.advice.some(({ level }) => level === 'stop')) await stopAtQuestions('states');
-    },
-  };
+  return { plan, source, registry, load, stopAtQuestions };
 }
 
 /** A column `active` of a query says who may sign in, unless `--active` does. */
