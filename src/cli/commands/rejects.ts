@@ -30,22 +30,24 @@ export const run: RunCommand = async (context) => {
 
 /** Yields the failures of an import or of one of its parts. `line` is the row number over all files. */
 async function* failuresOf(service: ServiceAddress, query: FailureQuery): AsyncGenerator<JsonObject> {
+  try {
+    const { part = 0, parallel = 1 } = readPartId(query.importId) ?? {};
+    yield* withRows(listFailures(service, query), part, parallel);
+    return;
+  } catch (error) {
+    if (!(error instanceof UnknownImport)) throw error;
+  }
   const { parts, parallel } = await requireImport(service, query.importId);
-  const named = readPartId(query.importId);
   yield* byRow(
     parts.map(({ importId, part }) =>
-      withRows(
-        listFailures(service, { ...query, importId }),
-        named?.part ?? part,
-        named?.parallel ?? parallel,
-      ),
+      withRows(listFailures(service, { ...query, importId }), part, parallel),
     ),
   );
 }
 
 async function* withRows(failures: AsyncIterable<JsonObject>, part: number, parallel: number) {
   for await (const failure of failures)
-    yield { ...failure, line: rowOf(Number(failure.line), part, parallel) };
+    yield parallel === 1 ? failure : { ...failure, line: rowOf(Number(failure.line), part, parallel) };
 }
 
 /** Merges the failed rows of several parts, each sorted by `line`, into one sorted list. */
@@ -65,6 +67,8 @@ const failureText = ({ line, code, message }: JsonObject) => [line, code, messag
 
 const PAGE = 500;
 
+class UnknownImport extends Error {}
+
 interface FailureQuery {
   importId: string;
   code: string | undefined;
@@ -74,6 +78,7 @@ interface FailureQuery {
 /**
  * Yields the lines of an import that the service refused, in order.
  * @throws {CliError} if the service has deleted its records of them
+ * @throws {UnknownImport}
  */
 async function* listFailures(
   service: ServiceAddress,
@@ -91,6 +96,7 @@ async function* listFailures(
       throw new CliError(
         `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
       );
+    if (answer.status !== 'OK') throw new UnknownImport();
     yield* objectsIn(answer.failures);
     if (typeof answer.nextCursor !== 'string') return;
     // The cursor is a line number and must increase. Otherwise this loop could run for ever.

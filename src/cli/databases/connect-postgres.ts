@@ -69,7 +69,7 @@ export async function connectPostgres(
     return sessionOf(name, await connectAsPlanned(plan, connect, isOfTls), signal);
   } catch (error) {
     signal?.throwIfAborted();
-    throw databaseProblem(name, codeOf(error), EXPLANATIONS);
+    throw error instanceof CliError ? error : databaseProblem(name, codeOf(error), EXPLANATIONS);
   }
 }
 

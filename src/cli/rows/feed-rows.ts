@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { partOf } from '../import-id.ts';
-import type { Condition, DeferredLines, PartLines, ReadyLines } from './part-lines.ts';
+import type { Condition, PartLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
@@ -11,15 +11,12 @@ const MAX_CHARACTERS = 256 * 1024;
 /** Time to wait after Ctrl-C for the answers to rows that were sent. */
 export const LAST_ANSWERS_MS = 10_000;
 
-interface Feed {
+export interface Feed {
   ledger: RowLedger;
   condition: Condition;
-  ready: readonly ReadyLines[];
-  /**
-   * Takes rows that share an identity with earlier rows: their results depend on the order of the import. Undefined
-   * with a single part, which keeps all rows in order anyway.
-   */
-  deferred: DeferredLines | undefined;
+  parts: readonly PartLines[];
+  /** Whether these parts send the row. If not, it is a blank line, and no row of the ledger. */
+  isOfParts(row: Verdict): boolean;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
   /** Whether rows that are not imported name their users, who are then not missing (--delete-missing). */
@@ -39,14 +36,13 @@ interface Feed {
  * @throws errors of the conversion
  */
 export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
-  const { ledger, condition, ready, deferred, interrupted, over } = feed;
+  const { ledger, condition, parts, interrupted, over } = feed;
   const isOver = () => over.aborted || interrupted.aborted;
   over.addEventListener('abort', condition.wake);
   interrupted.addEventListener('abort', condition.wake, { signal: over });
-  const all: readonly PartLines[] = deferred === undefined ? ready : [...ready, deferred];
   const hasRoom = () =>
     ledger.size < MAX_ROWS_ON_THEIR_WAY &&
-    all.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * all.length;
+    parts.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * parts.length;
   try {
     for await (const batch of batches) {
       if (isOver()) break;
@@ -60,7 +56,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
     if (!isOver()) throw error;
   }
   if (!interrupted.aborted) {
-    for (const lines of all) lines.close();
+    for (const lines of parts) lines.close();
     condition.wake();
     return;
   }
@@ -71,11 +67,15 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
 }
 
 function distribute(
-  { ledger, ready, deferred, needsOriginals, mentionsAll, disables }: Feed,
+  { ledger, parts, isOfParts, needsOriginals, mentionsAll, disables }: Feed,
   batch: readonly Verdict[],
 ): void {
-  const texts = ready.map(() => '');
+  const texts = parts.map(() => '');
   for (const row of batch) {
+    if (!isOfParts(row)) {
+      texts[partOf(ledger.add(undefined, false), parts.length)] += '\n';
+      continue;
+    }
     // With --delete-missing, users whom the former system has deleted are removed, and not disabled.
     const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !mentionsAll);
     const disabling = disables && isLeftOut ? disablingOf(row) : undefined;
@@ -90,16 +90,14 @@ function distribute(
     }
     const isSent = row.result === 'import' || disabling !== undefined;
     const number = ledger.add(row, isSent);
-    const part = partOf(number, ready.length);
+    const part = partOf(number, parts.length);
     if (isSent && line !== undefined) {
-      if (row.after === undefined || deferred === undefined) {
-        text = `${line}\n`;
-        ledger.expect(number, part);
-      } else deferred.add({ row: number, line, after: row.after });
+      text = `${line}\n`;
+      ledger.expect(number, part);
     }
     texts[part] += text;
   }
-  for (const [part, text] of texts.entries()) if (text !== '') ready[part]?.add(text);
+  for (const [part, text] of texts.entries()) if (text !== '') parts[part]?.add(text);
 }
 
 /** Returns the login method of a row whose external id and time are those of the user, if the user has none. */

@@ -23,7 +23,7 @@ export interface Written {
 }
 
 interface Entry {
-  /** Undefined if the service defers the row to the end of the import. */
+  /** Undefined if the row is passed on later: the service defers it to the end of the import, or another part sends it. */
   row: Verdict | undefined;
   isFinal: boolean;
 }
@@ -48,10 +48,14 @@ export class RowLedger {
   /** Number of the last row that was added; the first row is 1. */
   #last = 0;
   readonly #deferred = new Map<number, Verdict>();
-  readonly written: Written = { created: 0, updated: 0, disabled: 0 };
+  readonly #written: Written;
 
-  /** @param streams number of streams to the service; each answers its rows in order */
-  constructor(streams: number, onFinal: (row: Verdict) => void) {
+  /**
+   * @param streams number of streams to the service; each answers its rows in order
+   * @param written counts to add to
+   */
+  constructor(streams: number, written: Written, onFinal: (row: Verdict) => void) {
+    this.#written = written;
     this.#awaited = Array.from({ length: streams }, () => ({ rows: [], done: 0, answers: 0 }));
     this.#onFinal = onFinal;
   }
@@ -85,12 +89,14 @@ export class RowLedger {
     return found === -1 ? undefined : found;
   }
 
-  /** Returns the row's number. A row that is not sent is final at once. */
-  add(row: Verdict, isSent: boolean): number {
+  /**
+   * Returns the row's number. A row that is not sent is final at once.
+   * @param row undefined if another part sends it
+   */
+  add(row: Verdict | undefined, isSent: boolean): number {
     this.#last += 1;
-    const isFinal = !isSent;
-    if (isFinal && this.size === 0) this.#onFinal(row);
-    else this.#queue.push({ row, isFinal });
+    if (isSent || this.size > 0) this.#queue.push({ row, isFinal: !isSent });
+    else if (row !== undefined) this.#onFinal(row);
     return this.#last;
   }
 
@@ -99,17 +105,12 @@ export class RowLedger {
     this.#of(stream).rows.push(number);
   }
 
-  isFinal(number: number): boolean {
-    const isHandedOn = number < this.#first;
-    return isHandedOn || this.#entry(number)?.isFinal === true;
-  }
-
   /** Returns false if the answer to another row is expected next on the stream. */
   settle(number: number, stream: number, result: LineResult): boolean {
     const deferred = this.#deferred.get(number);
     if (deferred !== undefined) {
       this.#deferred.delete(number);
-      this.#onFinal(settled(deferred, result, this.written));
+      this.#onFinal(settled(deferred, result, this.#written));
       return true;
     }
     const awaited = this.#of(stream);
@@ -120,7 +121,7 @@ export class RowLedger {
     if (result.status === 'DEFERRED') {
       this.#deferred.set(number, entry.row);
       entry.row = undefined;
-    } else entry.row = settled(entry.row, result, this.written);
+    } else entry.row = settled(entry.row, result, this.#written);
     entry.isFinal = true;
     this.#handOn();
     if (mayBeCut(awaited.rows, awaited.done)) {

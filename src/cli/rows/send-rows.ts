@@ -5,8 +5,8 @@ import { type ImportOptions, partIdsOf, rowOf } from '../import-id.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
-import { feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
-import { Condition, DeferredLines, type PartLines, piecesOf, ReadyLines } from './part-lines.ts';
+import { type Feed, feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
+import { Condition, PartLines, piecesOf } from './part-lines.ts';
 import { RowLedger, type Written } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
@@ -15,22 +15,55 @@ const MAX_NAMED = 100;
 /**
  * Sends all rows once, in several parts at the same time. The first failure ends all parts.
  *
- * A row that shares a user with an earlier row goes to the last part, which sends it after the earlier rows
- * are answered. Each row therefore has the same verdict as in a single part. A rollback starts with the last
- * part, so that it undoes the changes to a user in reverse order.
+ * Rows that share an identity with an earlier row are the last part, which is sent when the others are done. Each
+ * row therefore has the same verdict as in a single part. A rollback starts with the last part, so that it undoes
+ * the changes to a user in reverse order.
  */
 export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'importId' | 'isResumed'>> {
-  const { files, interrupted, parallel, addresses, timeoutMs } = work;
-  const ids = partIdsOf(work.importId, parallel);
-  const verdicts = new VerdictCounts();
-  const ledger = new RowLedger(ids.length, (row) => {
-    verdicts.add(row);
+  const { files, importId, parallel } = work;
+  const ids = partIdsOf(importId, parallel);
+  const isLater = ({ sameIdentityAs }: Verdict) => parallel > 1 && sameIdentityAs !== undefined;
+  const sent: Sent = {
+    verdicts: new VerdictCounts(),
+    written: { created: 0, updated: 0, disabled: 0 },
+    missing: undefined,
+    named: [],
+  };
+  files?.restart();
+  const isFirst = (row: Verdict) => !isLater(row);
+  const rows = await sendParts(work, { ids: ids.slice(0, parallel), sent, isOfParts: isFirst });
+  const { verdicts, written } = sent;
+  if (parallel > 1 && verdicts.rows < rows)
+    await sendParts(work, { ids: ids.slice(parallel), sent, isOfParts: isLater });
+  // Every row must have exactly one final verdict.
+  if (verdicts.rows !== rows) throw mismatchedAnswer();
+  return { verdicts, written, missing: missingOf(sent.missing, sent.named) };
+}
+
+interface Sent {
+  verdicts: VerdictCounts;
+  written: Written;
+  /** Counts of missing users, as the service states them. */
+  missing: JsonObject | undefined;
+  named: string[];
+}
+
+interface Parts extends Pick<Feed, 'isOfParts'> {
+  /** Ids of the imports that the parts are to the service. */
+  ids: readonly string[];
+  /** Receives the results. */
+  sent: Sent;
+}
+
+/** Returns the number of all rows, also of those that other parts send. */
+async function sendParts(work: RowImport, { ids, sent, isOfParts }: Parts): Promise<number> {
+  const { files, interrupted, addresses, timeoutMs } = work;
+  const ledger = new RowLedger(ids.length, sent.written, (row) => {
+    sent.verdicts.add(row);
     files?.add(row);
   });
-  files?.restart();
   const condition = new Condition();
-  const ready = Array.from({ length: parallel }, () => new ReadyLines());
-  const deferred = new DeferredLines(ledger, parallel);
+  const parts = ids.map(() => new PartLines());
   const stop = new AbortController();
   const giveUp = stop.signal;
   giveUp.addEventListener('abort', condition.wake);
@@ -40,39 +73,35 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
   };
   interrupted.addEventListener('abort', onInterrupted, { signal: giveUp });
   const onChange = () => {
-    work.onProgress(verdicts);
+    work.onProgress(sent.verdicts);
     condition.wake();
   };
   const feeding = feedRows(
     {
-      ...{ ledger, condition, ready, interrupted, onBatch: onChange, over: giveUp },
-      deferred: parallel > 1 ? deferred : undefined,
+      ...{ ledger, condition, parts, isOfParts, interrupted, onBatch: onChange, over: giveUp },
       needsOriginals: files?.needsOriginals ?? false,
       mentionsAll: work.options.deleteMissing !== undefined,
       disables: disablesUsers(work.options),
     },
     work.rows(AbortSignal.any([giveUp, interrupted])),
   );
-  const missing: string[] = [];
-  let counts: JsonObject | undefined;
 
   /** Sends a part, which to the service is an import of its own. A part without lines is not begun, except the first. */
-  async function sendPart(id: string, part: number): Promise<void> {
-    const lines: PartLines = ready[part] ?? deferred;
-    await condition.until(() => lines.isReady() || (lines.isClosed && lines.size === 0) || giveUp.aborted);
+  async function sendPart(lines: PartLines, part: number): Promise<void> {
+    await condition.until(() => lines.isReady() || lines.isEnd || giveUp.aborted);
     if (giveUp.aborted || (part > 0 && !lines.isReady())) return;
     const summary = await addresses.ask(
       part,
       (service) =>
         streamLines({
           ...{ service, timeoutMs, giveUp },
-          query: queryOf(work, id),
+          query: queryOf(work, ids[part] ?? ''),
           lines: (over) => piecesOf(lines, condition, over),
           onResult(result) {
-            if (!ledger.settle(rowOf(result.line, part, parallel), part, result)) throw mismatchedAnswer();
+            if (!ledger.settle(rowOf(result.line, part, ids.length), part, result)) throw mismatchedAnswer();
           },
           onMissing({ status, externalUserId }) {
-            if (status === 'REMOVED' && missing.length < MAX_NAMED) missing.push(externalUserId);
+            if (status === 'REMOVED' && sent.named.length < MAX_NAMED) sent.named.push(externalUserId);
           },
           onPiece: onChange,
           isWaiting: () => ledger.awaitedOf(part) > 0,
@@ -86,17 +115,15 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
     );
     // The service's summary must count as many lines as it has answered.
     if (summary.lines !== ledger.answersOf(part)) throw mismatchedAnswer();
-    if (isJsonObject(summary.missing)) counts = summary.missing;
+    if (isJsonObject(summary.missing)) sent.missing = summary.missing;
   }
 
-  const sending = ids.map((id, part) => sendPart(id, part));
+  const sending = parts.map((lines, part) => sendPart(lines, part));
   await Promise.all([feeding, ...sending].map((one) => one.catch((error) => stop.abort(error))));
   clearTimeout(lastAnswers);
   if (giveUp.aborted) throw giveUp.reason;
   stop.abort();
-  // Every row must have exactly one final verdict.
-  if (verdicts.rows !== ledger.rows) throw mismatchedAnswer();
-  return { verdicts, written: ledger.written, missing: missingOf(counts, missing) };
+  return ledger.rows;
 }
 
 function missingOf(counts: JsonObject | undefined, named: readonly string[]): MissingUsers | undefined {

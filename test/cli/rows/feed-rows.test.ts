@@ -1,38 +1,32 @@
 import { expect, it } from 'vitest';
 import { feedRows } from '../../../src/cli/rows/feed-rows.ts';
-import { Condition, DeferredLines, ReadyLines } from '../../../src/cli/rows/part-lines.ts';
+import { Condition, PartLines } from '../../../src/cli/rows/part-lines.ts';
 import { RowLedger } from '../../../src/cli/rows/row-ledger.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import type { Verdict } from '../../../src/sources/pipeline/verdict.ts';
 
-const rowOf = (row: number, after: readonly number[] | undefined): Verdict => ({
-  ...{ file: 'f', row, table: '', result: 'import', line: `${row}`, after },
+const rowOf = (row: number): Verdict => ({
+  ...{ file: 'f', row, table: '' },
+  result: 'import',
+  line: `${row}`,
 });
 
 /** Feeds an endless series of rows to three parts. */
-function feeding(afterOf: (row: number) => readonly number[] | undefined) {
+function feeding(isOfParts: (row: number) => boolean) {
   const final: number[] = [];
-  const ledger = new RowLedger(4, ({ row }) => void final.push(row));
+  const written = { created: 0, updated: 0, disabled: 0 };
+  const ledger = new RowLedger(3, written, ({ row }) => void final.push(row));
   const condition = new Condition();
   const stop = new AbortController();
   const interrupted = new AbortController();
-  const ready = [0, 1, 2].map(() => new ReadyLines());
-  const deferred = new DeferredLines(ledger, 3);
+  const parts = [0, 1, 2].map(() => new PartLines());
   async function* batches() {
-    for (let row = 1; ; row += 100)
-      yield Array.from({ length: 100 }, (_, index) => rowOf(row + index, afterOf(row + index)));
+    for (let row = 1; ; row += 100) yield Array.from({ length: 100 }, (_, index) => rowOf(row + index));
   }
   const done = feedRows(
     {
-      ...{
-        ledger,
-        condition,
-        ready,
-        deferred,
-        needsOriginals: false,
-        mentionsAll: false,
-        disables: false,
-      },
+      ...{ ledger, condition, parts, isOfParts: ({ row }: Verdict) => isOfParts(row) },
+      ...{ needsOriginals: false, mentionsAll: false, disables: false },
       ...{ onBatch: () => {}, interrupted: interrupted.signal, over: stop.signal },
     },
     batches(),
@@ -42,23 +36,22 @@ function feeding(afterOf: (row: number) => readonly number[] | undefined) {
     condition.wake();
     return isExpected;
   };
-  return { ledger, ready, deferred, final, stop, interrupted, done, settle };
+  return { ledger, parts, final, stop, interrupted, done, settle };
 }
 
 /** Takes everything a part has ready, as the service would. */
-const drain = (lines: ReadyLines | DeferredLines) => {
+const drain = (lines: PartLines | undefined) => {
   let text = '';
-  while (lines.isReady()) text += lines.take();
+  while (lines?.isReady()) text += lines.take();
   return text.split('\n').filter((line) => line !== '');
 };
 
 it('stops reading if one part is not answered, whatever the other parts do', async () => {
-  const { ledger, ready, final, stop, done, settle } = feeding(() => undefined);
+  const { ledger, parts, final, stop, done, settle } = feeding(() => true);
   const isStalled = async () => {
     const { rows } = ledger;
-    for (const part of [0, 2])
-      for (const line of drain(ready[part] as ReadyLines)) settle(Number(line), part);
-    drain(ready[1] as ReadyLines);
+    for (const part of [0, 2]) for (const line of drain(parts[part])) settle(Number(line), part);
+    drain(parts[1]);
     await new Promise((resolve) => setTimeout(resolve, 5));
     return ledger.rows === rows;
   };
@@ -69,43 +62,16 @@ it('stops reading if one part is not answered, whatever the other parts do', asy
   await done;
 });
 
-it('holds back exactly the rows that depend on unanswered rows', async () => {
-  const { ready, deferred, stop, done, settle } = feeding((row) =>
-    row === 150 || row === 160 ? [50] : row === 170 ? [120] : row === 180 ? [121] : undefined,
-  );
-  await until(() => ready.every((one) => one.isReady()), 10_000);
-  const [a, b] = [drain(ready[0] as ReadyLines), drain(ready[1] as ReadyLines)];
-  expect(a.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, index) => String(index + 1)));
-  expect(['149', '150', '151', '160', '170'].map((row) => b.includes(row))).toEqual([
-    true,
-    false,
-    true,
-    false,
-    false,
-  ]);
-  expect(drain(deferred)).toEqual([]);
-  for (let row = 1; row <= 50; row += 1) settle(row, 0);
-  // The rows they depend on have been answered. The next row waits for another one.
-  expect([deferred.take(), deferred.isReady()]).toEqual([
-    `${'\n'.repeat(149)}150\n${'\n'.repeat(9)}160\n`,
-    false,
-  ]);
-  for (let row = 101; row <= 121; row += 1) settle(row, 1);
-  expect(deferred.take()).toBe(`${'\n'.repeat(9)}170\n${'\n'.repeat(9)}180\n`);
-  expect(settle(160, 3)).toBe(false);
-  for (const row of [150, 160, 170, 180]) settle(row, 3);
-  stop.abort();
-  await done;
-});
-
-it('waits for sent rows when it is interrupted, but not for rows that were held back', async () => {
-  const { ledger, ready, deferred, interrupted, done, settle } = feeding((row) =>
-    row % 2 === 0 ? [row - 1] : undefined,
-  );
-  await until(() => ready.every((one) => one.isReady()), 10_000);
+it('leaves a blank line for each row that other parts send, and waits only for rows that were sent', async () => {
+  const { ledger, parts, final, interrupted, done, settle } = feeding((row) => row % 2 === 1);
+  await until(() => parts.every((one) => one.isReady()), 10_000);
   interrupted.abort(new Error('enough'));
   const ended = expect(done).rejects.toThrow('enough');
-  for (const [part, lines] of ready.entries()) for (const line of drain(lines)) settle(Number(line), part);
+  expect(settle(3, 0)).toBe(false);
+  const first = parts[0]?.take() ?? '';
+  expect(first.split('\n').slice(0, 5)).toEqual(['1', '', '3', '', '5']);
+  for (const line of first.split('\n')) if (line !== '') settle(Number(line), 0);
+  for (const [part, lines] of parts.entries()) for (const line of drain(lines)) settle(Number(line), part);
   await ended;
-  expect([ledger.awaited, deferred.size > 0]).toEqual([0, true]);
+  expect([ledger.awaited, final.slice(0, 3)]).toEqual([0, [1, 3, 5]]);
 });
