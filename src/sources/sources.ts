@@ -33,7 +33,7 @@ import { htpasswd } from './systems/htpasswd.ts';
 import { joomla } from './systems/joomla.ts';
 import { jupyterhub } from './systems/jupyterhub.ts';
 import { kanboard } from './systems/kanboard.ts';
-import { keycloak } from './systems/keycloak/keycloak.ts';
+import { keycloak } from './systems/keycloak.ts';
 import { kratos } from './systems/kratos.ts';
 import { laravel } from './systems/laravel.ts';
 import { ldif } from './systems/ldif.ts';

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/lib/json/json-object.ts';
 import type { SourcePassword } from '../../src/sources/source-user.ts';
 import { customHash } from '../../src/sources/systems/auth0-custom-hash.ts';
 import { hashOf } from '../../src/sources/systems/clerk.ts';
-import { passwordOf } from '../../src/sources/systems/keycloak/credential.ts';
+import { passwordOf } from '../../src/sources/systems/keycloak-credential.ts';
 import { kratosPassword } from '../../src/sources/systems/kratos.ts';
 import { TARGETS } from '../../src/targets/targets.ts';
 import { DEFAULT_LIMITS, isAvailable, vectorsOf, verifierOf } from '../support/vectors.ts';

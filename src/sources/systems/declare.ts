@@ -60,6 +60,8 @@ export interface Join {
   has: Names;
   /** Columns of other tables. */
   hasNot?: Names;
+  /** A further condition of the table. */
+  only?(table: TableHead): boolean;
   /** Column with the id of the user, or a function that also leaves records out. */
   on: Column | ((record: SourceRecord) => string | undefined);
   /** Column of the users that finds the records, if it is not the id: `realm_id`. */
@@ -313,7 +315,8 @@ export function detailOf(join: Join): Detail {
         !isOfDatabase(head) ||
         words(table).some((name) => mayBePrefixed(head, name))) &&
       hasAll(head, has) &&
-      !words(hasNot).some((name) => head.columns.has(name)),
+      !words(hasNot).some((name) => head.columns.has(name)) &&
+      (join.only?.(head) ?? true),
     names: words(table),
     keyOf: (record) => (typeof on === 'string' ? textOf(cellOf(record, on)) : on(record)),
     keep: typeof keep === 'string' ? picker(`${keep} ${own}`) : keep,

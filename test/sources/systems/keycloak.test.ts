@@ -1,10 +1,10 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { buildRegistry } from '../../../../src/hashing/registry.ts';
-import type { SourceRecord } from '../../../../src/sources/containers/table.ts';
-import { passwordOf } from '../../../../src/sources/systems/keycloak/credential.ts';
-import { keycloak } from '../../../../src/sources/systems/keycloak/keycloak.ts';
-import { DEFAULT_LIMITS } from '../../../support/vectors.ts';
+import { buildRegistry } from '../../../src/hashing/registry.ts';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import { keycloak } from '../../../src/sources/systems/keycloak.ts';
+import { passwordOf } from '../../../src/sources/systems/keycloak-credential.ts';
+import { DEFAULT_LIMITS } from '../../support/vectors.ts';
 import {
   adviceOf,
   contextOf,
@@ -16,7 +16,7 @@ import {
   readUsers,
   type TestTable,
   tablesOfSample,
-} from '../read-users.ts';
+} from './read-users.ts';
 
 const realm = formNamed(keycloak, 'keycloak-realm');
 const database = formNamed(keycloak, 'keycloak-tables');
@@ -234,6 +234,52 @@ it('reads the tables of its database', () => {
     state: undefined,
   });
   expect(dropped).toEqual({ mfa: 1, 'other tenants': 1 });
+});
+
+describe('organizations', () => {
+  const stateIn = async (root: object, membershipType: string) => {
+    const users = [{ ...USER, username: 'Ada' }];
+    const members = [{ username: 'ada', membershipType }];
+    const tables = await jsonTablesOf({
+      realm: 'r',
+      users,
+      organizations: [{ enabled: true, members, ...root }],
+    });
+    return readUsers(keycloak, tables).users[0]?.state;
+  };
+
+  it('that are off let no managed member in', async () => {
+    expect(await stateIn({ enabled: false }, 'MANAGED')).toBe('DISABLED');
+    expect(await stateIn({ enabled: true }, 'MANAGED')).toBeUndefined();
+    expect(await stateIn({ enabled: false }, 'UNMANAGED')).toBeUndefined();
+  });
+
+  it.each([
+    ['MANAGED', [{ id: 'o', group_id: 'g', enabled: 'f' }], 'DISABLED'],
+    ['MANAGED', [{ id: 'o', group_id: 'g', enabled: 't' }], undefined],
+    ['UNMANAGED', [{ id: 'o', group_id: 'g', enabled: 'f' }], undefined],
+    ['MANAGED', [], { column: 'user_group_membership.membership_type', word: 'MANAGED' }],
+    [
+      'GUEST',
+      [{ id: 'o', group_id: 'g', enabled: 't' }],
+      { column: 'user_group_membership.membership_type', word: 'GUEST' },
+    ],
+  ])('of the database: %s of %j', (membership_type, orgs, state) => {
+    const sql = (name: string, records: SourceRecord[]): TestTable => ({
+      head: headOf(records, { container: 'sql', name }),
+      records,
+    });
+    const user = {
+      ...{ id: 'u', username: 'u', email: 'u@b.c', email_verified: 't', enabled: 't', realm_id: 'r1' },
+      ...{ created_timestamp: '1700000000000' },
+    };
+    const tables = [
+      sql('user_entity', [user]),
+      sql('user_group_membership', [{ user_id: 'u', group_id: 'g', membership_type }]),
+      sql('org', orgs),
+    ];
+    expect(readUsers(keycloak, tables).users[0]?.state).toEqual(state);
+  });
 });
 
 describe('several realms', () => {

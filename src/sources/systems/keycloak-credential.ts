@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../lib/json/json-object.ts';
-import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../../fields/hashes.ts';
-import { totpOfBase32, totpOfBytes } from '../../fields/totp.ts';
-import { objectOf, textOf } from '../../fields/values.ts';
-import type { SourcePassword } from '../../source-user.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import { argon2Hash, invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { totpOfBase32, totpOfBytes } from '../fields/totp.ts';
+import { objectOf, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
 
 /** Since Keycloak 8, the two halves of a credential are texts that contain JSON. */
 export function passwordOf(credential: JsonObject): SourcePassword | undefined {

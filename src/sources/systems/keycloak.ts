@@ -1,0 +1,406 @@
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { NO_REALM, REALM } from '../fields/realms.ts';
+import { shownCell } from '../fields/shown-name.ts';
+import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
+import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import type { Advice, DetectionContext, Form } from '../source.ts';
+import { type Identity, type Row, system, type Users } from './declare.ts';
+import { passwordOf, totpOf } from './keycloak-credential.ts';
+
+const OF_REALMS = [
+  'keycloakVersion',
+  'sslRequired',
+  'clients',
+  'clientScopes',
+  'identityProviders',
+  'enabled',
+];
+
+/** A realm in JSON, as a record or around its lists: `acme-realm.json` of `kc.sh export --dir`. */
+function isRealm({ container, name, columns, root }: TableHead): boolean {
+  if (container !== 'json' || (name !== '' && name !== 'organizations')) return false;
+  const has = (member: string) => columns.has(member) || root[member] !== undefined;
+  return has('realm') && !has('users') && OF_REALMS.some(has);
+}
+
+const realmOf = ({ root, first: [record] }: TableHead) =>
+  root.realm === undefined ? (record ?? root) : root;
+
+type Tables = Pick<Row, 'table' | 'tables'>;
+
+/** What the files say about the realm of a table of users: its own file, and that of the realm. */
+const realmsOf = ({ table, tables }: Tables): SourceRecord[] => {
+  const name = textOf(table.root.realm);
+  const files = tables.filter(isRealm).map(realmOf);
+  return [table.root, ...files.filter(({ realm }) => name !== undefined && textOf(realm) === name)];
+};
+
+const ENTERPRISE = new Set(['saml', 'oidc', 'keycloak-oidc', 'oauth2', 'kubernetes', 'spiffe']);
+
+/** Providers behind the aliases that somebody chose in Keycloak, as far as the files of the realm name them. */
+const providersOf = onceForTable(
+  (tables) =>
+    new Map(
+      realmsOf(tables)
+        .flatMap(({ identityProviders }) => objectsOf(identityProviders))
+        .map(({ alias, providerId }) => [textOf(alias), textOf(providerId)]),
+    ),
+);
+
+function onceForTable<T>(find: (tables: Tables) => T): (tables: Tables) => T {
+  const known = new WeakMap<TableHead, T>();
+  return (tables) => {
+    const found = known.get(tables.table) ?? find(tables);
+    known.set(tables.table, found);
+    return found;
+  };
+}
+
+/** The provider has its own name if that is known, otherwise Keycloak's alias. */
+function identityOf(alias: string | undefined, userId: unknown, tables: Tables): Identity {
+  if (alias === undefined) return { provider: 'unknown', userId: undefined };
+  const provider = providersOf(tables).get(alias);
+  if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };
+  if (provider === undefined && knownThirdPartyId(alias) !== undefined) return { provider: alias, userId };
+  return { provider: alias, userId, isSso: provider === undefined || ENTERPRISE.has(provider) };
+}
+
+const isPassword = ({ type }: JsonObject) => type === 'password';
+
+/** What users have, in the members of a realm export, or in the tables of the database. */
+interface Parts {
+  credentials: readonly JsonObject[];
+  actions: readonly unknown[];
+  identities: readonly { alias: unknown; id: unknown }[];
+  isService: boolean;
+  /** Managed memberships in organizations. */
+  managed: readonly ReadState[];
+}
+
+/**
+ * Rules of both kinds of exports. To verify an address is no required action that counts, because the address is imported
+ * as unverified.
+ */
+const sharedRules = (partsOf: (row: Row) => Parts): Omit<Users, 'forms' | 'has' | 'id'> => {
+  const asks = (row: Row, action: RegExp) =>
+    partsOf(row).actions.some((one) => action.test(textOf(one)?.toUpperCase() ?? ''));
+  const hashes = (row: Row) => partsOf(row).credentials.filter(isPassword);
+  return {
+    hash: (row) => {
+      const [credential] = hashes(row);
+      return credential && passwordOf(credential);
+    },
+    identities: (row) => partsOf(row).identities.map(({ alias, id }) => identityOf(textOf(alias), id, row)),
+    factors: (row) => {
+      const others = partsOf(row).credentials.filter((one) => !isPassword(one));
+      const isAsked = asks(row, /TOTP|WEBAUTHN|RECOVERY_AUTHN|PASSKEY/);
+      return (others.length > 0 || isAsked) && others.flatMap(totpOf);
+    },
+    drops: {
+      'further hashes': (row) => hashes(row).length > 1,
+      'forced password changes': (row) => asks(row, /^UPDATE_PASSWORD$/),
+    },
+    state: (row) => {
+      const { isService, managed } = partsOf(row);
+      return gravestState([isService ? 'SERVICE_ACCOUNT' : undefined, ...managed]);
+    },
+  };
+};
+
+const EXPORT = 'kc.sh export --dir /tmp/export --realm <realm> --users realm_file';
+
+/** Key of the join that finds all organizations, each of which lists its members by name. */
+const ALL = 'all';
+
+const isManaged = (membership: unknown) => (textOf(membership) ?? 'unmanaged').toUpperCase() !== 'UNMANAGED';
+
+/** Managed members cannot sign in while their organization, or all of them, are switched off. */
+function managedIn(row: Row): ReadState[] {
+  const name = textOf(row.record.username)?.toLowerCase();
+  const found = row.joined('organizations', ALL).filter(({ names }) => listOf(names).includes(name));
+  return found.flatMap(({ enabled }) => [
+    stateOf('organizations.enabled', enabled, 'active', row),
+    ...realmsOf(row).map(({ organizationsEnabled }) =>
+      stateOf('organizationsEnabled', organizationsEnabled, 'active', row),
+    ),
+  ]);
+}
+
+function isUsers({ container, name, columns, root }: TableHead, around?: DetectionContext): boolean {
+  if (container !== 'json') return false;
+  if (columns.has('createdTimestamp') || around?.isNamed === true) return true;
+  // `createdTimestamp` is not required, because files written by hand may lack it.
+  return name === 'users' && textOf(root.realm) !== undefined;
+}
+
+const shared = sharedRules((row) => ({
+  credentials: objectsOf(row.record.credentials),
+  actions: listOf(row.record.requiredActions),
+  identities: objectsOf(row.record.federatedIdentities).map(({ identityProvider: alias, userId: id }) => ({
+    ...{ alias, id },
+  })),
+  isService: textOf(row.record.serviceAccountClientId) !== undefined,
+  managed: managedIn(row),
+}));
+
+/**
+ * Output of Keycloak's `kc.sh export`: a realm with its users, or one of its files of users.
+ * Schema: keycloak/keycloak: org.keycloak.representations.idm.UserRepresentation (1 to 26)
+ */
+const realmExport: Users = {
+  ...shared,
+  forms: { json: 'keycloak-realm' },
+  hasPages: true,
+  has: 'username',
+  only: (table, _settings, around) => isUsers(table, around),
+  joins: {
+    organizations: {
+      table: 'organizations',
+      has: 'enabled members',
+      only: ({ root }) => root.realm !== undefined,
+      on: () => ALL,
+      keep({ enabled, members }) {
+        const names = objectsOf(members)
+          .filter(({ membershipType }) => isManaged(membershipType))
+          .map(({ username }) => textOf(username)?.toLowerCase());
+        return names.length === 0 ? undefined : { enabled, names };
+      },
+      unused: '*',
+    },
+    // Files of realms are read for the names behind aliases, and have no records of one user.
+    realms: { has: '', only: isRealm, on: () => undefined, keep: () => undefined, unused: '*' },
+  },
+  realms: {
+    title: 'realms',
+    place: 'member realm of each file',
+    of: ({ table }) => textOf(table.root.realm) ?? NO_REALM,
+  },
+  id: 'id',
+  email: 'email',
+  username: 'username',
+  verified: ({ record }) => flagOf(record.emailVerified),
+  joined: 'createdTimestamp',
+  metadata: ({ record: { username, firstName, lastName, attributes } }) => ({
+    ...{ username, firstName, lastName, attributes: objectOf(attributes) },
+  }),
+  state: (row) =>
+    gravestState([
+      shared.state?.(row),
+      // Keycloak imports a user without `enabled` as disabled: RepresentationToModel.createUser.
+      stateOf('enabled', row.record.enabled ?? false, 'active', row),
+      ...realmsOf(row).map(({ enabled }) => stateOf('realm.enabled', enabled, 'active', row)),
+    ]),
+  roles: ({ record }) => listOf(record.realmRoles),
+  drops: { ...shared.drops, organisations: ({ record }) => listOf(record.groups).length > 0 },
+  reads: `credentials requiredActions federatedIdentities serviceAccountClientId emailVerified firstName lastName
+    attributes enabled realmRoles groups`,
+  unused: `self origin totp federationLink disableableCredentialTypes clientRoles clientConsents notBefore
+    applicationRoles socialLinks access userProfileMetadata`,
+  advice({ tables }) {
+    const users = tables.filter((table) => table.columns.has('username') && isUsers(table));
+    return [...adviceOn(users), ...withoutUsers(tables, users)];
+  },
+};
+
+/** Names the realms whose files of users are missing. */
+function withoutUsers(tables: readonly TableHead[], users: readonly TableHead[]): Advice[] {
+  const found = new Set(users.map(({ root }) => textOf(root.realm)));
+  const missing = tables
+    .filter(isRealm)
+    .flatMap((table) => textOf(realmOf(table).realm) ?? [])
+    .filter((name) => !found.has(name));
+  if (missing.length === 0) return [];
+  const text = `The users of ${missing.map(shownCell).join(', ')} are in none of these files: kc.sh export --dir writes them beside the realm, to REALM-users-0.json and so on.`;
+  return [{ level: 'warn', text }];
+}
+
+function adviceOn(tables: readonly TableHead[]): Advice[] {
+  const records = tables.flatMap(({ first }) => first);
+  const hasCredentials = records.some(({ credentials }) => objectsOf(credentials).length > 0);
+  const hasIdentities = records.some((record) => objectsOf(record.federatedIdentities).length > 0);
+  return [
+    ...(hasCredentials || records.length === 0 ? [] : [NO_CREDENTIALS]),
+    ...(hasIdentities ? [ALIASES] : []),
+  ];
+}
+
+const NO_CREDENTIALS: Advice = {
+  level: 'warn',
+  text: `The first users have no credentials. Neither the admin console nor the admin API gives any. Run on the server: ${EXPORT}. Users of an LDAP federation have none there either.`,
+};
+const ALIASES: Advice = {
+  level: 'note',
+  text: 'Providers stand under aliases that somebody chose in Keycloak. One that is not known by its name is imported once you map it: --set provider.<alias>=<thirdPartyId>',
+};
+
+/** A file from which no users can be read. */
+const noUsers = (name: string, isIt: Form['isUsers'], text: string): Form => ({
+  ...{ name, isUsers: isIt, known: 'all', read: () => undefined },
+  advice: () => [{ level: 'stop', text }],
+});
+
+const realmWithoutUsers = noUsers(
+  'keycloak-realm without users',
+  (table, _settings, around) =>
+    isRealm(table) && (table.name === '' || around?.tables.some((one) => isUsers(one)) !== true),
+  `This realm has no users: the partial export of the admin console leaves them out, and kc.sh export --dir puts them into files of their own (REALM-users-0.json). Name those as well, or run on the server: ${EXPORT}`,
+);
+
+const listOfRealms = noUsers(
+  'keycloak-realms in one list',
+  ({ container, name, columns, first }) =>
+    container === 'json' &&
+    name === '' &&
+    OF_REALMS.some((member) => columns.has(member)) &&
+    first.some(({ realm, users }) => textOf(realm) !== undefined && Array.isArray(users)),
+  `This file is a list of whole realms, as kc.sh export --file writes several. Export the realm that you want by itself: ${EXPORT}`,
+);
+
+const WHOLE = 'Export the whole database: pg_dump keycloak';
+
+/** Attributes of a user, each as a list of values, as in a realm export. */
+function attributesOf(found: readonly JsonObject[]): Record<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (const { name, value } of found) {
+    const [key, text] = [textOf(name), textOf(value)];
+    if (key === undefined || text === undefined) continue;
+    lists.set(key, [...(lists.get(key) ?? []), text]);
+  }
+  return Object.fromEntries(lists);
+}
+
+/** Managed memberships, as `managedIn` reads them. Without the table `org`, what they mean is a question. */
+function managedInTables(row: Row): ReadState[] {
+  const ofRealm = row.joined('realms').map(({ organizations_enabled }) => organizations_enabled);
+  return row.joined('user_group_membership').flatMap(({ group_id, membership_type }) => {
+    const orgs = row.joined('org', textOf(group_id));
+    return [
+      stateOf('user_group_membership.membership_type', membership_type, orgs.length > 0 ? MANAGED : {}, row),
+      ...orgs.map(({ enabled }) => stateOf('org.enabled', enabled, 'active', row)),
+      ...ofRealm.map((enabled) => stateOf('realms.organizations_enabled', enabled, 'active', row)),
+    ];
+  });
+}
+
+const MANAGED = { managed: 'ACTIVE' } as const;
+
+/** Schema: keycloak/keycloak: model/jpa/src/main/resources/META-INF/jpa-changelog-*.xml (8 to 26) */
+const tables: Users = {
+  ...sharedRules((row) => ({
+    credentials: row.joined('credential'),
+    actions: row.joined('actions').map(({ required_action }) => required_action),
+    identities: row.joined('federated').map(({ alias, id }) => ({ alias, id })),
+    isService: textOf(row.record.service_account_client_link) !== undefined,
+    managed: managedInTables(row),
+  })),
+  forms: { sql: 'keycloak-tables', csv: 'keycloak-tables', json: 'keycloak-tables' },
+  has: 'id email email_verified enabled realm_id created_timestamp username',
+  joins: {
+    credential: {
+      has: 'user_id type secret_data credential_data',
+      on: 'user_id',
+      keep: ({ type, secret_data: secretData, credential_data: credentialData, user_label: userLabel }) => {
+        if (type === 'password') return { type, secretData, credentialData };
+        return type === 'otp' ? { type, secretData, credentialData, userLabel } : { type };
+      },
+      reads: 'user_label',
+      unused:
+        'id salt created_date priority version value device hash_iterations counter digits period algorithm',
+      decides: 'factors',
+      missing: `Without it nobody has a password. ${WHOLE}`,
+    },
+    federated: {
+      has: 'user_id identity_provider federated_user_id',
+      on: 'user_id',
+      keep: 'alias=identity_provider id=federated_user_id',
+      unused: 'realm_id federated_username token',
+      missing: `The table federated_identity is missing: without it social logins are lost. ${WHOLE}`,
+    },
+    attributes: {
+      table: 'user_attribute',
+      has: 'user_id name value',
+      on: 'user_id',
+      keep: 'name value=value|long_value',
+      unused: 'id long_value_hash long_value_hash_lower_case',
+    },
+    actions: { has: 'user_id required_action', on: 'user_id', keep: 'required_action' },
+    user_group_membership: {
+      table: 'user_group_membership',
+      has: 'user_id group_id',
+      on: 'user_id',
+      keep: ({ group_id, membership_type }) =>
+        isManaged(membership_type) ? { group_id, membership_type } : undefined,
+      reads: 'membership_type',
+    },
+    org: {
+      table: 'org',
+      has: 'id group_id enabled',
+      on: 'group_id',
+      keep: 'enabled',
+      unused: 'realm_id name alias description redirect_url',
+    },
+    realms: {
+      table: 'realm',
+      has: 'id name ssl_required',
+      on: 'id',
+      by: 'realm_id',
+      keep: 'name organizations_enabled',
+      states: { enabled: 'active' },
+      unused: `access_code_lifespan access_token_life_implicit access_token_lifespan account_theme
+        admin_events_details_enabled admin_events_enabled admin_permissions_enabled admin_permissions_client_id admin_theme
+        allow_user_managed_access browser_flow
+        client_auth_flow default_locale default_role direct_grant_flow docker_auth_flow
+        duplicate_emails_allowed edit_username_allowed email_theme events_enabled events_expiration
+        internationalization_enabled login_lifespan login_theme login_with_email_allowed
+        master_admin_client not_before offline_session_idle_timeout otp_policy_alg otp_policy_counter otp_policy_digits
+        otp_policy_period otp_policy_type otp_policy_window password_policy
+        refresh_token_max_reuse reg_email_as_username registration_allowed registration_flow
+        remember_me reset_credentials_flow reset_password_allowed revoke_refresh_token social sso_idle_timeout
+        sso_idle_timeout_remember_me sso_max_lifespan sso_max_lifespan_remember_me update_profile_on_soc_login
+        user_action_lifespan verify_email`,
+    },
+  },
+  unusedTables: `admin_event_entity broker_link event_entity fed_user_attribute fed_user_consent fed_user_credential
+      fed_user_group_membership fed_user_required_action fed_user_role_mapping federated_user offline_user_session
+      org_domain org_invitation
+      user_consent user_role_mapping user_session username_login_failure user_verifiable_credential`,
+  realms: {
+    title: 'realms',
+    place: 'realm_id of user_entity, with its name in the table realm',
+    // Without the table, the id is the name.
+    of({ details }) {
+      const names = new Map<string, string>();
+      return ({ realm_id }) => {
+        const id = textOf(realm_id) ?? NO_REALM;
+        const name = names.get(id) ?? textOf(details('realms', id)[0]?.name) ?? id;
+        names.set(id, name);
+        return name;
+      };
+    },
+  },
+  id: 'id',
+  email: 'email',
+  username: 'username',
+  verified: 'email_verified',
+  joined: 'created_timestamp',
+  metadata: ({ record, joined }) => ({
+    username: record.username,
+    firstName: record.first_name,
+    lastName: record.last_name,
+    attributes: attributesOf(joined('attributes')),
+  }),
+  states: { enabled: 'active' },
+  reads: 'first_name last_name service_account_client_link',
+  unused: 'email_constraint federation_link not_before last_modified_timestamp totp',
+};
+
+export const keycloak = system(
+  { name: 'keycloak', title: 'Keycloak', settings: { ...USERNAME_IS_EMAIL, ...REALM } },
+  realmExport,
+  tables,
+  realmWithoutUsers,
+  listOfRealms,
+);
