@@ -47,8 +47,7 @@ function unfolded(lines: readonly string[], index: number): string {
   return line;
 }
 
-/** Member of the table's root: names of the roles that 389 DS has nested in `cn=nsDisabledRole`, which disables their members. */
-export const NESTED_ROLES = 'rolesInDisabledRole';
+/** Entry of 389 DS whose values of `nsRoleDN` are roles: it disables their members. */
 const DISABLED_ROLE = /^dn: *cn=nsDisabledRole *,/i;
 
 /**
@@ -74,7 +73,7 @@ class LdifReader implements RowReader {
   /** Number of values that are no text (photographs, certificates), and are left out. */
   #binaries = 0;
   /** The table's root, which is complete once the file is read. The role may come after its members. */
-  readonly #root = { [NESTED_ROLES]: [] as unknown[] };
+  readonly #root = { rolesInDisabledRole: [] as unknown[] };
 
   push(block: string, isLast: boolean, isWanted: boolean): (SourceRecord | BadRecord)[] {
     const records: (SourceRecord | BadRecord)[] = [];
@@ -189,7 +188,7 @@ class LdifReader implements RowReader {
       );
     if (DISABLED_ROLE.test(lines[0] ?? ''))
       for (const line of lines)
-        if (/^nsRoleDN:/i.test(line)) this.#root[NESTED_ROLES].push(readValue(line, line.indexOf(':')));
+        if (/^nsRoleDN:/i.test(line)) this.#root.rolesInDisabledRole.push(readValue(line, line.indexOf(':')));
     if (!isWanted) return undefined;
     if (isTooLong)
       return new BadRecord('RECORD_TOO_LONG', 'The entry is longer than 16 MiB, or than a million lines.');

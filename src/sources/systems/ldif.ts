@@ -1,4 +1,3 @@
-import { NESTED_ROLES } from '../containers/read-ldif.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { ldapPassword } from '../fields/ldap-password.ts';
 import { isDemanded } from '../fields/second-factors.ts';
@@ -203,7 +202,7 @@ const DISABLED_ROLE = /^cn=ns(?:managed)?disabledrole *,/i;
 /** 389 DS disables the members of a role by nesting it in `cn=nsDisabledRole`. Other roles are a question. */
 function stateOfRole(role: string, { tables, ruled }: Row): ReadState {
   const nested = tables.flatMap(({ container, root }) =>
-    container === 'ldif' ? listOf(root[NESTED_ROLES]) : [],
+    container === 'ldif' ? listOf(root.rolesInDisabledRole) : [],
   );
   if (DISABLED_ROLE.test(role) || nested.some((one) => bareName(one) === bareName(role))) return 'DISABLED';
   return ruled.has('nsroledn') ? undefined : { column: 'nsroledn', word: shownCell(role) };
