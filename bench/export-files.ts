@@ -57,6 +57,7 @@ export const firebase: ExportFile = {
 const auth0: ExportFile = {
   name: 'Auth0 NDJSON',
   source: 'auth0',
+  flags: ['--without-table', 'users'],
   extension: 'ndjson',
   head: '',
   user: (index) =>
@@ -86,6 +87,7 @@ const csv: ExportFile = {
 export const supabase: ExportFile = {
   name: 'pg_dump COPY',
   source: 'supabase',
+  flags: ['--mfa', 'none'],
   extension: 'sql',
   head: `--
 -- PostgreSQL database dump
@@ -106,6 +108,7 @@ const ROWS_OF_AN_INSERT = 4000;
 const wordpress: ExportFile = {
   name: 'mysqldump',
   source: 'wordpress',
+  flags: ['--without-table', 'usermeta', '--active', 'user_status=0'],
   extension: 'sql',
   head: `-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)
 --
