@@ -60,6 +60,8 @@ export interface SourceUser {
   stateReason?: string | undefined;
   /** Table that has a record of every user, and none of this one: it may be one of those who must not sign in. */
   lacksRecordIn?: string | undefined;
+  /** Table that has one record of each user, and several of this one that differ. */
+  repeatsRecordIn?: string | undefined;
   /** The former system asks for a second factor besides the password. */
   hasSecondFactor?: boolean | undefined;
   /** Data that `--mfa keep` imports. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { isBadRecord, type SourceRecord, type TableHead } from '../../src/sources/containers/table.ts';
 import { baseName } from '../../src/sources/fields/tables.ts';
@@ -7,6 +8,7 @@ import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
 import { detailOf } from '../../src/sources/pipeline/read-users.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import type { Advice } from '../../src/sources/source.ts';
 import { readSamples, type Sample, verdictsOf } from './samples.ts';
 
@@ -82,6 +84,19 @@ const ABOUT_NO_USER = [
   'mybb: usergroups',
   'vbulletin: usergroup',
 ];
+/** Columns that a plugin or a newer version of the system adds. */
+const MAY_LACK = [
+  'better-auth: banned',
+  'casdoor: organization.disable_signin',
+  'devise: deleted_at',
+  'laravel: deleted_at',
+  'mastodon: accounts.memorial',
+  'payload: deleted_at',
+];
+/** Reasons why the former system lets nobody sign in. */
+const STATES = ['DISABLED', 'DELETED', 'ANONYMOUS', 'SERVICE_ACCOUNT'];
+const idOf = ({ externalUserId, email }: Verdict) => externalUserId ?? email;
+
 const EXACT = ['hanko: export.json'];
 
 describe.each(SAMPLES)('%s', (_, sample) => {
@@ -132,6 +147,33 @@ describe.each(SAMPLES)('%s', (_, sample) => {
     }
   });
 
+  it('imports nobody of whom a joined table has two different records', async () => {
+    const surveys = await surveysOf(sample);
+    const joined = tablesOf(planOf(surveys, sample)).filter(
+      ({ use }) => use.as === 'detail' && detailOf(use).isOfEveryUser === true,
+    );
+    for (const { table, use, index } of joined) {
+      const { keyOf, keep } = detailOf(use);
+      const varied: Change = (record) =>
+        Object.keys(record)
+          .map((name) => ({ ...record, [name]: 'zz' }))
+          .find((one) => keyOf(one) === keyOf(record) && !isDeepStrictEqual(keep(one), keep(record))) ??
+        record;
+      const twice: Survey[] = surveys.map((survey, at) => ({
+        ...survey,
+        async *read(wanted) {
+          for await (const batch of survey.read(wanted)) {
+            yield batch;
+            if (at !== index || batch.table.name !== table.name) continue;
+            yield { ...batch, records: batch.records.map((one) => (isBadRecord(one) ? one : varied(one))) };
+          }
+        },
+      }));
+      const verdicts = await verdictsOf(planOf(twice, sample), sample.decisions);
+      expect(verdicts.filter(({ result }) => result === 'import')).toEqual([]);
+    }
+  });
+
   it('asks about a state column that the file lacks', async () => {
     const surveys = await surveysOf(sample);
     const ofUsers = tablesOf(planOf(surveys, sample)).filter(
@@ -155,6 +197,33 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         expect(asked.map((one) => one.column)).toContain(names[0]);
         const ignore = [sample.options.ignore, names[0]].join(',');
         expect(await questionsAbout(planOf(lacking, sample, { ignore }), sample)).toEqual([]);
+      }
+    }
+  });
+
+  it('lets nobody in because a column is missing', async () => {
+    const surveys = await surveysOf(sample);
+    const verdictsOnAll = await verdictsOf(planOf(surveys, sample), sample.decisions);
+    const isOut = new Set(verdictsOnAll.filter(({ reason = '' }) => STATES.includes(reason)).map(idOf));
+    if (isOut.size === 0) return;
+    for (const { table, use, index } of tablesOf(planOf(surveys, sample))) {
+      if (!['csv', 'sql'].includes(table.container)) continue;
+      for (const column of table.columns) {
+        const lacking = surveys.map((survey, at) =>
+          changed(survey, ({ name }) => at === index && name === table.name, {
+            columns: [],
+            without: [column],
+            change: ({ [column]: _, ...record }) => record,
+          }),
+        );
+        const plan = choosePlan(lacking, { from: sample.system, settings: sample.options });
+        if ('noPlan' in plan) continue;
+        const tally = newTally();
+        const verdicts = await verdictsOf(plan, { ...sample.decisions, tally });
+        const isAsked = [...plan.advice, ...questionsOf(plan, tally)].some(({ level }) => level === 'stop');
+        const isIn = verdicts.filter((one) => one.result === 'import' && isOut.has(idOf(one)));
+        const place = `${sample.system}: ${use.as === 'users' ? '' : `${use.detail}.`}${column}`;
+        if (!isAsked && !MAY_LACK.includes(place)) expect([place, isIn]).toEqual([place, []]);
       }
     }
   });

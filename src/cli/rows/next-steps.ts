@@ -13,6 +13,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
     'the service has users with these ids, but another address, login, hash and time of joining: if the files are of another system, add --source NAME. If you are sure that the rows are about the same people, import the file of --rejects with --trust-external-ids',
   DETAIL_MISSING:
     'a page of the export may be missing: name all files of it, or export again. Without the records, nobody knows who of these users may sign in',
+  DETAIL_REPEATED:
+    'a joined table has several records of these users that differ. Two exports of it may be mixed: leave the older one out',
   ADDRESS_SHARED:
     'several users have the same address, and none or several of them have confirmed it, so that nobody gets it. Correct the export, or let the time of joining decide: --shared-address newest or oldest',
   DUPLICATE_EMAIL: 'decide which of the rows is right, and remove the others from the export',

@@ -129,16 +129,16 @@ class Load {
       return;
     }
     const { parsed, ...verdict } = this.#verdictOn(row, user, record);
-    const isMissing = verdict.result === 'import' && missing !== undefined;
-    const isImported = parsed !== undefined && !isMissing;
+    if (verdict.result === 'import' && missing !== undefined) user.lacksRecordIn = missing;
+    const fault = verdict.result === 'import' ? faultOfDetails(user) : undefined;
+    const isImported = parsed !== undefined && fault === undefined;
     this.#settlement.add({
       ...{ place, row, claims },
       changedBy: changedBy(verdict),
       identities: isImported ? identitiesOf(parsed) : [],
       summary: isImported ? summaryOf(parsed, user) : undefined,
     });
-    if (isMissing) user.lacksRecordIn = missing;
-    this.#verdicts.add(place, isMissing ? withoutDetail(verdict, missing) : verdict);
+    this.#verdicts.add(place, fault === undefined ? verdict : withoutLine(verdict, fault));
   }
 
   #verdictOn(
@@ -165,14 +165,29 @@ function changedBy({ result, reason }: Pick<Verdict, 'result' | 'reason'>) {
   return reason === 'DISABLED' ? CHANGED_BY.ids : CHANGED_BY.nothing;
 }
 
-function withoutDetail({ line: _, signerKey: __, ...verdict }: OwnVerdict, missing: string): OwnVerdict {
+interface DetailFault {
+  reason: DetailProblem;
+  message: string;
+}
+
+function faultOfDetails({ lacksRecordIn, repeatsRecordIn }: SourceUser): DetailFault | undefined {
+  if (lacksRecordIn !== undefined)
+    return {
+      reason: 'DETAIL_MISSING',
+      message: `has no record in ${lacksRecordIn}, which has one of every user`,
+    };
+  if (repeatsRecordIn === undefined) return undefined;
   return {
-    ...verdict,
-    result: 'error',
-    reason: 'DETAIL_MISSING' satisfies DetailProblem,
-    message: `has no record in ${missing}, which has one of every user`,
+    reason: 'DETAIL_REPEATED',
+    message: `has several records in ${repeatsRecordIn} that differ, so that nobody knows which one holds`,
   };
 }
+
+const withoutLine = ({ line: _, signerKey: __, ...verdict }: OwnVerdict, fault: DetailFault): OwnVerdict => ({
+  ...verdict,
+  result: 'error',
+  ...fault,
+});
 
 /** The user id and the address are shown if the readable part of the record has them. */
 function verdictOnBad(

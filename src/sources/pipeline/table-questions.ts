@@ -1,7 +1,7 @@
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import { baseName, isOfDatabase } from '../fields/tables.ts';
+import { baseName, isOfDatabase, mayBePrefixed } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/keep-columns.ts';
 import type { Advice, Form, Settings } from '../source.ts';
@@ -154,21 +154,23 @@ function shownColumns(columns: ReadonlySet<string>): string {
  * ids. Pages of an API are parts of one table.
  */
 export function adviceOnSeveralJoined(surveys: readonly Survey[], uses: Uses): Advice[] {
-  const names = new Map<string, Set<string>>();
+  const names = new Map<string, Map<string, string>>();
   for (const [index, { tables }] of surveys.entries()) {
     for (const table of tables) {
       const use = uses[index]?.get(table.name);
       if (use?.as !== 'detail' || use.form.hasPages || !isOfDatabase(table)) continue;
       const { decides, names: own = [] } = use.form.details?.[use.detail] ?? { decides: 'factors' };
-      // Too many factors only make the import ask. The names that a system has are its own tables.
+      // Too many factors only make the import ask. The names that a system has, and those with one prefix, are its own tables.
       if (decides === 'factors' || own.includes(baseName(table))) continue;
       const key = `${use.form.name}\0${use.detail}`;
-      names.set(key, (names.get(key) ?? new Set()).add(baseName(table)));
+      const ending = own.find((name) => mayBePrefixed(table, name)) ?? '';
+      const prefix = baseName(table).slice(0, baseName(table).length - ending.length);
+      names.set(key, (names.get(key) ?? new Map()).set(prefix, baseName(table)));
     }
   }
   return [...names].flatMap(([key, found]): Advice[] => {
     if (found.size < 2) return [];
-    const [first = '', ...others] = [...found].map(shownName);
+    const [first = '', ...others] = [...found.values()].map(shownName);
     const detail = key.slice(key.indexOf('\0') + 1);
     return [
       {

@@ -40,7 +40,7 @@ export interface Verdict {
 
 export const RESULTS = ['import', 'skip', 'conflict', 'error'] as const;
 
-export const DETAIL_PROBLEMS = ['DETAIL_MISSING'] as const;
+export const DETAIL_PROBLEMS = ['DETAIL_MISSING', 'DETAIL_REPEATED'] as const;
 
 export type DetailProblem = (typeof DETAIL_PROBLEMS)[number];
 

@@ -51,7 +51,8 @@ export const authjs = system(
           'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
       },
     },
-    unusedTables: 'Session session sessions',
+    unusedTables: `Authenticator authenticator authenticators Session session sessions VerificationRequest
+      verification_requests VerificationToken verificationToken verification_token verification_tokens`,
     id: 'id|_id',
     email: 'email',
     verified: 'emailVerified|email_verified',

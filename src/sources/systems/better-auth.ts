@@ -71,7 +71,7 @@ export const betterAuth = system(
       },
     },
     unusedTables:
-      'session sessions apikey api_key member members invitation invitations teamMember team_member oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription',
+      'session sessions apikey api_key member members invitation invitations teamMember team_member oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription verification verifications',
     id: 'id|_id',
     email: 'email',
     verified: 'emailVerified|email_verified',

@@ -164,6 +164,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
       on: 'name',
       keep: spelled('password_type password_salt disable_signin'),
       unused: spelled(OF_ORGANIZATIONS),
+      of: 'one',
       decides: 'states',
       missing:
         'It says which organisations may sign in, and has the password type and salt of users who have none of their own. Dump it, too: pg_dump -t user -t organization -t third_party_link.',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
 import { realmsInColumn } from '../fields/realms.ts';
@@ -78,8 +79,11 @@ export interface Join {
   unused?: Names;
   /** Each record holds one value under a key. Keys beside those that are `known` are columns like any other. */
   keys?: { key: Column; value: Column; known: Names | ((key: string) => boolean) };
-  /** `every`: a user without a record is an error, because a part of the export is missing. */
-  of?: 'every' | 'some';
+  /**
+   * `one`: a user whose records differ is an error, because any of them may be the right one. `every`: so is a user without
+   * a record, because a part of the export is missing.
+   */
+  of?: 'every' | 'one' | 'some';
   /** The table says who may sign in, or who has a second factor: if the export lacks it, the import stops. */
   decides?: 'states' | 'factors';
   /** What is lost if the export lacks the table, and the command that exports it. */
@@ -108,7 +112,7 @@ export interface Users {
   /** The system's API exports one set of users in several files. */
   hasPages?: true;
   joins?: Readonly<Record<string, Join>>;
-  /** Tables of the system that refer to users and have no use here, without their schema. */
+  /** Tables of the system that refer to users and have no use here, without their schema: `sessions node__*`. */
   unusedTables?: Names;
   realms?: { title: string; column: Column } | FormRealms;
   /** Records that are no users, and are not counted. */
@@ -247,7 +251,7 @@ function formOf(of: Users): Omit<Form, 'name'> {
       (of.only?.(table, settings, around) ?? true),
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
     stateColumns: (table) => (of.isSparse && table.container === 'json' ? [] : stateColumns),
-    unusedTables: new Set(words(of.unusedTables)),
+    unusedTables: new NameSet(words(of.unusedTables)),
     details: Object.fromEntries(Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join)])),
     keyOf: of.key ?? ((record) => textOf(cellOf(record, of.id))),
     read: readerOf(of),
@@ -281,7 +285,7 @@ const named = (...names: readonly unknown[]): string[] =>
 
 function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
-  return new ColumnSet([
+  return new NameSet([
     ...named(of.has, of.proof, of.id, of.email, of.username, of.verified, of.joined, of.hash, of.phone),
     ...named(of.metadata, reads, of.unused, of.stateReads, of.roles, ...Object.values(of.drops ?? {})),
     ...named(...Object.values(of.joins ?? {}).map(({ by }) => by)),
@@ -291,8 +295,8 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   ]);
 }
 
-/** Names of columns. `name*` stands for all with this beginning. */
-class ColumnSet extends Set<string> {
+/** Names of columns or tables. `name*` stands for all with this beginning. */
+class NameSet extends Set<string> {
   readonly #beginnings: readonly string[];
 
   constructor(names: readonly string[]) {
@@ -323,7 +327,7 @@ export function detailOf(join: Join): Detail {
     known:
       join.unused === '*'
         ? 'all'
-        : new ColumnSet(named(has, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
+        : new NameSet(named(has, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
     ...(by !== undefined && { keyOfUser: (record: SourceRecord) => textOf(cellOf(record, by)) }),
     ...(keys !== undefined && {
       keys: {
@@ -401,6 +405,10 @@ export function readerOf(of: Users): Form['read'] {
   return (record, context) => {
     const id = textOf(idIn(record));
     const key = of.key === undefined ? id : of.key(record);
+    const records = recordsOf(of, context, (name) => {
+      const read = keysOfUser.get(name);
+      return read === undefined ? key : textOf(read(record));
+    });
     const row: Row = {
       record,
       table: context.table,
@@ -410,10 +418,7 @@ export function readerOf(of: Users): Form['read'] {
       ruled: context.ruled,
       drop: context.drop,
       hasDetail: context.hasDetail,
-      joined: joinedOnce(context, (name) => {
-        const read = keysOfUser.get(name);
-        return read === undefined ? key : textOf(read(record));
-      }),
+      joined: records.joined,
     };
     if (of.skip?.(row)) return undefined;
     const phone = textOf(phoneIn?.(record));
@@ -438,6 +443,7 @@ export function readerOf(of: Users): Form['read'] {
       stateReason: of.stateReason?.(row),
       hasPhone: phoneIn === undefined ? undefined : phone !== undefined,
       ...of.user?.(row),
+      repeatsRecordIn: records.repeated(),
     };
   };
 }
@@ -489,15 +495,27 @@ function identityReader({ identities, joins = {} }: Users): Rule<readonly Identi
   ];
 }
 
-/** Rules of one user ask for the same records, which may be on disk. */
-function joinedOnce({ details }: ReadContext, keyOf: (name: string) => string | undefined): Row['joined'] {
+/** The joined records of a user. Rules ask for the same ones, which may be on disk. */
+function recordsOf(
+  { joins = {} }: Users,
+  { details }: ReadContext,
+  keyOf: (name: string) => string | undefined,
+): Pick<Row, 'joined'> & { repeated(): string | undefined } {
   const found = new Map<string, readonly JsonObject[]>();
-  return (name, ofKey = keyOf(name)) => {
-    if (ofKey === undefined) return [];
-    const place = `${name}\0${ofKey}`;
-    const known = found.get(place) ?? details(name, ofKey);
-    found.set(place, known);
-    return known;
+  let repeated: string | undefined;
+  return {
+    repeated: () => repeated,
+    joined(name, ofKey = keyOf(name)) {
+      if (ofKey === undefined) return [];
+      const place = `${name}\0${ofKey}`;
+      const known = found.get(place);
+      if (known !== undefined) return known;
+      const records = details(name, ofKey);
+      found.set(place, records);
+      const isSingle = (joins[name]?.of ?? 'some') !== 'some';
+      if (isSingle && records.some((one) => !isDeepStrictEqual(one, records[0]))) repeated ??= name;
+      return records;
+    },
   };
 }
 

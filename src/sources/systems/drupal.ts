@@ -46,11 +46,15 @@ export const drupal = system(
           'Export it, too: mysqldump DATABASE users_field_data users_data > dump.sql. Drupal 7 has no such table.',
       },
     },
-    unusedTables: `authmap block_content_field_revision block_content_revision comment comment_entity_statistics
-    comment_field_data content_moderation_state_field_data content_moderation_state_field_revision file_managed files
-    history media_field_data media_field_revision media_revision menu_link_content_revision node node_comment_statistics
-    node_field_data node_field_revision node_revision node_revisions poll_vote poll_votes profile_value profile_values
-    sessions shortcut_set_users taxonomy_term_revision tracker_user user__roles users users_roles watchdog workspace
+    // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
+    unusedTables: `authmap block_content__* block_content_field_revision block_content_revision
+    block_content_revision__* comment comment__* comment_entity_statistics comment_field_data
+    content_moderation_state_field_data content_moderation_state_field_revision field_data_body field_data_comment_body
+    field_data_field_image field_data_field_tags field_revision_* file_managed files history media__* media_field_data
+    media_field_revision media_revision media_revision__* menu_link_content_revision node node__*
+    node_comment_statistics node_field_data node_field_revision node_revision node_revision__* node_revisions poll_vote
+    poll_votes profile_value profile_values sessions shortcut_set_users taxonomy_term__* taxonomy_term_revision
+    taxonomy_term_revision__* tracker_user user__roles user__user_picture users users_roles watchdog workspace
     workspace_field_revision workspace_revision`,
     // A user has a row for each language, with the same account data.
     skip: ({ record }) =>

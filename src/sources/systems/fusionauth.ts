@@ -143,6 +143,7 @@ const tables: Users = {
       table: 'user_actions',
       has: 'id prevent_login temporal',
       on: 'id',
+      of: 'one',
       keep: 'prevent_login',
       unused:
         'active cancel_email_templates_id create_instant end_email_templates_id include_email_in_event_json insert_instant ' +

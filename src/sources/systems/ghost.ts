@@ -7,7 +7,9 @@ export const ghost = system(
     forms: { json: 'ghost-export', sql: 'ghost-mysqldump', csv: 'ghost-users-csv' },
     table: 'users',
     has: 'slug email password status visibility',
-    unusedTables: 'api_keys permissions_users roles_users sessions',
+    unusedTables: `api_keys automated_email_recipients comment_likes comment_reports comments donation_payment_events
+      email_recipients email_spam_complaint_events gifts invites members members_* offer_redemptions permissions_users roles_users
+      sessions subscriptions suppressions`,
     id: 'id',
     email: 'email',
     joined: 'created_at',

@@ -3,7 +3,7 @@ import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { baseName } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
-import { system, type Users } from './declare.ts';
+import { system, type Users, words } from './declare.ts';
 
 const CUSTOMERS = {
   email: 'email',
@@ -20,6 +20,13 @@ const CUSTOMERS = {
   },
   reads: 'confirmation password_hash lock_expires',
 } as const satisfies Partial<Users>;
+
+/** Tables of attributes, by the type of the value. */
+const VALUES = words('varchar int datetime text decimal')
+  .map((type) => `customer_entity_${type}`)
+  .join(' ');
+/** Magento installs attributes of customers and addresses first, and then more than twenty of catalogues. */
+const FIRST_ADDED = 45;
 
 const UNUSED = `group_id store_id updated_at created_in disable_auto_group_change prefix middlename suffix dob gender
   rp_token rp_token_created_at rp_customer_id default_billing default_shipping taxvat failures_num first_failure session_cutoff
@@ -41,12 +48,14 @@ export const magento = system(
     has: 'entity_id email website_id',
     joins: {
       // Magento 1 stores attributes of customers, and among them the hash, in separate tables. The number of an
-      // attribute differs between shops, and only hashes have the form of digits, a colon and a salt.
+      // attribute differs between shops, and only hashes have the form of digits, a colon and a salt. Attributes that a
+      // shop or an extension adds, such as account_is_active, are columns like any other.
       attributes: {
-        table: 'customer_entity_varchar',
+        table: VALUES,
         has: 'entity_id attribute_id value',
         on: 'entity_id',
         keep: ({ value }) => (looksLikeMagentoHash(value) ? { password_hash: value } : undefined),
+        keys: { key: 'attribute_id', value: 'value', known: (number) => Number(number) < FIRST_ADDED },
         unused: 'value_id entity_type_id',
       },
       // Employees of companies, in Adobe Commerce.
@@ -76,8 +85,10 @@ export const magento = system(
         ? [{ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' } as const]
         : []),
     ],
-    unusedTables:
-      'admin_user admin_passwords admin_user_session authorization_role oauth_token persistent_session ui_bookmark tfa_user_config',
+    unusedTables: `admin_passwords admin_user admin_user_session authorization_role catalog_* cataloginventory_* cms_*
+      customer_address_entity customer_address_entity_* customer_grid_flat customer_log customer_visitor downloadable_* eav_*
+      log_* newsletter_* oauth_token persistent_session product_alert_* quote quote_* rating_* report_* review_* sales_*
+      salesrule_* sendfriend_log tax_* tfa_user_config ui_bookmark vault_payment_token wishlist wishlist_*`,
   },
   {
     // File of Magento's System → Export → Customers Main File.

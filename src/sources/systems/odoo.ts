@@ -61,6 +61,7 @@ export const odoo = system(
         has: 'id name email commercial_partner_id',
         on: 'id',
         keep: 'name email lang tz',
+        of: 'one',
         missing:
           'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
         unused: `

@@ -67,6 +67,7 @@ function userOf(user: JsonObject): SourceUser {
     metadata: isJsonObject(user.metadata) ? user.metadata : undefined,
     state: stateOf(user.state),
     lacksRecordIn: textOf(user.lacksRecordIn),
+    repeatsRecordIn: textOf(user.repeatsRecordIn),
     hasPhone: flagOf(user.hasPhone),
     hasSecondFactor: flagOf(user.hasSecondFactor),
     factors: factorsOf(objectOf(user.factors)),

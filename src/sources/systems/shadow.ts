@@ -49,6 +49,7 @@ const shadowed: Users = {
       keep: 'hash uid gecos shell',
       unused: PASSWD,
       readAlone: (record, context) => (holdsHash(record) ? readerOf(passwd)(record, context) : undefined),
+      of: 'one',
       decides: 'states',
       missing: 'Without it, nothing tells the names of people either. Name /etc/passwd beside /etc/shadow.',
     },

@@ -6,7 +6,7 @@ import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { cellOf, hasAll, system, words } from './declare.ts';
+import { cellOf, hasAll, type Row, system, words } from './declare.ts';
 
 /** H2 and Oracle write names of columns in upper case. */
 const either = (names: string) =>
@@ -40,6 +40,15 @@ function isOfSpring(table: TableHead, _settings: Settings, around?: DetectionCon
     table.first.some((record) => hasPrefix(cellOf(record, PASSWORD)))
   );
 }
+
+/** Tables by which Spring grants authorities: to users, and to groups where `enableGroups` is set. */
+const GRANTS = ['authorities', 'group_members'];
+const DUMP =
+  'Nobody without an authority can sign in. Dump it, too: pg_dump -t users -t authorities -t group_members.';
+
+/** JdbcDaoImpl.loadUserByUsername() signs in nobody whose list of authorities is empty. */
+const lacksAuthority = ({ hasDetail, joined }: Row) =>
+  GRANTS.some(hasDetail) && GRANTS.every((name) => joined(name).length === 0);
 
 const isAuthorities = (table: TableHead) =>
   (table.container !== 'sql' || baseName(table).toLowerCase() === 'authorities') &&
@@ -75,9 +84,17 @@ export const springSecurity = system(
         has: either('username authority'),
         on: USERNAME,
         unused: either('id'),
+        decides: 'states',
+        missing: DUMP,
+      },
+      group_members: {
+        table: 'group_members GROUP_MEMBERS',
+        has: either('username group_id'),
+        on: USERNAME,
+        unused: either('id'),
       },
     },
-    unusedTables: 'group_members GROUP_MEMBERS persistent_logins PERSISTENT_LOGINS',
+    unusedTables: 'persistent_logins PERSISTENT_LOGINS',
     id: `id|ID|${USERNAME}`,
     key: (record) => textOf(cellOf(record, USERNAME)),
     email: EMAIL,
@@ -90,7 +107,9 @@ export const springSecurity = system(
     mayLack: Object.fromEntries(
       Object.keys(OF_QUERY).map((column) => [column, 'of the query that an app sets']),
     ),
-    state: ({ record }) => (cellOf(record, ENABLED) === undefined ? 'DISABLED' : undefined),
+    state: (row) =>
+      cellOf(row.record, ENABLED) === undefined || lacksAuthority(row) ? 'DISABLED' : undefined,
+    stateReason: (row) => (lacksAuthority(row) ? 'has no authorities' : undefined),
     roles: ({ joined }) => joined('authorities').length > 0,
     advice: [
       {

@@ -102,6 +102,7 @@ const tables: Users = {
       has: 'id org_state primary_domain',
       on: 'id',
       keep: 'org_state',
+      of: 'one',
       unused: 'creation_date change_date resource_owner instance_id sequence name',
       decides: 'states',
       missing: DUMP,

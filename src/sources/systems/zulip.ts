@@ -16,6 +16,7 @@ export const zulip = system(
         has: 'id string_id deactivated',
         on: 'id',
         keep: 'deactivated',
+        of: 'one',
         decides: 'states',
         missing:
           'Users of a deactivated organisation cannot sign in. Dump zerver_userprofile and zerver_realm.',

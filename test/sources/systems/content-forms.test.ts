@@ -5,7 +5,7 @@ import { ghost } from '../../../src/sources/systems/ghost.ts';
 import { magento } from '../../../src/sources/systems/magento.ts';
 import { nhost } from '../../../src/sources/systems/nhost.ts';
 import { strapi } from '../../../src/sources/systems/strapi.ts';
-import { formNamed, readOne, readUsers, tableOf } from './read-users.ts';
+import { formNamed, headOf, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2a$10$LUm9i.gjxtyQVHwiIjLAgeLqninW4MecNQofr.eifN4I0JX7gw2Bu';
 
@@ -189,6 +189,23 @@ describe('Magento', () => {
     ]);
     expect(users).toMatchObject([{ password: { encoded: attributes[1]?.value, algorithm: 'magento1' } }]);
     expect(advice).toEqual([]);
+  });
+
+  it('asks about attributes that the shop has added, in the tables of all types', () => {
+    const form = formNamed(magento, 'magento-mysqldump');
+    const { attributes } = form.details ?? {};
+    for (const type of ['varchar', 'int', 'datetime', 'text', 'decimal']) {
+      const columns = ['value_id', 'entity_id', 'attribute_id', 'value'];
+      expect(
+        attributes?.fits(headOf([], { container: 'sql', name: `mage_customer_entity_${type}`, columns })),
+      ).toBe(true);
+    }
+    expect(['5', '44', '45', '163'].map((number) => attributes?.keys?.isKnown(number))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('gives advice where hashes are, and which users are staff', () => {

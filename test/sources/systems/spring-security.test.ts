@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { springSecurity } from '../../../src/sources/systems/spring-security.ts';
-import { formsOf, headOf, readOne, readUsers, tableOf } from './read-users.ts';
+import { formsOf, headOf, readOne, readUsers, type TestTable, tableOf } from './read-users.ts';
 
 const ADA = { username: 'ada@example.com', password: `{bcrypt}$2a$04$${'a'.repeat(53)}`, enabled: 't' };
 const usersOf = (record: object) => tableOf('sql', [{ ...ADA, ...record }], { name: 'public.users' });
@@ -41,6 +41,21 @@ it.each([
 
 it('counts authorities, whatever the case of their columns', () => {
   expect(readUsers(springSecurity, [usersOf({}), AUTHORITIES]).dropped).toEqual({ roles: 1 });
+});
+
+it('disables users without authorities of their own or of a group, as Spring does', () => {
+  const memberOf = (username: string) =>
+    tableOf('sql', [{ username, group_id: '1' }], { name: 'public.group_members' });
+  const other = tableOf('sql', [{ username: 'b@example.com', authority: 'ROLE_USER' }], {
+    name: 'public.authorities',
+  });
+  const stateWith = (...more: readonly TestTable[]) =>
+    readUsers(springSecurity, [usersOf({}), ...more]).users[0]?.state;
+  expect(stateWith()).toBeUndefined();
+  expect(stateWith(AUTHORITIES)).toBeUndefined();
+  expect(stateWith(other)).toBe('DISABLED');
+  expect(stateWith(other, memberOf('b@example.com'))).toBe('DISABLED');
+  expect(stateWith(other, memberOf('ada@example.com'))).toBeUndefined();
 });
 
 describe('the address', () => {
