@@ -13,7 +13,7 @@ import {
 import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
 import { emailOrUsername } from '../fields/username-as-email.ts';
-import { firstOf, flagOf, isSet, metadataOf, severalOf, textOf } from '../fields/values.ts';
+import { firstOf, flagOf, isSet, metadataOf, objectOf, severalOf, textOf } from '../fields/values.ts';
 import type {
   Advice,
   AdviceContext,
@@ -63,8 +63,8 @@ export interface Join {
   hasNot?: Names;
   /** A further condition of the table. */
   only?(table: TableHead): boolean;
-  /** Column with the id of the user, or a function that also leaves records out. */
-  on: Column | ((record: SourceRecord) => string | undefined);
+  /** Column with the id of the user, `user_id` if left out, or a function that also leaves records out. */
+  on?: Column | ((record: SourceRecord) => string | undefined);
   /** Column of the users that finds the records, if it is not the id: `realm_id`. */
   by?: Column;
   /** Columns that rules see, or a function that returns what they see, and undefined for records that say nothing. */
@@ -134,7 +134,7 @@ export interface Users {
   families?: Names;
   /** A rule, or columns with ids of accounts at third parties: `{ github_id: 'github' }`. Joins may have `identity`. */
   identities?: Rule<readonly Identity[]> | Readonly<Record<string, string>>;
-  /** Columns that become metadata, also as `name=column`, or a rule. */
+  /** Columns that become metadata, also as `name=column`, or as `profile{}` for an object of JSON; or a rule. */
   metadata?: Names | Rule<Readonly<Record<string, unknown>>>;
   /** Columns that say who may sign in. A column has one of several names: `deleted_at|deletedAt`. */
   states?: StateColumns;
@@ -150,7 +150,8 @@ export interface Users {
   /** JSON of this system leaves out members that are null or false, so no state column is expected there. */
   isSparse?: true;
   stateReason?: Rule<string | undefined>;
-  phone?: Column;
+  /** A column, or a rule that returns the phone numbers, or whether there are any that are not kept. */
+  phone?: Column | Rule<boolean | readonly unknown[]>;
   /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
   factors?: Rule<boolean | readonly unknown[]>;
   /** Whether a user has roles, or their names. A column is a flag. */
@@ -164,6 +165,9 @@ export interface Users {
   reads?: Names | ((settings: Settings) => Names);
   /** Further columns of the system, of all its versions, that have no use here. */
   unused?: Names;
+  /** Advice for every export of this kind. */
+  note?: string;
+  warning?: string;
   advice?: readonly ConditionalAdvice[] | ((seen: AdviceContext) => readonly Advice[]);
 }
 
@@ -267,21 +271,32 @@ const expectedStates = ({ states = {}, stateReads, mayLack = {} }: Users): reado
 
 const columnsOf = (column: Column) => column.split('|') as [string, ...string[]];
 
-const adviceOf = ({ advice = [] }: Users, seen: AdviceContext): readonly Advice[] =>
-  typeof advice === 'function'
+const adviceOf = ({ advice = [], note, warning }: Users, seen: AdviceContext): readonly Advice[] => [
+  ...(note === undefined ? [] : [{ level: 'note', text: note } as const]),
+  ...(warning === undefined ? [] : [{ level: 'warn', text: warning } as const]),
+  ...(typeof advice === 'function'
     ? advice(seen)
-    : advice.flatMap(({ when, ...one }) => (when?.(seen) === false ? [] : [one]));
+    : advice.flatMap(({ when, ...one }) => (when?.(seen) === false ? [] : [one]))),
+];
 
 const isNamed = (table: TableHead, { table: names, isPrefixed }: Users): boolean =>
   names === undefined ||
   !isOfDatabase(table) ||
   (isPrefixed ? words(names).some((name) => mayBePrefixed(table, name)) : mayBe(table, ...words(names)));
 
-/** The columns in a text of names: `id|_id name=column`. */
-const named = (...names: readonly unknown[]): string[] =>
-  names.flatMap((one) =>
-    typeof one === 'string' ? words(one).flatMap((word) => word.slice(word.indexOf('=') + 1).split('|')) : [],
-  );
+/** The columns in texts of names: `id|_id name=column profile{}`. */
+export const named = (...names: readonly unknown[]): string[] =>
+  names
+    .flatMap((one) => (typeof one === 'string' ? words(one) : []))
+    .flatMap((word) =>
+      word
+        .slice(word.indexOf('=') + 1)
+        .replace(OBJECT, '')
+        .split('|'),
+    );
+
+/** Mark of a column that holds an object of JSON. */
+const OBJECT = /\{\}$/;
 
 function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
   const reads = typeof of.reads === 'function' ? of.reads(settings) : of.reads;
@@ -310,7 +325,20 @@ class NameSet extends Set<string> {
 }
 
 export function detailOf(join: Join): Detail {
-  const { table, has, hasNot, on, by, keys, missing, decides, readAlone, realmOf, states, identity } = join;
+  const {
+    table,
+    has,
+    hasNot,
+    on = 'user_id',
+    by,
+    keys,
+    missing,
+    decides,
+    readAlone,
+    realmOf,
+    states,
+    identity,
+  } = join;
   const own = [...Object.keys(states ?? {}), identity?.provider, identity?.userId, identity?.email].join(' ');
   const { keep = '' } = join;
   return {
@@ -358,11 +386,12 @@ function cellReader(column: Column): ReadCell {
   return names.length > 1 ? (record) => firstCell(record, names) : (record) => record[column];
 }
 
-/** Returns a function that picks the named columns of a record, also as `name=column`. */
+/** Returns a function that picks the named columns of a record, also as `name=column` and `profile{}`. */
 function picker(columns: Names): (record: SourceRecord) => JsonObject {
   const members = words(columns).map((word): [name: string, read: ReadCell] => {
-    const [name = '', column = name] = word.split('=');
-    return [name.split('|')[0] ?? name, cellReader(column)];
+    const [name = '', column = name] = word.replace(OBJECT, '').split('=');
+    const read = cellReader(column);
+    return [name.split('|')[0] ?? name, OBJECT.test(word) ? (record) => objectOf(read(record)) : read];
   });
   return (record) => {
     const picked: Record<string, unknown> = {};
@@ -386,7 +415,7 @@ export function readerOf(of: Users): Form['read'] {
   const idIn = cellReader(of.id);
   const emailOf = ruleOf<unknown>(of.email, (cell, { record }) => cell(record));
   const usernameIn = of.username === undefined ? undefined : cellReader(of.username);
-  const phoneIn = of.phone === undefined ? undefined : cellReader(of.phone);
+  const phonesOf = ruleOf<boolean | readonly unknown[]>(of.phone, (cell, { record }) => [cell(record)]);
   const pickMetadata = typeof of.metadata === 'function' ? of.metadata : rowPicker(of.metadata ?? '');
   const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
   const counted: [Dropped, Rule<boolean | readonly unknown[] | undefined>][] = drops.map(([what, rule]) => [
@@ -421,8 +450,9 @@ export function readerOf(of: Users): Form['read'] {
       joined: records.joined,
     };
     if (of.skip?.(row)) return undefined;
-    const phone = textOf(phoneIn?.(record));
-    if (phone !== undefined) context.drop('phone numbers', [phone]);
+    const found = phonesOf(row);
+    const phones = typeof found === 'object' ? found.filter((one) => textOf(one) !== undefined) : found;
+    count('phone numbers', phones, context);
     for (const [what, rule] of counted) count(what, rule(row), context);
     const email = emailOf(row);
     const address =
@@ -441,7 +471,7 @@ export function readerOf(of: Users): Form['read'] {
       metadata: metadataOf(pickMetadata(row)),
       state: stateOf(row, context),
       stateReason: of.stateReason?.(row),
-      hasPhone: phoneIn === undefined ? undefined : phone !== undefined,
+      hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,
       ...of.user?.(row),
       repeatsRecordIn: records.repeated(),
     };

@@ -66,7 +66,6 @@ export const joomla = system(
       user_usergroup_map: {
         table: 'user_usergroup_map',
         has: 'user_id group_id',
-        on: 'user_id',
         keep: 'group_id',
         decides: 'states',
         missing: DUMP,
@@ -92,7 +91,6 @@ export const joomla = system(
       user_mfa: {
         table: 'user_mfa',
         has: 'user_id method options',
-        on: 'user_id',
         keep: 'method',
         unused: 'id title default created_on last_used tries last_try',
         decides: 'factors',
@@ -101,7 +99,6 @@ export const joomla = system(
       user_profiles: {
         table: 'user_profiles',
         has: 'user_id profile_key profile_value',
-        on: 'user_id',
         unused: 'ordering',
         // Keys of the plug-ins that Joomla brings along.
         keys: {
@@ -117,11 +114,6 @@ export const joomla = system(
       action_logs action_logs_users banners categories contact_details content finder_terms_common history
       languages mail_templates menu messages messages_cfg newsfeeds overrider privacy_consents privacy_requests
       session tags ucm_base ucm_content ucm_history user_keys user_notes webauthn_credentials workflows`,
-    advice: [
-      {
-        level: 'note',
-        text: 'Joomla signs in by name and does not keep who has confirmed an address: users sign in by their address here.',
-      },
-    ],
+    note: 'Joomla signs in by name and does not keep who has confirmed an address: users sign in by their address here.',
   },
 );

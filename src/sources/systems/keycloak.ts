@@ -5,7 +5,7 @@ import { NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
-import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Form } from '../source.ts';
 import { type Identity, type Row, system, type Users } from './declare.ts';
 import { passwordOf, totpOf } from './keycloak-credential.ts';
@@ -183,9 +183,7 @@ const realmExport: Users = {
   username: 'username',
   verified: ({ record }) => flagOf(record.emailVerified),
   joined: 'createdTimestamp',
-  metadata: ({ record: { username, firstName, lastName, attributes } }) => ({
-    ...{ username, firstName, lastName, attributes: objectOf(attributes) },
-  }),
+  metadata: 'username firstName lastName attributes{}',
   state: (row) =>
     gravestState([
       shared.state?.(row),
@@ -195,8 +193,8 @@ const realmExport: Users = {
     ]),
   roles: ({ record }) => listOf(record.realmRoles),
   drops: { ...shared.drops, organisations: ({ record }) => listOf(record.groups).length > 0 },
-  reads: `credentials requiredActions federatedIdentities serviceAccountClientId emailVerified firstName lastName
-    attributes enabled realmRoles groups`,
+  reads: `credentials requiredActions federatedIdentities serviceAccountClientId emailVerified
+    enabled realmRoles groups`,
   unused: `self origin totp federationLink disableableCredentialTypes clientRoles clientConsents notBefore
     applicationRoles socialLinks access userProfileMetadata`,
   advice({ tables }) {
@@ -301,7 +299,6 @@ const tables: Users = {
   joins: {
     credential: {
       has: 'user_id type secret_data credential_data',
-      on: 'user_id',
       keep: ({ type, secret_data: secretData, credential_data: credentialData, user_label: userLabel }) => {
         if (type === 'password') return { type, secretData, credentialData };
         return type === 'otp' ? { type, secretData, credentialData, userLabel } : { type };
@@ -314,7 +311,6 @@ const tables: Users = {
     },
     federated: {
       has: 'user_id identity_provider federated_user_id',
-      on: 'user_id',
       keep: 'alias=identity_provider id=federated_user_id',
       unused: 'realm_id federated_username token',
       missing: `The table federated_identity is missing: without it social logins are lost. ${WHOLE}`,
@@ -322,15 +318,13 @@ const tables: Users = {
     attributes: {
       table: 'user_attribute',
       has: 'user_id name value',
-      on: 'user_id',
       keep: 'name value=value|long_value',
       unused: 'id long_value_hash long_value_hash_lower_case',
     },
-    actions: { has: 'user_id required_action', on: 'user_id', keep: 'required_action' },
+    actions: { has: 'user_id required_action', keep: 'required_action' },
     user_group_membership: {
       table: 'user_group_membership',
       has: 'user_id group_id',
-      on: 'user_id',
       keep: ({ group_id, membership_type }) =>
         isManaged(membership_type) ? { group_id, membership_type } : undefined,
       reads: 'membership_type',

@@ -118,12 +118,6 @@ const readingOf = (identityIn: ReadIdentity) => {
     const { record, credentials, addresses } = identityIn(row);
     return emailOf(memberOf(record, 'traits'), memberOf(credentials, 'password'), addresses);
   };
-  const phonesIn = (row: Row): readonly unknown[] => {
-    const { record, addresses } = identityIn(row);
-    const own = memberOf(record, 'traits').phone;
-    const others = addresses.flatMap(({ via, value }) => (via === 'sms' ? [value] : []));
-    return [own, ...others].filter((phone) => textOf(phone) !== undefined);
-  };
   return {
     email: emailIn,
     verified: (row) =>
@@ -155,10 +149,10 @@ const readingOf = (identityIn: ReadIdentity) => {
       );
     },
     drops: { organisations: (row) => textOf(identityIn(row).record.organization_id) !== undefined },
-    user: (row) => {
-      const phones = phonesIn(row);
-      if (phones.length > 0) row.drop('phone numbers', phones);
-      return { hasPhone: phones.length > 0 };
+    phone: (row) => {
+      const { record, addresses } = identityIn(row);
+      const others = addresses.filter(({ via }) => via === 'sms');
+      return [memberOf(record, 'traits').phone, ...others.map(({ value }) => value)];
     },
   } as const satisfies Partial<Users>;
 };

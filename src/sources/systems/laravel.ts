@@ -63,7 +63,6 @@ const users: Omit<Users, 'forms'> = {
     // `connected_accounts` of Socialstream, and tables that Laravel apps create for Socialite.
     accounts: {
       has: 'user_id provider provider_id|provider_user_id',
-      on: 'user_id',
       keep: 'provider id=provider_id|provider_user_id',
       unused:
         'id name nickname email telephone avatar avatar_path token secret refresh_token expires_at created_at updated_at',

@@ -251,10 +251,10 @@ const entries: Users = {
     'forced password changes': ({ record }) =>
       firstOf(record.pwdlastset) === '0' || flagOf(firstOf(record.pwdreset)) === true,
   },
+  phone: ({ record }) => record.mobile !== undefined || record.telephonenumber !== undefined,
   user: ({ record, drop }) => {
     const { further } = ldapPassword(valuesOf(record.userpassword));
     for (let left = further; left > 0; left -= 1) drop('further hashes');
-    if (record.mobile !== undefined || record.telephonenumber !== undefined) drop('phone numbers');
     return {
       externalUserId: firstOf(record.entryuuid) ?? firstOf(record.dn),
       email: firstOf(record.mail),

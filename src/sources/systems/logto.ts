@@ -28,7 +28,6 @@ export const logto = system(
       sso: {
         table: 'user_sso_identities',
         has: 'user_id issuer identity_id',
-        on: 'user_id',
         identity: { provider: 'issuer', userId: 'identity_id', isSso: true },
         unused: 'tenant_id id detail created_at updated_at sso_connector_id',
         missing:
@@ -53,13 +52,7 @@ export const logto = system(
       Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
         isJsonObject(one) ? { provider, userId: one.userId, email: objectOf(one.details)?.email } : [],
       ),
-    metadata: ({ record }) => ({
-      username: record.username,
-      name: record.name,
-      avatar: record.avatar,
-      profile: objectOf(record.profile),
-      custom_data: objectOf(record.custom_data),
-    }),
+    metadata: 'username name avatar profile{} custom_data{}',
     states: { is_suspended: 'disabled' },
     factors: ({ record }) => {
       const factors = objectsOf(record.mfa_verifications);
@@ -68,7 +61,7 @@ export const logto = system(
       );
     },
     drops: { 'forced password changes': 'is_password_expired' },
-    reads: 'username name avatar profile custom_data mfa_verifications',
+    reads: 'mfa_verifications',
     unused:
       'application_id cimd_client_id logto_config last_sign_in_at password_updated_at updated_at password_encryption_salt role_names',
   },

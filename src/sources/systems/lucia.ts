@@ -106,7 +106,10 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
     accounts: {
       has: `provider_id|providerId|provider provider_user_id|providerUserId ${USER_ID}`,
       on: USER_ID,
-      keep: 'provider=provider_id|providerId|provider id=provider_user_id|providerUserId',
+      identity: {
+        provider: 'provider_id|providerId|provider',
+        userId: 'provider_user_id|providerUserId',
+      },
       unused: 'id _id created_at createdAt updated_at updatedAt',
     },
   },
@@ -117,10 +120,7 @@ const users: Omit<Users, 'forms' | 'has' | 'only'> = {
   verified: 'email_verified|emailVerified',
   joined: 'created_at|createdAt',
   hash: passwordOf,
-  identities: (row) => [
-    ...keysOf(row).flatMap(identityOf),
-    ...row.joined('accounts').map(({ provider, id }) => ({ provider, userId: id })),
-  ],
+  identities: (row) => keysOf(row).flatMap(identityOf),
   metadata: 'username name',
   factors: ({ record }) => isSet(cellOf(record, TWO_FACTOR)),
   reads: `email ${HASH} ${TWO_FACTOR}`,

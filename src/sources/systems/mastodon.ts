@@ -31,7 +31,6 @@ export const mastodon = system(
       identities: {
         table: 'identities',
         has: 'user_id provider uid',
-        on: 'user_id',
         identity: { provider: 'provider', userId: 'uid' },
         unused: 'id created_at updated_at',
         missing:

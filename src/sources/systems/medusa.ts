@@ -98,17 +98,12 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
     ofIdentities(row, 'providers')
       .filter(({ provider, entity_id }) => provider !== EMAILPASS && textOf(entity_id) !== undefined)
       .map(({ provider, entity_id, email }) => ({ provider, userId: entity_id, email })),
-  metadata: ({ record: { first_name, last_name, company_name, metadata } }) => ({
-    first_name,
-    last_name,
-    company_name,
-    metadata: objectOf(metadata),
-  }),
+  metadata: 'first_name last_name company_name metadata{}',
   states: { deleted_at: 'deleted' },
   phone: 'phone',
   factors: (row) => ofIdentities(row, 'auth_mfa_factor').length > 0,
   drops: { 'further hashes': (row) => hashesOf(row).length > 1 },
-  reads: 'email first_name last_name company_name metadata has_account',
+  reads: 'email has_account',
   unused: 'updated_at created_by avatar_url',
   advice,
 });

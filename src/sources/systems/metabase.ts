@@ -34,11 +34,6 @@ export const metabase = system(
       'activity audit_log auth_identity bookmark_ordering card_bookmark collection_bookmark core_session dashboard_bookmark ' +
       'dashboard_favorite login_history metabase_session permissions_group_membership pulse_channel_recipient query_execution ' +
       'recent_views report_cardfavorite user_key_value user_parameter_value view_log connection_impersonations',
-    advice: [
-      {
-        level: 'note',
-        text: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
-      },
-    ],
+    note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
   },
 );

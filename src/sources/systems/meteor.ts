@@ -81,21 +81,12 @@ const USERS = {
   joined: 'createdAt',
   hash: (row) => passwordOf(objectOf(servicesOf(row).password)),
   identities: identitiesOf,
-  metadata: ({ record }) => ({
-    profile: objectOf(record.profile),
-    username: record.username,
-    name: record.name,
-  }),
+  metadata: 'profile{} username name',
   factors: (row) => FACTORS.some((name) => isFactor(servicesOf(row)[name])),
   roles: ({ record }) => listOf(record.roles).length > 0,
   user: addressOf,
-  reads: 'services emails profile username name roles',
-  advice: [
-    {
-      level: 'note',
-      text: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
-    },
-  ],
+  reads: 'services emails roles',
+  note: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
 } as const satisfies Partial<Users>;
 
 /**

@@ -92,11 +92,6 @@ export const moodle = system(
       lang calendartype theme timezone firstaccess lastaccess lastlogin currentlogin lastip secret picture url description
       descriptionformat mailformat maildigest maildisplay htmleditor ajax autosubscribe trackforums timemodified trustbitmask
       imagealt lastnamephonetic firstnamephonetic middlename alternatename moodlenetprofile screenreader`,
-    advice: [
-      {
-        level: 'note',
-        text: 'Users of other plug-ins than manual and email (LDAP, OAuth 2, SAML and the like) have no hash and no id of their account: they need a new password.',
-      },
-    ],
+    note: 'Users of other plug-ins than manual and email (LDAP, OAuth 2, SAML and the like) have no hash and no id of their account: they need a new password.',
   },
 );

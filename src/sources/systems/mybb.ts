@@ -91,11 +91,6 @@ export const mybb = system(
       referrer referrals reputation regip lastip language timeonline showcodebuttons totalpms unreadpms warningpoints
       moderateposts moderationtime suspendposting suspensiontime suspendsignature suspendsigtime coppauser classicpostbit
       loginattempts loginlockoutexpiry failedlogin usernotes sourceeditor`,
-    advice: [
-      {
-        level: 'note',
-        text: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
-      },
-    ],
+    note: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
   },
 );

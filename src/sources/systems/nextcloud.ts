@@ -47,11 +47,6 @@ export const nextcloud = system(
     metadata: 'username=uid name=displayname',
     state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
     factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
-    advice: [
-      {
-        level: 'note',
-        text: 'Users of LDAP and of SAML providers are not in the table of users.',
-      },
-    ],
+    note: 'Users of LDAP and of SAML providers are not in the table of users.',
   },
 );

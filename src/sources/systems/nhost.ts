@@ -1,4 +1,4 @@
-import { objectOf, textOf } from '../fields/values.ts';
+import { textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
 /**
@@ -18,8 +18,7 @@ export const nhost = system(
       providers: {
         table: 'user_providers',
         has: 'user_id provider_id provider_user_id',
-        on: 'user_id',
-        keep: 'provider=provider_id userId=provider_user_id',
+        identity: { provider: 'provider_id', userId: 'provider_user_id' },
         unused: 'id created_at updated_at access_token refresh_token',
         missing:
           'The table auth.user_providers is missing: users of social providers cannot be imported without it. Dump both tables: pg_dump --data-only -t auth.users -t auth.user_providers.',
@@ -32,17 +31,11 @@ export const nhost = system(
     verified: 'email_verified',
     joined: 'created_at',
     hash: 'password_hash',
-    identities: ({ joined }) => joined('providers').map(({ provider, userId }) => ({ provider, userId })),
-    metadata: ({ record: { metadata, display_name, avatar_url, locale } }) => ({
-      metadata: objectOf(metadata),
-      display_name,
-      avatar_url,
-      locale,
-    }),
+    metadata: 'metadata{} display_name avatar_url locale',
     states: { disabled: 'disabled', is_anonymous: 'anonymous' },
     phone: 'phone_number',
     factors: ({ record }) => textOf(record.active_mfa_type) !== undefined,
-    reads: 'metadata display_name avatar_url locale active_mfa_type default_role',
+    reads: 'active_mfa_type default_role',
     unused:
       'updated_at last_seen phone_number_verified new_email otp_method_last_used otp_hash otp_hash_expires_at totp_secret ticket ticket_expires_at webauthn_current_challenge current_challenge',
     advice: [

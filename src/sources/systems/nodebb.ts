@@ -55,11 +55,6 @@ export const nodebb = system(
       '_id _key url lastonline lastqueuetime lastposttime picture uploadedpicture icon:text icon:bgColor cover:url cover:position ' +
       'profileviews reputation postcount topiccount status flags followerCount followingCount blocksCount groupTitle ' +
       'mutedUntil mutedReason passwordExpiry rss_token gdpr_consent acceptTos digest registration_key email:pending fullname',
-    advice: [
-      {
-        level: 'note',
-        text: 'Export only the objects user:1, user:2, …: mongoexport -c objects -q \'{"_key":{"$regex":"^user:[0-9]+$"}}\' --jsonFormat=canonical. Second factors of plugins stand in other objects. Versions 1.17 to 3.8 list those who are banned for ever elsewhere: mongoexport -c objects -q \'{"_key":"users:banned"}\' -o banned.json',
-      },
-    ],
+    note: 'Export only the objects user:1, user:2, …: mongoexport -c objects -q \'{"_key":{"$regex":"^user:[0-9]+$"}}\' --jsonFormat=canonical. Second factors of plugins stand in other objects. Versions 1.17 to 3.8 list those who are banned for ever elsewhere: mongoexport -c objects -q \'{"_key":"users:banned"}\' -o banned.json',
   },
 );

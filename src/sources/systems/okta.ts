@@ -65,12 +65,7 @@ const importBody: Users = {
     'forced password changes': (row) => ['PASSWORD_EXPIRED', 'RECOVERY'].includes(statusOf(row) ?? ''),
     organisations: ({ record }) => Array.isArray(record.groupIds) && record.groupIds.length > 0,
   },
-  user: (row) => {
-    const profile = profileOf(row);
-    const hasPhone = [profile.mobilePhone, profile.primaryPhone].some((one) => textOf(one) !== undefined);
-    if (hasPhone) row.drop('phone numbers');
-    return { hasPhone };
-  },
+  phone: (row) => ['mobilePhone', 'primaryPhone'].some((name) => textOf(profileOf(row)[name]) !== undefined),
   reads: 'groupIds',
   unused:
     'activated statusChanged lastLogin lastUpdated passwordChanged type transitioningToStatus realmId orgId _links _embedded',
@@ -81,12 +76,7 @@ const users: Users = {
   forms: { json: 'okta-users' },
   only: isOkta,
   hasPages: true,
-  advice: [
-    {
-      level: 'warn',
-      text: `No hashes leave Okta. If Okta was filled from another system, its export still has them. Otherwise, these users are skipped. ${FIRST_SIGN_IN}`,
-    },
-  ],
+  warning: `No hashes leave Okta. If Okta was filled from another system, its export still has them. Otherwise, these users are skipped. ${FIRST_SIGN_IN}`,
 };
 
 const DIGESTS = new Map([

@@ -102,11 +102,7 @@ export const parse = system(
     only: isAsShown,
     id: '_id|objectId',
     unused: `${UNUSED} password`,
-    advice: [
-      {
-        level: 'warn',
-        text: 'The REST API and the dashboard of Parse show no hashes: everybody would need a new password. Export the collection from the database: mongoexport --collection=_User --out=_User.json, or pg_dump of the table "_User" (PostgreSQL).',
-      },
-    ],
+    warning:
+      'The REST API and the dashboard of Parse show no hashes: everybody would need a new password. Export the collection from the database: mongoexport --collection=_User --out=_User.json, or pg_dump of the table "_User" (PostgreSQL).',
   },
 );

@@ -48,7 +48,6 @@ export const phpbb = system(
       },
       accounts: {
         has: 'user_id provider oauth_provider_id',
-        on: 'user_id',
         keep: 'provider oauth_provider_id',
       },
     },

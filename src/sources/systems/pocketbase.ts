@@ -1,18 +1,17 @@
 import { REALM } from '../fields/realms.ts';
 import { baseName } from '../fields/tables.ts';
-import { textOf } from '../fields/values.ts';
 import { system, type Users } from './declare.ts';
 
 /** Collections of staff, which have the same columns. */
 const STAFF = ['_superusers', '_admins'];
 
-const users: Pick<Users, 'joins' | 'id' | 'email' | 'verified' | 'joined' | 'identities' | 'metadata'> = {
+const users: Pick<Users, 'joins' | 'id' | 'email' | 'verified' | 'joined' | 'metadata'> = {
   joins: {
     // Before PocketBase 0.23, the columns that refer to users had other names.
     identities: {
       has: 'provider providerId recordRef|recordId',
       on: 'recordRef|recordId',
-      keep: 'provider userId=providerId',
+      identity: { provider: 'provider', userId: 'providerId' },
       unused: 'id collectionRef collectionId collectionName created updated',
       missing:
         'The table _externalAuths is missing. Without it social logins are lost. If users have any, dump the whole database: sqlite3 pb_data/data.db .dump > dump.sql',
@@ -22,10 +21,6 @@ const users: Pick<Users, 'joins' | 'id' | 'email' | 'verified' | 'joined' | 'ide
   email: 'email',
   verified: 'verified',
   joined: 'created',
-  identities: ({ joined }) =>
-    joined('identities')
-      .filter(({ userId }) => textOf(userId) !== undefined)
-      .map(({ provider, userId }) => ({ provider, userId })),
   metadata: 'name username',
 };
 
@@ -42,12 +37,7 @@ export const pocketbase = system(
     only: (table) => !STAFF.includes(baseName(table).toLowerCase()),
     hash: 'password|passwordHash',
     unused: 'emailVisibility avatar updated lastResetSentAt lastVerificationSentAt lastLoginAlertSentAt',
-    advice: [
-      {
-        level: 'note',
-        text: 'Users who came by OAuth2 have a random password, which is imported without harm.',
-      },
-    ],
+    note: 'Users who came by OAuth2 have a random password, which is imported without harm.',
   },
   {
     ...users,
@@ -57,11 +47,7 @@ export const pocketbase = system(
     hasPages: true,
     realms: { title: 'collections', column: 'collectionName' },
     unused: 'collectionId avatar updated expand',
-    advice: [
-      {
-        level: 'warn',
-        text: 'The API of PocketBase never shows hashes. Make a dump of its database instead: sqlite3 pb_data/data.db .dump > dump.sql',
-      },
-    ],
+    warning:
+      'The API of PocketBase never shows hashes. Make a dump of its database instead: sqlite3 pb_data/data.db .dump > dump.sql',
   },
 );

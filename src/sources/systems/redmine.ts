@@ -21,7 +21,6 @@ export const redmine = system(
     joins: {
       addresses: {
         has: 'user_id address is_default',
-        on: 'user_id',
         keep: 'address is_default',
         unused: 'id notify created_on updated_on',
       },

@@ -1,4 +1,4 @@
-import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
 import { FIRST_SIGN_IN, type Row, system } from './declare.ts';
 
 /** Role of every Stytch user, which is therefore no loss. */
@@ -33,28 +33,14 @@ export const stytch = system(
           provider: provider_type,
           userId: provider_subject,
         })),
-    metadata: ({ record: { name, external_id, trusted_metadata, untrusted_metadata } }) => ({
-      name: objectOf(name),
-      external_id,
-      trusted_metadata: objectOf(trusted_metadata),
-      untrusted_metadata: objectOf(untrusted_metadata),
-    }),
+    metadata: 'name{} external_id trusted_metadata{} untrusted_metadata{}',
     states: { status: { active: 'ACTIVE', deleted: 'DELETED', pending: 'ACTIVE' } },
     factors: ({ record }) => SECOND_FACTORS.some((name) => listOf(record[name]).length > 0),
     roles: ({ record }) => listOf(record.roles).filter((role) => role !== NO_ROLE),
     drops: { 'temporary locks': 'is_locked' },
-    user({ record, drop }) {
-      const hasPhone = listOf(record.phone_numbers).length > 0;
-      if (hasPhone) drop('phone numbers');
-      return { hasPhone };
-    },
-    reads: `emails providers name external_id trusted_metadata untrusted_metadata ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
+    phone: ({ record }) => listOf(record.phone_numbers).length > 0,
+    reads: `emails providers ${SECOND_FACTORS.join(' ')} roles phone_numbers`,
     unused: 'crypto_wallets password lock_created_at lock_expires_at',
-    advice: [
-      {
-        level: 'warn',
-        text: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
-      },
-    ],
+    warning: `The API of Stytch gives no password hashes: ask its support for them. Without them, users who have no social login are skipped. ${FIRST_SIGN_IN}`,
   },
 );

@@ -112,7 +112,6 @@ export const supabase = system(
       identities: {
         table: 'identities',
         has: 'user_id provider identity_data',
-        on: 'user_id',
         keep: keptOf,
         reads: 'provider_id id',
         unused: 'last_sign_in_at created_at updated_at email',
@@ -122,7 +121,6 @@ export const supabase = system(
       mfa_factors: {
         table: 'mfa_factors',
         has: 'user_id factor_type status',
-        on: 'user_id',
         keep: (factor) => {
           const { factor_type, secret, friendly_name } = factor;
           return isFinished(factor) ? { factor_type, secret, friendly_name } : undefined;
@@ -139,10 +137,7 @@ export const supabase = system(
       'sessions refresh_tokens one_time_tokens flow_state oauth_authorizations oauth_consents webauthn_challenges audit_log_entries',
     hash: hashOf,
     identities: (row) => identitiesOf(row.joined('identities'), row),
-    metadata: ({ record }) => ({
-      user_metadata: objectOf(record.raw_user_meta_data),
-      app_metadata: objectOf(record.raw_app_meta_data),
-    }),
+    metadata: 'user_metadata=raw_user_meta_data{} app_metadata=raw_app_meta_data{}',
     factors: ({ joined }) => factorsOf(joined('mfa_factors')),
     unused: `${UNUSED} instance_id confirmation_token recovery_token email_change_token email_change_token_new email_change is_super_admin phone_change phone_change_token email_change_token_current email_change_confirm_status reauthentication_token`,
     advice,
@@ -158,10 +153,7 @@ export const supabase = system(
         objectsOf(row.record.identities).flatMap((one): JsonObject[] => [keptOf(one) ?? []].flat()),
         row,
       ),
-    metadata: ({ record }) => ({
-      user_metadata: objectOf(record.user_metadata),
-      app_metadata: objectOf(record.app_metadata),
-    }),
+    metadata: 'user_metadata{} app_metadata{}',
     // The API lists second factors in each user; the database has them in auth.mfa_factors.
     factors: ({ record }) => factorsOf(objectsOf(record.factors).filter(isFinished)),
     reads: 'email identities factors is_sso_user',

@@ -20,7 +20,6 @@ function publicJoin(table: string, columns: string, more: Partial<Join> = {}): J
   return {
     table,
     has: `user_id ${columns}`,
-    on: 'user_id',
     keep: (record) =>
       isPublic(record) ? Object.fromEntries(names.map((name) => [name, record[name]])) : undefined,
     ...more,

@@ -8,7 +8,6 @@ const addressesOf = ({ joined }: Row, medium: string) =>
     .toSorted((one, other) => Number(textOf(one.added_at)) - Number(textOf(other.added_at)));
 
 const emailsOf = (row: Row) => addressesOf(row, 'email').flatMap(({ address }) => textOf(address) ?? []);
-const phonesOf = (row: Row) => addressesOf(row, 'msisdn').flatMap(({ address }) => textOf(address) ?? []);
 
 /**
  * Matrix Synapse. Its hashes are of the password in the form NFKC and of the pepper, if the server has one.
@@ -59,16 +58,11 @@ export const synapse = system(
         : undefined;
     },
     roles: 'admin',
-    user(row) {
-      const phones = phonesOf(row);
-      if (phones.length > 0) row.drop('phone numbers', phones);
-      return { hasPhone: phones.length > 0 };
-    },
+    phone: (row) => addressesOf(row, 'msisdn').map(({ address }) => address),
     joins: {
       threepids: {
         table: 'user_threepids',
         has: 'user_id medium address validated_at',
-        on: 'user_id',
         keep: 'medium address validated_at added_at',
         missing:
           'Table user_threepids is missing, and nobody has an address without it: pg_dump -t users -t user_threepids -t user_external_ids -t account_validity synapse > dump.sql.',
@@ -76,7 +70,6 @@ export const synapse = system(
       identities: {
         table: 'user_external_ids',
         has: 'user_id auth_provider external_id',
-        on: 'user_id',
         keep: 'auth_provider external_id',
         missing:
           'Table user_external_ids is missing, so users of single sign-on have no login: pg_dump -t user_external_ids synapse.',
@@ -84,7 +77,6 @@ export const synapse = system(
       validity: {
         table: 'account_validity',
         has: 'user_id expiration_ts_ms',
-        on: 'user_id',
         keep: 'expiration_ts_ms',
         unused: 'email_sent renewal_token token_used_ts_ms',
         decides: 'states',

@@ -105,11 +105,6 @@ export const vbulletin = system(
       subscribegroup subscribethread subscriptionlog tachyforumpost thread threadrate threadread upgradelog useractivation
       userauth userchangelog usercss usercsscache userfield usergrouprequest userlist usernote userpromotion
       userreferral userstylevar usertextfield usertitle visitormessage`,
-    advice: [
-      {
-        level: 'note',
-        text: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
-      },
-    ],
+    note: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
   },
 );

@@ -58,11 +58,7 @@ export const vendure = system(
       return { title, firstName, lastName };
     },
     states: { deletedAt: 'deleted' },
-    user(row) {
-      const phone = textOf(customerOf(row).phoneNumber);
-      if (phone !== undefined) row.drop('phone numbers', [phone]);
-      return { hasPhone: phone !== undefined };
-    },
+    phone: (row) => [customerOf(row).phoneNumber],
     unused: 'updatedAt customFields__fix_relational_custom_fields__',
   },
 );

@@ -28,7 +28,6 @@ const FACTOR_KEY =
 
 const usermeta: Join = {
   has: 'user_id meta_key meta_value',
-  on: 'user_id',
   keep: ({ meta_key, meta_value }) => {
     const [key, value] = [textOf(meta_key), textOf(meta_value)];
     if (key === undefined || value === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { objectOf, textOf } from '../fields/values.ts';
+import { textOf } from '../fields/values.ts';
 import { FIRST_SIGN_IN, system } from './declare.ts';
 
 const isUser = ({ object, id }: SourceRecord) =>
@@ -20,19 +20,8 @@ export const workos = system(
     email: 'email',
     verified: 'email_verified',
     joined: 'created_at',
-    metadata: ({ record: { first_name, last_name, external_id, metadata } }) => ({
-      first_name,
-      last_name,
-      external_id,
-      metadata: objectOf(metadata),
-    }),
-    reads: 'first_name last_name external_id metadata',
+    metadata: 'first_name last_name external_id metadata{}',
     unused: 'object profile_picture_url last_sign_in_at updated_at locale',
-    advice: [
-      {
-        level: 'warn',
-        text: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
-      },
-    ],
+    warning: `WorkOS gives neither password hashes nor the ids of social accounts in its list of users. Ask its support for the hashes. Without them, these users are skipped. ${FIRST_SIGN_IN}`,
   },
 );

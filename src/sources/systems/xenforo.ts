@@ -58,7 +58,6 @@ export const xenforo = system(
       xf_user_authenticate: {
         table: 'xf_user_authenticate',
         has: 'user_id scheme_class data',
-        on: 'user_id',
         keep: 'scheme_class data',
         unused: 'remember_key',
         missing: `The table xf_user_authenticate is missing: it has all password hashes. ${DUMP}`,
@@ -66,7 +65,6 @@ export const xenforo = system(
       xf_user_ban: {
         table: 'xf_user_ban',
         has: 'user_id ban_user_id end_date',
-        on: 'user_id',
         states: { end_date: 'banned until' },
         unused: 'ban_date user_reason triggered',
         missing: `The table xf_user_ban is missing: a ban that has ended counts until XenForo lifts it. ${DUMP}`,
@@ -75,7 +73,6 @@ export const xenforo = system(
       xf_user_connected_account: {
         table: 'xf_user_connected_account xf_user_external_auth',
         has: 'user_id provider provider_key',
-        on: 'user_id',
         identity: { provider: 'provider', userId: 'provider_key' },
         unused: 'extra_data',
         missing: `The table xf_user_connected_account is missing: without it, social logins are lost. ${DUMP}`,
@@ -83,7 +80,6 @@ export const xenforo = system(
       xf_user_tfa: {
         table: 'xf_user_tfa',
         has: 'user_id provider_id provider_data',
-        on: 'user_id',
         keep: 'provider_id provider_data',
         unused: 'user_tfa_id last_used_date',
         decides: 'factors',

@@ -1,4 +1,3 @@
-import { textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
 /** Schema: zammad/zammad: db/migrate/20120101000001_create_base.rb and later migrations (6.5), lib/password_hash.rb */
@@ -12,15 +11,13 @@ export const zammad = system(
       authorizations: {
         table: 'authorizations',
         has: 'provider uid user_id',
-        on: 'user_id',
-        keep: 'provider uid',
+        identity: { provider: 'provider', userId: 'uid' },
         unused: 'id token secret username created_at updated_at',
         missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
       },
       user_two_factor_preferences: {
         table: 'user_two_factor_preferences',
         has: 'user_id method configuration',
-        on: 'user_id',
         keep: 'method',
         unused: 'id created_by_id updated_by_id created_at updated_at',
         decides: 'factors',
@@ -38,14 +35,12 @@ export const zammad = system(
     joined: 'created_at',
     hash: 'password',
     families: 'argon2 zammad-sha2',
-    identities: ({ joined }) =>
-      joined('authorizations').map(({ provider, uid: userId }) => ({ provider, userId })),
     metadata:
       'username=login first_name=firstname last_name=lastname web department street zip city country address',
     states: { active: 'active' },
     factors: ({ joined }) => joined('user_two_factor_preferences').length > 0 && [],
     phone: 'mobile|phone',
-    user: ({ record }) => (textOf(record.login) === '-' ? { state: 'SERVICE_ACCOUNT' } : {}),
+    state: ({ record }) => (record.login === '-' ? 'SERVICE_ACCOUNT' : undefined),
     unused:
       'organization_id image image_source fax vip note last_login source login_failed out_of_office out_of_office_start_at ' +
       'out_of_office_end_at out_of_office_replacement_id preferences updated_by_id created_by_id updated_at',

@@ -93,7 +93,6 @@ const tables: Users = {
   joins: {
     humans: {
       has: 'user_id first_name last_name email is_email_verified',
-      on: 'user_id',
       keep: 'email is_email_verified first_name last_name nick_name display_name preferred_language password_change_required',
       unused: 'instance_id gender avatar_key phone is_phone_verified password_changed mfa_init_skipped',
       missing: `Without projections.users…_humans, nobody has an address. ${DUMP}`,
@@ -130,7 +129,6 @@ const tables: Users = {
     },
     idp_user_links: {
       has: 'idp_id user_id external_user_id',
-      on: 'user_id',
       keep: 'idp_id external_user_id',
       unused: 'creation_date change_date sequence resource_owner instance_id display_name owner_removed',
       missing: `Without projections.idp_user_links…, nobody has a login at another provider. ${DUMP}`,
@@ -211,12 +209,7 @@ const list: Users = {
     },
   },
   reads: 'userLinks',
-  advice: [
-    {
-      level: 'note',
-      text: 'The export has hashes with withPasswords, and secrets of TOTP with withOtp. It has no other second factors.',
-    },
-  ],
+  note: 'The export has hashes with withPasswords, and secrets of TOTP with withOtp. It has no other second factors.',
 };
 
 /** The export as it is, in which users are within organisations. */

@@ -74,11 +74,6 @@ export const zulip = system(
       'automatically_follow_topics_where_mentioned resolved_topic_notice_auto_read_policy enable_drafts_synchronization ' +
       'send_stream_typing_notifications send_private_typing_notifications send_read_receipts allow_private_data_export ' +
       'receives_typing_notifications email_address_visibility',
-    advice: [
-      {
-        level: 'note',
-        text: 'Zulip signs people in by the address that Google, GitHub or a SAML provider sends, and stores no ids of such accounts: these users come in by a password reset, or by a hook.',
-      },
-    ],
+    note: 'Zulip signs people in by the address that Google, GitHub or a SAML provider sends, and stores no ids of such accounts: these users come in by a password reset, or by a hook.',
   },
 );

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Meaning } from '../../../src/sources/fields/states.ts';
 import type { Detail, Form, Source } from '../../../src/sources/source.ts';
 import { GENERIC, SOURCES } from '../../../src/sources/sources.ts';
-import { type DeclaredForm, type Join, type Users, words } from '../../../src/sources/systems/declare.ts';
+import {
+  type DeclaredForm,
+  type Join,
+  named,
+  type Users,
+  words,
+} from '../../../src/sources/systems/declare.ts';
 import { code, table } from './doc-tables.ts';
 import { readText, urlOf } from './read-text.ts';
 
@@ -23,15 +29,9 @@ function codes(names: readonly string[]): string {
   return [...once.values()].join(', ');
 }
 
-/** Returns the columns in a text of names, such as `id|_id name=column`. */
-const columnsIn = (names: unknown): readonly string[] =>
-  typeof names !== 'string'
-    ? []
-    : words(names).flatMap((name) => name.slice(name.indexOf('=') + 1).split('|'));
-
 /** Returns what is in which column of a table of users. Functions of the declaration use the last ones. */
 function usesOf(of: Users): string {
-  const named: Readonly<Record<string, unknown>> = {
+  const byUse: Readonly<Record<string, unknown>> = {
     id: of.id,
     address: of.email,
     'user name': of.username,
@@ -42,10 +42,10 @@ function usesOf(of: Users): string {
     accounts: typeof of.identities === 'object' ? Object.keys(of.identities).join(' ') : undefined,
     metadata: of.metadata,
   };
-  const uses = Object.entries(named).map(([use, names]) => [use, columnsIn(names)] as const);
+  const uses = Object.entries(byUse).map(([use, names]) => [use, named(names)] as const);
   const reads = typeof of.reads === 'function' ? of.reads({}) : of.reads;
   const told = new Set([...uses.flatMap(([, names]) => names), ...Object.keys(of.states ?? {})]);
-  const others = columnsIn([of.has, of.proof, reads].join(' ')).filter((name) => !told.has(name));
+  const others = named([of.has, of.proof, reads].join(' ')).filter((name) => !told.has(name));
   return [...uses, ['also read', others] as const]
     .filter(([, names]) => names.length > 0)
     .map(([use, names]) => `${use} ${codes(names)}`)
