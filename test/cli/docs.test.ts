@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { FLAG_NAMES, flagOf, SOURCE_FLAGS } from '../../src/cli/options/flags.ts';
-import { CONVERSIONS } from '../../src/sources/mapping/conversions.ts';
+
 import { FIELDS } from '../../src/sources/mapping/fields.ts';
-import { parseTemplate } from '../../src/sources/mapping/parse-template.ts';
-import { readMapping } from '../../src/sources/mapping/read-mapping.ts';
+import { parseTemplate, STEPS } from '../../src/sources/mapping/hash-template.ts';
+import { readMapping } from '../../src/sources/mapping/mapping.ts';
 
 const manual = readFileSync(new URL('../../docs/user-import.md', import.meta.url), 'utf8');
 const section = (title: string) => manual.split(/^## /m).find((text) => text.startsWith(`${title}\n`)) ?? '';
@@ -38,9 +38,7 @@ it('the manual documents exactly the commands that exist', () => {
 it('the manual documents every field and step, and its templates and mapping are valid', () => {
   const text = section('A table of your own');
   const named = new Set([...text.matchAll(/`([\w-]+)`/g)].map(([, name]) => name));
-  expect(
-    [...FIELDS, ...CONVERSIONS.keys()].filter((name) => name !== 'base64url' && !named.has(name)),
-  ).toEqual([]);
+  expect([...FIELDS, ...STEPS.keys()].filter((name) => name !== 'base64url' && !named.has(name))).toEqual([]);
   const templates = [...text.matchAll(/--hash '([^']+)'/g)].map(([, template = '']) =>
     parseTemplate(template),
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RECORD_PROBLEMS } from '../../src/sources/containers/table.ts';
-import { settingsOf } from '../../src/sources/mapping/shared-settings.ts';
+import { settingsOf } from '../../src/sources/mapping/id-prefix.ts';
 import { DETAIL_PROBLEMS, EMAIL_PROBLEMS, ID_PROBLEMS } from '../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, SKIP_REASONS, STATE_PROBLEMS } from '../../src/sources/source-user.ts';
 import { SOURCES } from '../../src/sources/sources.ts';

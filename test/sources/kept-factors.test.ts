@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { totpOfBase32, totpOfBytes, totpOfRecord, totpOfUrl } from '../../src/sources/fields/totp.ts';
-import { newTally } from '../../src/sources/pipeline/judge.ts';
 import type { LoadDeps } from '../../src/sources/pipeline/load-users.ts';
+import { newTally } from '../../src/sources/pipeline/tally.ts';
 import { fileOf, planOf, verdictsOf } from './samples.ts';
 
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';

@@ -1,7 +1,7 @@
-/** All samples under each flag of user-import that decides about users (src/sources/user-decisions.ts). */
+/** All samples under each flag of user-import that decides about users (src/sources/source-user.ts). */
 import { expect, it } from 'vitest';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
-import type { UserDecisions } from '../../src/sources/user-decisions.ts';
+import type { UserDecisions } from '../../src/sources/source-user.ts';
 import { type ExpectedUser, planOf, readSamples, verdictsOf } from './samples.ts';
 
 const canSignIn = ({ hasLogin, hash, plainTextPassword, thirdParty }: ExpectedUser) =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../src/sources/containers/table.ts';
-import { newTally } from '../../src/sources/pipeline/judge.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
+import { newTally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';

@@ -6,12 +6,12 @@ import type { Config } from '../../src/config/schema.ts';
 import { parseOnlyRegistry } from '../../src/hashing/parse-only-registry.ts';
 import type { ReadOptions, SourceFile } from '../../src/sources/containers/table.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
-import { newTally } from '../../src/sources/pipeline/judge.ts';
 import { type LoadDeps, loadUsers } from '../../src/sources/pipeline/load-users.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
+import { newTally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
-import type { UserDecisions } from '../../src/sources/user-decisions.ts';
+import type { UserDecisions } from '../../src/sources/source-user.ts';
 
 export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 

@@ -141,7 +141,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/import-request.ts',
     'sources/mapping',
     'types:sources',
-    'sources/user-decisions.ts',
+    'sources/source-user.ts',
     'sources/containers',
     'sources/containers/csv',
     'lib/**',

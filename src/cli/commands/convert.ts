@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { adviceOnRows } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles, type VerdictFiles } from '../files/verdict-files.ts';
-import { adviceOnRows } from '../plan/inspection.ts';
+
 import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { counted, printableJson } from '../terminal/text.ts';

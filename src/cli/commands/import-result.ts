@@ -1,4 +1,4 @@
-import type { Tally } from '../../sources/pipeline/judge.ts';
+import type { Tally } from '../../sources/pipeline/tally.ts';
 import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import { reasonLines, verdictSum } from '../rows/verdict-counts.ts';

@@ -1,6 +1,8 @@
 import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
+
+import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
@@ -15,9 +17,9 @@ import {
 import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddresses } from '../options/service-options.ts';
-import { adviceOnRows, type Inspection, inspectRows } from '../plan/inspection.ts';
+import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand } from '../plan/inspection-text.ts';
-import { type Prepared, prepare, questionsOnUsers, sayAdvice, stopAt } from '../plan/prepare.ts';
+import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';

@@ -1,7 +1,7 @@
 import { ON_CONFLICT } from '../../imports/import-request.ts';
 import { CSV_WRITER_NAMES } from '../../sources/containers/csv/csv-writers.ts';
 import { EXPORT_FORMATS, type SqlDialect } from '../../sources/containers/table.ts';
-import { DISABLED, MFA, SHARED_ADDRESS, WITHOUT_PASSWORD } from '../../sources/user-decisions.ts';
+import { DISABLED, MFA, SHARED_ADDRESS, WITHOUT_PASSWORD } from '../../sources/source-user.ts';
 
 interface Flag {
   /** Placeholder for the flag's value in the help. A flag without placeholder takes no value. TIME is a duration. */

@@ -1,8 +1,8 @@
 import type { ReadOptions, ToldColumns } from '../../sources/containers/table.ts';
-import { readMapping } from '../../sources/mapping/read-mapping.ts';
-import { settingProblem } from '../../sources/mapping/shared-settings.ts';
+import { settingProblem } from '../../sources/mapping/id-prefix.ts';
+import { readMapping } from '../../sources/mapping/mapping.ts';
 import type { Settings } from '../../sources/source.ts';
-import type { UserDecisions } from '../../sources/user-decisions.ts';
+import type { UserDecisions } from '../../sources/source-user.ts';
 import { CliError } from '../cli-error.ts';
 import { FORMER_SETTINGS } from './flags.ts';
 import type { Flags } from './read-arguments.ts';

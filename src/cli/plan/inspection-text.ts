@@ -1,9 +1,9 @@
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../../sources/containers/table.ts';
 import { shownName } from '../../sources/fields/shown-name.ts';
-import { explainColumns } from '../../sources/mapping/explain-columns.ts';
-import type { Tally } from '../../sources/pipeline/judge.ts';
+import { explainColumns } from '../../sources/mapping/column-plan.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
+import type { Tally } from '../../sources/pipeline/tally.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import type { CommandContext } from '../command.ts';

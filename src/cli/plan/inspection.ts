@@ -1,19 +1,15 @@
-import { idsPerApp } from '../../sources/pipeline/ids-per-app.ts';
-import type { Tally } from '../../sources/pipeline/judge.ts';
-import { adviceOnLongLines } from '../../sources/pipeline/long-lines.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
-import { adviceOnKeptFactors } from '../../sources/pipeline/second-factor-advice.ts';
-import { unverifiedAddresses } from '../../sources/pipeline/unverified-addresses.ts';
+import type { Tally } from '../../sources/pipeline/tally.ts';
+import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
-import type { SourceOptions } from '../options/source-options.ts';
 import { type Place, placeOf, VerdictCounts } from '../rows/verdict-counts.ts';
 import { nameSecret, type SignerKeys } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
-import { type Prepared, questionsOnUsers } from './prepare.ts';
+import type { Prepared } from './prepare.ts';
 
 const SAMPLES = 3;
 /** Maximum number of reasons. Codes come from a table, and messages about unknown states from the file. */
@@ -81,24 +77,6 @@ function addFailure(failures: Map<string, Failure>, row: Verdict): void {
   if (known !== undefined) known.users += 1;
   else if (failures.size < MAX_REASONS) failures.set(reason, { ...placeOf(row), reason, message, users: 1 });
 }
-
-const NO_ROWS: Advice = {
-  level: 'warn',
-  text: 'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
-};
-
-/** Returns advice about all users that asks nothing. */
-export const adviceOnRows = (
-  tally: Tally,
-  { mfa }: Pick<SourceOptions, 'mfa'>,
-  rows: number,
-): readonly Advice[] => [
-  ...(rows === 0 ? [NO_ROWS] : []),
-  ...adviceOnKeptFactors(tally, mfa),
-  ...idsPerApp(tally),
-  ...unverifiedAddresses(tally),
-  ...adviceOnLongLines(tally.longLines),
-];
 
 /** Advice to configure a signer key that the service lacks is added to `missing`. */
 async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {

@@ -2,14 +2,13 @@ import type { HashRegistry } from '../../hashing/registry.ts';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
-import { settingsOf } from '../../sources/mapping/shared-settings.ts';
-import { adviceOnCount } from '../../sources/pipeline/expected-users.ts';
-import { newTally, type Tally } from '../../sources/pipeline/judge.ts';
+import { settingsOf } from '../../sources/mapping/id-prefix.ts';
 import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
-import { adviceOnSecondFactors } from '../../sources/pipeline/second-factor-advice.ts';
 import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
+import { newTally } from '../../sources/pipeline/tally.ts';
+import { questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import type { Advice, Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError, EXIT } from '../cli-error.ts';
@@ -188,16 +187,6 @@ function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Setti
   );
   return says && settings.active === undefined ? { ...settings, active: 'active=true' } : settings;
 }
-
-/** Questions about the number of users and their second factors. A dry run only shows them. */
-export const questionsOnUsers = (
-  plan: Plan,
-  { mfa, expectUsers }: Pick<SourceOptions, 'mfa' | 'expectUsers'>,
-  { tally, rows }: { tally: Tally; rows: number },
-): Advice[] =>
-  [adviceOnCount(plan, { tally, rows, expected: expectUsers }), adviceOnSecondFactors(tally, mfa)].filter(
-    (one) => one !== undefined,
-  );
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
   const { flags, io, interruption, terminal } = context;

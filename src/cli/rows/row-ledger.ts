@@ -1,4 +1,4 @@
-import { largestMember } from '../../sources/pipeline/long-lines.ts';
+import { largestMember } from '../../sources/pipeline/import-line.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service-client/stream-lines.ts';
 

@@ -1,3 +1,4 @@
+import type { Advice } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { textOf } from './values.ts';
 
@@ -157,3 +158,38 @@ export function digestHash(pieces: {
 export const ofUser = (name: string) => `u=${base64(name, 'utf8')}`;
 
 const base64 = (text: string, encoding: 'utf8' | 'hex') => Buffer.from(text, encoding).toString('base64');
+const BCRYPT = /^\$2[abxy]?\$/;
+
+/** A hash of a system that stores plain bcrypt. The service identifies a hash without its prefix. */
+export function selfDescribingHash(value: unknown): SourcePassword | undefined {
+  const encoded = textOf(value);
+  if (encoded === undefined) return undefined;
+  return BCRYPT.test(encoded) ? { encoded, algorithm: 'bcrypt' } : { encoded };
+}
+
+const FBSCRYPT =
+  /^\$fbscrypt\$v=\d+,n=(\d+),r=(\d+),p=1(?:,ss=([^,$]*))?(?:,sk=([^,$]*))?\$([^$]+)\$([^$]+)$/;
+
+/** Reads Firebase's scrypt as written by GoTrue (internal/crypto/password.go) and other systems. */
+export function fbscryptHash(encoded: string): SourcePassword {
+  const [, memCost, rounds, saltSeparator = '', signerKey, salt, hash] = FBSCRYPT.exec(encoded) ?? [];
+  if (memCost === undefined || rounds === undefined || salt === undefined || hash === undefined) {
+    return invalidHash('$fbscrypt$ is not followed by v=, n=, r=, p=1, ss=, sk=, salt and hash');
+  }
+  return firebaseHash({ hash, salt, memCost, rounds, saltSeparator, signerKey });
+}
+
+export const TAKE_SIGNER_KEY: Advice = {
+  level: 'note',
+  text: 'Some hashes come from Firebase. Configure their signer key, which follows sk= in each of them, in the service: external_password_hashing_signer_key or an entry of hashing_secrets.',
+};
+
+/** Option of sources that may have hashes of Firebase's scrypt. */
+export const SIGNER_KEY = {
+  signerKey:
+    'base64_signer_key of the Firebase project, to see whether the hashes can be of it; it is not sent',
+};
+
+export const PLAIN_TEXT_PASSWORDS = {
+  plainTextPasswords: 'yes: values in the column of hashes that are not hashes are plain-text passwords',
+};

@@ -1,7 +1,7 @@
 import type { TableHead } from '../containers/table.ts';
 import type { Advice, Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { textOf } from './values.ts';
+import { flagOf, textOf } from './values.ts';
 
 const DOMAIN = /^[^\s@]+\.[^\s@]+$/;
 
@@ -54,4 +54,19 @@ export function domainAdvice(
           text: `Some names in ${title} are not addresses: these users are skipped. ${command}`,
         },
       ];
+}
+
+export const USERNAME_IS_EMAIL = {
+  usernameIsEmail: 'yes: the user name of a user without an e-mail is the address, if it looks like one',
+};
+
+/**
+ * Returns the address of a user, or the user name if the operator said that names are addresses (`--set
+ * usernameIsEmail=yes`). Many user names only look like addresses.
+ */
+export function emailOrUsername(email: unknown, username: unknown, settings: Settings): NamedAddress {
+  const address = textOf(email);
+  if (address !== undefined || flagOf(settings.usernameIsEmail) !== true) return { email: address };
+  const name = textOf(username);
+  return name?.includes('@') === true ? { email: name, emailFromName: name } : {};
 }

@@ -1,5 +1,5 @@
 import type { SourcePassword } from '../source-user.ts';
-import { selfDescribingHash } from './self-describing.ts';
+import { selfDescribingHash } from './hashes.ts';
 import { textOf } from './values.ts';
 
 const MD5 = /^[0-9a-f]{32}$/;

@@ -1,8 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
 import { textInBytes } from './bytes.ts';
-import { oncePerName } from './column-names.ts';
-import { baseName } from './tables.ts';
+import { baseName, oncePerName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
 import { flagOf, jsonOrText, textOf } from './values.ts';
 

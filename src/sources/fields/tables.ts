@@ -1,5 +1,6 @@
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
+import { flagOf, textOf } from './values.ts';
 
 /** Name of the table that has the result of `--query`. */
 export const QUERY_TABLE = 'query';
@@ -42,3 +43,31 @@ export function formsOf(
     isUsers: (table, ...known) => table.container === container && form.isUsers(table, ...known),
   }));
 }
+
+/**
+ * Returns the letters and digits of a column name in lower case: `required_for_login` becomes `requiredforlogin`.
+ * Letters of all scripts count: `email_старый` is not `email`.
+ */
+export const bareName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{Nd}]/gu, '');
+
+/** Maximum number of column names to cache, because a file may have any number of them. */
+const MAX_NAMES = 1000;
+
+export function oncePerName<Value>(read: (name: string) => Value): (name: string) => Value {
+  const known = new Map<string, { value: Value }>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found.value;
+    const value = read(name);
+    if (known.size < MAX_NAMES) known.set(name, { value });
+    return value;
+  };
+}
+
+/** Whether a column holds flags and not times. Undefined if it is empty in the first records. */
+export function holdsFlags({ first }: TableHead, column: string): boolean | undefined {
+  const values = first.map((record) => record[column]).filter(isFlagOrText);
+  return values.length === 0 ? undefined : values.every((value) => flagOf(value) !== undefined);
+}
+
+const isFlagOrText = (value: unknown) => typeof value === 'boolean' || textOf(value) !== undefined;

@@ -4,7 +4,15 @@ import type { ReadState } from '../fields/states.ts';
 import { endOf } from '../fields/time.ts';
 import { textOf } from '../fields/values.ts';
 import { type Column, columnOf } from './column.ts';
-import type { ActiveRule, MappingProblem } from './mapping.ts';
+
+/** Rule of the operator by which users of a table may sign in. */
+export interface ActiveRule {
+  column: string;
+  /** Words with which a user may sign in, as they were given. The empty one stands for empty cells. */
+  words?: readonly string[];
+  /** Returns undefined if the value cannot be read. */
+  holds(value: unknown, nowMs: number): boolean | undefined;
+}
 
 /** Value of `--active` for tables in which everybody may sign in. */
 const EVERYBODY = 'everybody';
@@ -42,7 +50,7 @@ const RULES: readonly [
 export function parseActive(
   texts: readonly string[],
   readTime: ReadTime,
-): readonly ActiveRule[] | MappingProblem {
+): readonly ActiveRule[] | { problem: string } {
   if (texts.length === 1 && texts[0]?.trim().toLowerCase() === EVERYBODY) return [];
   const rules: ActiveRule[] = [];
   for (const text of texts) {

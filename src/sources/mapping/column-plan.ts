@@ -1,11 +1,16 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { QUERY_TABLE } from '../fields/tables.ts';
-import { textOf } from '../fields/values.ts';
+import { looksLikeHash } from '../fields/looks-like-hash.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { shownName } from '../fields/shown-name.ts';
+import { bareName, QUERY_TABLE } from '../fields/tables.ts';
+import { flagOf, objectOf, textOf } from '../fields/values.ts';
+import type { Advice, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Column, columnOf } from './column.ts';
+import { type Column, columnOf, keptColumns, lacksColumn, listedNames } from './column.ts';
 import { type Field, guessColumns, isField, providerOf } from './fields.ts';
-import type { Mapping } from './mapping.ts';
-import { templateRenderer } from './render-template.ts';
+import { templateRenderer } from './hash-template.ts';
+import { type Mapping, type MappingProblem, readMapping } from './mapping.ts';
 
 /** The use of each column of a table of an unknown system: e-mail, hash, metadata, …. */
 export interface ColumnPlan {
@@ -84,4 +89,125 @@ function passwordReader(
     const family = familyOf(record);
     return family === undefined ? { encoded, algorithmIfUntold: algorithm } : { encoded, algorithm: family };
   };
+}
+
+/** Columns with ids at providers: `googleId`, `google_user_id`, `github_uid`, `facebookOauthId`. */
+const ID_COLUMN =
+  /^(google|facebook|github|gitlab|twitter|apple|linkedin|microsoft|azure|discord|bitbucket|okta)(?:oauth2?|auth|user|account|profile)?(?:id|uid|sub|subject)$/;
+
+export interface IdentityColumn {
+  provider: string;
+  /** As the operator writes the column in `--map identity.<provider>=COLUMN`. */
+  column: string;
+}
+
+/** Columns that may contain ids at a provider. In JSON, an object with an id counts, too. */
+export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
+  return [...columns].flatMap((column) => {
+    const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];
+    if (provider !== undefined) return { provider: knownThirdPartyId(provider) ?? provider, column };
+    const nested = knownThirdPartyId(column);
+    if (container !== 'json' || nested === undefined) return [];
+    const hasId = first.some((record) => textOf(objectOf(record[column])?.id) !== undefined);
+    return hasId ? { provider: nested, column: `${column}.id` } : [];
+  });
+}
+
+export interface ColumnUse {
+  column: string;
+  /** A field (fields.ts), `identity.<provider>`, `template` or `metadata`. Undefined: not imported. */
+  use: string | undefined;
+  why: 'by --map or --hash' | 'by --active' | 'by its name' | 'by --keep' | 'not kept' | 'not wanted';
+}
+
+/** How the columns of an unknown system are used, so that guesses can be checked before the import. */
+export function explainColumns(table: TableHead, settings: Settings): readonly ColumnUse[] | MappingProblem {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return mapping;
+  const plan = planColumns(table, mapping);
+  const uses: ColumnUse[] = [];
+  for (const [field, { column, isMapped }] of plan.fields)
+    uses.push({ column, use: field, why: isMapped ? 'by --map or --hash' : 'by its name' });
+  for (const { column } of plan.active) uses.push({ column, use: 'active', why: 'by --active' });
+  for (const { provider, column } of plan.identities)
+    uses.push({ column: column.column, use: `identity.${provider}`, why: 'by --map or --hash' });
+  for (const { column } of plan.template) uses.push({ column, use: 'template', why: 'by --map or --hash' });
+  const kept = [...keptColumns(settings)];
+  for (const [name, column] of kept)
+    uses.push({ column, use: name === column ? 'metadata' : `metadata.${name}`, why: 'by --keep' });
+  for (const column of plan.leftOut) uses.push({ column, use: undefined, why: 'not wanted' });
+  const told = new Set([...plan.used, ...kept.map(([, column]) => column.split('.', 1)[0])]);
+  for (const column of table.columns)
+    if (!told.has(column)) uses.push({ column, use: undefined, why: 'not kept' });
+  return uses;
+}
+
+const MAX_SHOWN = 50;
+
+function shownColumns({ columns }: TableHead): string {
+  const names = [...columns].slice(0, MAX_SHOWN).map(shownName).join(', ');
+  return columns.size > MAX_SHOWN ? `${names}, …` : names;
+}
+
+/** Escapes a column name for `--map`, so that the operator can paste it. */
+const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
+
+/** Users whose hash is in a second column would be left out as users without a password. */
+function unusedHashes(table: TableHead, { ignore }: Settings, taken: ReadonlySet<string>): Advice[] {
+  const named = new Set([...taken, ...listedNames(ignore)]);
+  const unused = [...table.columns].filter(
+    (name) => !named.has(name) && table.first.some((record) => looksLikeHash(textOf(record[name]) ?? '')),
+  );
+  if (unused.length === 0) return [];
+  const names = unused.map(shownName).join(', ');
+  return [
+    {
+      level: 'stop',
+      text: [
+        `Columns that hold hashes are not used: ${names}. Users who have no other hash would be left out.`,
+        `If a user has one of several columns, or a salt in another one: --query 'select …, coalesce(COLUMN, COLUMN) as hash from …', with --hash. Otherwise name the column of hashes: --map hash=COLUMN; and those that are none: --ignore ${shellWord(names)}`,
+      ].join('\n'),
+      question: { code: 'HASHES_UNUSED', flag: '--map hash=' },
+    },
+  ];
+}
+
+/** Advice about the columns of an unknown system, from the tables that users are read from. */
+export function genericAdvice(tables: readonly TableHead[], settings: Settings): readonly Advice[] {
+  const mapping = readMapping(settings);
+  if ('problem' in mapping) return [{ level: 'stop', text: mapping.problem }];
+  const advice: Advice[] = [];
+  for (const table of tables) {
+    const { fields, template, identities, active, used } = planColumns(table, mapping);
+    const told = [...fields.values(), ...identities.map((one) => one.column), ...active, ...template];
+    const taken = new Set([...used, ...told.map(({ column }) => column)]);
+    const missing = [...new Set(told.filter((one) => lacksColumn(table, one)).map(({ column }) => column))];
+    if (missing.length > 0)
+      advice.push({
+        level: 'stop',
+        text: `--map, --hash or --active names columns that are not there: ${missing.join(', ')}. The table has ${shownColumns(table)}.`,
+      });
+    if (!fields.has('hash') && template.length === 0 && identities.length === 0)
+      advice.push({
+        level: 'warn',
+        text: `No column of hashes was found: everybody would need a new password. Name it: --map hash=COLUMN, or join the table that has it: --query 'select …'. The table has ${shownColumns(table)}.`,
+      });
+    advice.push(...unusedHashes(table, settings, taken));
+    const social = identityColumnsOf(table).filter(
+      ({ column }) => !taken.has(column) && !taken.has(column.replace(/\.id$/, '')),
+    );
+    if (social.length > 0) {
+      const pairs = social.map(({ provider, column }) => `identity.${provider}=${escaped(column)}`).join(',');
+      advice.push({
+        level: 'warn',
+        text: `Columns that may hold the ids of accounts at providers are not used as logins: ${social.map(({ column }) => column).join(', ')}. If they do, add ${shellWord(pairs)} to --map.`,
+      });
+    }
+  }
+  if (flagOf(settings.plainTextPasswords) === true)
+    advice.push({
+      level: 'warn',
+      text: 'Values in the column of hashes that are not hashes are read as plain-text passwords (plainTextPasswords).',
+    });
+  return advice;
 }

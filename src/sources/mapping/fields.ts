@@ -1,4 +1,4 @@
-import { bareName } from '../fields/column-names.ts';
+import { bareName } from '../fields/tables.ts';
 
 /** Column names that are recognised without a mapping: without punctuation, the most reliable first. */
 const ALIASES = {

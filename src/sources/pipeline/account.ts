@@ -1,15 +1,13 @@
-import { shellWord } from '../../lib/text/shell-word.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { shownCell, shownName } from '../fields/shown-name.ts';
-import { flagOf } from '../fields/values.ts';
-import { keptColumns } from '../mapping/keep-columns.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
-import type { Advice, Detail, Form, KnownColumns, Settings } from '../source.ts';
-import { type ColumnValues, MAX_VALUES, shownValues, shownWords } from './column-values.ts';
+import { flagOf, textOf } from '../fields/values.ts';
+import { type ActiveRule, onlyValue, spellingsOf } from '../mapping/active.ts';
+import { columnOf, keptColumns, listedNames } from '../mapping/column.ts';
+import { activeRules, readMapping } from '../mapping/mapping.ts';
+import type { Detail, Form, KnownColumns, Settings } from '../source.ts';
+import type { ColumnValues } from './column-values.ts';
 import type { Plan } from './plan.ts';
-
-/** Number of columns that a question shows. */
-const MAX_SHOWN = 30;
+import type { Absences } from './tally.ts';
 
 /**
  * Finds the columns that nothing accounts for. A column is used by the system's declaration, known there as unused, or
@@ -79,142 +77,119 @@ export const knownColumns = ({ known }: Form, table: TableHead, settings: Settin
   typeof known === 'function' ? known(table, settings) : known;
 
 /** The columns for which `--active` has a rule. */
-export function ruledColumns(settings: Settings): ReadonlySet<string> {
-  const mapping = readMapping(settings);
-  const rules = 'problem' in mapping ? [] : (mapping.active ?? []);
-  return new Set(rules.map(({ column }) => column));
-}
+export const ruledColumns = (settings: Settings): ReadonlySet<string> =>
+  new Set(activeRules(settings).map(({ column }) => column));
+
+/** The columns of `--active` and `--keep`, whose values are read. */
+const readColumns = (settings: Settings): readonly string[] => [
+  ...new Set([...ruledColumns(settings), ...keptColumns(settings).values()]),
+];
 
 /** The columns of `--ignore`, `--keep`, `--active` and `--map`. */
 function namedColumns(settings: Settings): ReadonlySet<string> {
   const mapping = readMapping(settings);
   const mapped = 'problem' in mapping ? [] : [...mapping.columns.values()].filter((name) => name !== null);
-  return new Set([
-    ...mapped,
-    ...ruledColumns(settings),
-    ...keptColumns(settings).values(),
-    ...ignoredColumns(settings),
-  ]);
+  return new Set([...mapped, ...readColumns(settings), ...listedNames(settings.ignore)]);
 }
 
-/** A name as an item of `--keep` and `--ignore`. */
-const listItem = (name: string) => (/[,="]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+/**
+ * Finds columns and words that the operator has named and that no user has. A rule about such a column would hold for
+ * everybody, or for nobody, and one with a mistyped word would shut out everybody whom it should let in. The first
+ * records of JSON do not show it. Also finds state columns of a system that a table lacks.
+ */
+export class AbsentColumns {
+  /** Rules with words, none of which is a flag: of a flag, all users may have the other value. */
+  readonly #rules: readonly ActiveRule[];
+  readonly #names: readonly string[];
+  readonly #ignored: ReadonlySet<string>;
+  readonly #found: Absences;
+  #hasRecords = false;
 
-/** The columns that the operator does not need (`--ignore`). */
-export const ignoredColumns = ({ ignore }: Settings): readonly string[] => [
-  ...keptColumns({ keep: ignore ?? '' }).values(),
-];
-
-/** Whether the operator must say who may sign in before the import. */
-export const asksWhoMaySignIn = ({ forms, settings }: Pick<Plan, 'forms' | 'settings'>): boolean =>
-  settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
-
-/** Stops until the operator has said who may sign in, and has named each column that nothing accounts for. */
-export function adviceOnColumns(plan: Plan, counts: ColumnValues): Advice | undefined {
-  const asks = asksWhoMaySignIn(plan);
-  if (!asks && counts.size === 0) return undefined;
-  const columns = counts.entries();
-  const lines = columns
-    .slice(0, MAX_SHOWN)
-    .map(
-      ([column, values]) =>
-        `  ${shownName(column)}: ${shownWords(column, values)}, in ${values.records} records`,
+  /** @param found becomes what no record has had so far */
+  constructor(settings: Settings, found: Absences) {
+    this.#rules = activeRules(settings).filter(({ words }) =>
+      words?.every((word) => flagOf(word) === undefined),
     );
-  const more = columns.length > MAX_SHOWN ? [`  and ${columns.length - MAX_SHOWN} more`] : [];
-  const first = shellWord(listItem(shownName(columns[0]?.[0] ?? 'COLUMN')));
-  const text = [
-    ...(asks ? ACTIVE : []),
-    ...(columns.length === 0
-      ? []
-      : [
-          asks
-            ? 'Columns without a use, of which one may say it:'
-            : 'Nothing uses these columns, and one of them may say who must not sign in, so nobody is imported:',
-          ...lines,
-          ...more,
-          ...(asks
-            ? ['Name each of the others, too:']
-            : [
-                'Name each:',
-                "  --active 'COLUMN=WORD,WORD' if it says who may sign in; with a comma at the end, also those who have none; or 'COLUMN is null', 'COLUMN < now'",
-              ]),
-          `  --keep ${first} to make it metadata, --ignore ${first} if it has no use`,
-          '  --ignore-rest if all that are left have no use, after reading this list',
-        ]),
-  ].join('\n');
-  return {
-    level: 'stop',
-    text,
-    question: {
-      code: asks ? 'WHO_MAY_SIGN_IN' : 'COLUMNS_UNUSED',
-      flag: '--active',
-      columns: columns.map(([column, { records, values }]) => ({
-        column: shownName(column),
-        records,
-        values: shownWords(column, { records, values }),
-      })),
-    },
-  };
+    this.#names = readColumns(settings);
+    this.#ignored = listedNames(settings.ignore);
+    this.#found = found;
+  }
+
+  /** Looks at a record with the columns of joined tables that the operator has named. */
+  note(table: TableHead, form: Form, record: SourceRecord): void {
+    const { columns, words, states } = this.#found;
+    if (!this.#hasRecords) {
+      for (const name of this.#names) columns.add(name);
+      for (const rule of this.#rules)
+        words.set(rule.column, new Set(rule.words?.filter((word) => word !== '')));
+    }
+    this.#hasRecords = true;
+    for (const name of columns) if (columnOf(table, name).valueOf(record) !== undefined) columns.delete(name);
+    for (const { column } of this.#rules)
+      this.#noteWord(column, onlyValue(columnOf(table, column).valueOf(record)));
+    const left = states.get(table) ?? this.#stateColumns(table, form);
+    states.set(table, left);
+    for (const column of left)
+      if (column.split('|').some((name) => Object.hasOwn(record, name))) left.delete(column);
+  }
+
+  #stateColumns(table: TableHead, form: Form): Set<string> {
+    const columns = form.stateColumns?.(table) ?? [];
+    return new Set(columns.filter((one) => !one.split('|').some((name) => this.#ignored.has(name))));
+  }
+
+  #noteWord(column: string, value: unknown): void {
+    const left = this.#found.words.get(column);
+    if (left === undefined || left.size === 0 || value === undefined || value === null || value === '')
+      return;
+    this.#found.values.count(column, value);
+    const text = (typeof value === 'boolean' ? String(value) : (textOf(value) ?? '')).trim().toLowerCase();
+    // Not every word must occur in each export, but one of them.
+    if ([...left].some((word) => spellingsOf(word).includes(text))) left.clear();
+  }
 }
 
-const ACTIVE = [
-  'Nothing shows who may sign in with this table, so nobody is imported. Say it:',
-  "  --active 'status=active,trial' (the column has one of these words)",
-  "  --active 'deleted_at is null', --active 'banned_until < now' (of several rules, all must hold)",
-  '  --active everybody (if all of these users may sign in)',
-];
+/**
+ * Columns of joined tables, and keys of key/value tables, that `--active` and `--keep` name:
+ * `usermeta.account_status`. Each becomes a column of the users.
+ */
+export class NamedJoinedColumns {
+  readonly #names: readonly string[];
 
-/** Number of values that a question shows as examples. */
-const MAX_EXAMPLES = 3;
+  constructor(settings: Settings) {
+    this.#names = readColumns(settings);
+  }
 
-/** Stops at values of flags and times that cannot be read: they would be lost, or count as no. */
-export const adviceOnUnreadable = (
-  plan: Plan,
-  { unreadableFlags, unreadableTimes }: { unreadableFlags: ColumnValues; unreadableTimes: ColumnValues },
-): readonly Advice[] => [
-  ...unreadableAs(plan, unreadableFlags, {
-    code: 'FLAGS_UNREADABLE',
-    flag: '--true',
-    what: 'yes or no',
-    how: 'Name the words for yes, after which all others mean no: --true ja,oui',
-    field: 'verified',
-  }),
-  ...unreadableAs(plan, unreadableTimes, {
-    code: 'TIMES_UNREADABLE',
-    flag: '--date-format',
-    what: 'times',
-    how: "Name their form: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel",
-    field: 'createdAt',
-  }),
-];
+  #ofDetail(name: string): readonly string[] {
+    return this.#names.filter((column) => column.startsWith(`${name}.`));
+  }
 
-function unreadableAs(
-  { source }: Plan,
-  counts: ColumnValues,
-  { code, flag, what, how, field }: Record<'code' | 'flag' | 'what' | 'how' | 'field', string>,
-): Advice[] {
-  if (counts.size === 0) return [];
-  const isOwnTable = source.settings?.map !== undefined;
-  const columns = counts.entries().map(([column, found]) => {
-    const [first = column] = column.split('|');
-    const values = found.values.size > MAX_VALUES ? examples(found.values) : shownValues(found.values);
-    return { column: shownName(first), records: found.records, values };
-  });
-  const names = columns.map(({ column }) => listItem(column)).join(',');
-  return [
-    {
-      level: 'stop',
-      text: [
-        `Values of these columns cannot be read as ${what}, so nobody is imported:`,
-        ...columns.map(({ column, records, values }) => `  ${column}: ${values}, in ${records} records`),
-        isOwnTable
-          ? `${how}. Or do without the column: --map ${field}=`
-          : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
-      ].join('\n'),
-      question: { code, flag: isOwnTable ? flag : '--ignore', columns },
-    },
-  ];
+  /** Returns the values of named columns in a joined record, by the name of the column. */
+  in(record: SourceRecord, name: string, { keys }: Detail): readonly (readonly [string, JsonObject])[] {
+    return this.#ofDetail(name).flatMap((column) => {
+      const own = column.slice(name.length + 1);
+      const value = keys?.keyOf(record) === own ? keys.valueOf(record) : record[own];
+      return value === undefined || value === null ? [] : [[column, { value }] as const];
+    });
+  }
+
+  /** Returns a function that adds the named columns to records of users, or undefined if there are none. */
+  adder(
+    { details = {}, keyOf }: Form,
+    find: (column: string, key: string) => readonly JsonObject[],
+  ): ((record: SourceRecord) => SourceRecord) | undefined {
+    const columns = Object.entries(details).flatMap(([name, { keyOfUser = keyOf }]) =>
+      this.#ofDetail(name).map((column) => [column, keyOfUser] as const),
+    );
+    if (columns.length === 0) return undefined;
+    return (record) => {
+      const found = columns.flatMap(([column, keyOfUser]) => {
+        const key = keyOfUser?.(record);
+        const values = key === undefined ? [] : find(column, key).map(({ value }) => value);
+        // Several values are a list, which no rule of `--active` accepts.
+        return values.length === 0 ? [] : [[column, values.length === 1 ? values[0] : values] as const];
+      });
+      return { ...record, ...Object.fromEntries(found) };
+    };
+  }
 }
-
-const examples = (values: ReadonlyMap<string, number>) =>
-  `${[...values.keys()].slice(0, MAX_EXAMPLES).map(shownCell).join(', ')}, …`;

@@ -4,18 +4,18 @@ import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName } from '../fields/tables.ts';
 import { ALL_TABLES, isNamedTable, isSetAside } from '../mapping/candidate-tables.ts';
+import { listedNames } from '../mapping/column.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
-import { withByteaRead } from './bytea-text.ts';
 import { detailsOf } from './details-of.ts';
 import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
-import { withSchemasAsRealms } from './schemas-as-realms.ts';
+import { withByteaRead } from './read-tables.ts';
+import { withSchemasAsRealms } from './realms.ts';
 import {
   adviceOnMissingTables,
   adviceOnSeveralJoined,
   adviceOnUnreadTables,
   isListed,
-  listedNames,
 } from './table-questions.ts';
 import {
   differingParameters,
@@ -138,7 +138,7 @@ function severalTables(
   return [{ level: 'stop', text, question: { code: 'SEVERAL_TABLES', flag: '--table' } }];
 }
 
-/** The same table in several schemas of a dump is a matter of realms (schemas-as-realms.ts). */
+/** The same table in several schemas of a dump is a matter of realms (realms.ts). */
 const keyOf = ({ survey, table }: UsersTable) =>
   `${survey.name}\0${table.container === 'sql' ? baseName(table) : table.name}`;
 

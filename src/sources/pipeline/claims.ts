@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import type { SourceUser } from '../source-user.ts';
-import type { UserDecisions } from '../user-decisions.ts';
+import type { SourceUser, UserDecisions } from '../source-user.ts';
 import { thirdPartyLogins } from './third-party-logins.ts';
 
 /** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */

@@ -4,7 +4,7 @@ import { isDemanded, mayShowFactor } from '../fields/second-factors.ts';
 import { textOf } from '../fields/values.ts';
 import type { Dropped, KnownColumns } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { countIn } from './judge.ts';
+import { countIn } from './tally.ts';
 
 /** Kinds of dropped data that are lists of texts, and their members of `SourceFactors`. */
 const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;

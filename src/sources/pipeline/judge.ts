@@ -2,21 +2,22 @@ import type { HashRegistry } from '../../hashing/registry.ts';
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
-import { toJson } from '../../lib/json/exact-json.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import { profileMembers } from '../../users/user-profile.ts';
 import { shownProvider } from '../fields/shown-name.ts';
-import type { SkipReason, SourcePassword, SourceUser, StateProblem } from '../source-user.ts';
-import type { UserDecisions } from '../user-decisions.ts';
-import { Absences } from './absent-columns.ts';
-import { ColumnValues } from './column-values.ts';
-import { countLongLine } from './long-lines.ts';
-import type { RealmCounts } from './realms.ts';
+import type {
+  SkipReason,
+  SourcePassword,
+  SourceUser,
+  StateProblem,
+  UnknownState,
+  UserDecisions,
+} from '../source-user.ts';
+import { countLongLine, lineOf } from './import-line.ts';
+import { countIn, type Tally } from './tally.ts';
 import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
-import { countUnknownState, unknownStateText } from './unknown-states.ts';
 import type { EmailProblem } from './verdict.ts';
 
 export interface JudgeDeps extends UserDecisions {
@@ -31,55 +32,6 @@ export interface JudgeDeps extends UserDecisions {
   providers: Readonly<Record<string, string>>;
   tally: Tally;
 }
-
-/** Counts over the whole export, for the summary at the end. */
-export interface Tally {
-  dropped: Map<string, number>;
-  /** Lines that a service refuses unless it is configured for longer ones, by their largest member. */
-  longLines: Map<string, number>;
-  /** Third-party identities that were dropped, by the provider's name in the file. */
-  unmappedProviders: Map<string, number>;
-  /** Imported hashes, by algorithm and class: `bcrypt strong`. */
-  hashes: Map<string, number>;
-  /** Imported third-party logins, by `thirdPartyId`. */
-  providers: Map<string, number>;
-  addresses: Map<'verified' | 'unverified', number>;
-  records: Map<string, number>;
-  /** Imported users who had a second factor, and those whose TOTP devices the export has. */
-  secondFactors: Map<'users' | 'kept', number>;
-  /** Users in an unknown state, by column and word. countUnknownState() writes the keys. */
-  unknownStates: Map<string, number>;
-  /** Values of columns that nothing accounts for. */
-  columnValues: ColumnValues;
-  /** Values of columns that are read as flags or times, and are none. */
-  unreadableFlags: ColumnValues;
-  unreadableTimes: ColumnValues;
-  /** Columns that `--active` and `--keep` name, and that no user has. */
-  absent: Absences;
-  /** Users of each realm, including realms that are not chosen. */
-  realms: RealmCounts;
-}
-
-export const newTally = (): Tally => ({
-  dropped: new Map(),
-  longLines: new Map(),
-  unmappedProviders: new Map(),
-  hashes: new Map(),
-  providers: new Map(),
-  addresses: new Map(),
-  records: new Map(),
-  secondFactors: new Map(),
-  unknownStates: new Map(),
-  columnValues: new ColumnValues(),
-  unreadableFlags: new ColumnValues(),
-  unreadableTimes: new ColumnValues(),
-  absent: new Absences(),
-  realms: new Map(),
-});
-
-export const countIn = <Name extends string>(counts: Map<Name, number>, name: Name, by = 1): void => {
-  counts.set(name, (counts.get(name) ?? 0) + by);
-};
 
 /** Verdict on a user alone. `convert` then looks for conflicts with earlier rows. */
 type UserVerdict =
@@ -98,7 +50,7 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
   if (typeof user.state === 'object') {
-    countUnknownState(deps.tally.unknownStates, user.state);
+    deps.tally.unknownStates.count(user.state.column, user.state.word);
     return {
       result: 'error',
       email,
@@ -237,33 +189,6 @@ function withFlag(message: string): string {
   return algorithm === undefined ? message : `${message}. Name it with --algorithm ${algorithm}`;
 }
 
-/** Returns the import line. The metadata is JSON text already, and is most of a line. */
-function lineOf(
-  { externalUserId, loginMethods: given }: SourceUser,
-  loginMethods: readonly unknown[],
-  { profile }: ParsedUser,
-  { disabled, factors }: { disabled: boolean | undefined; factors: JsonObject | undefined },
-): string {
-  const id = externalUserId === undefined ? '' : `"externalUserId":${JSON.stringify(externalUserId)},`;
-  const methods =
-    given === undefined
-      ? `[${(loginMethods as readonly JsonObject[]).map(methodJson).join(',')}]`
-      : toJson(loginMethods);
-  const state = disabled === undefined ? '' : `"disabled":${disabled},`;
-  const kept = factors === undefined ? '' : `${JSON.stringify(factors).slice(1, -1)},`;
-  return `{${id}${profileMembers(profile)}${state}${kept === ',' ? '' : kept}"loginMethods":${methods}}`;
-}
-
-/** For so few members, this is faster than `JSON.stringify`. */
-function methodJson(method: JsonObject): string {
-  let json = '';
-  for (const name of Object.keys(method)) {
-    const value = method[name];
-    if (value !== undefined) json += `${json === '' ? '' : ','}"${name}":${JSON.stringify(value)}`;
-  }
-  return `{${json}}`;
-}
-
 /** Accepts second factors, because only the service knows whether it can store them. */
 function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
   const now = () => nowMs;
@@ -329,3 +254,8 @@ function joinedAt({ timeJoinedMs }: SourceUser, { nowMs, tally }: JudgeDeps): nu
 
 const metadataOf = ({ metadata, emails }: SourceUser): JsonObject | undefined =>
   emails === undefined || emails.length < 2 ? metadata : { ...metadata, emails };
+
+const unknownStateText = ({ column, word, isOfRule }: UnknownState): string =>
+  isOfRule
+    ? `${column} is ${word}, which the rule of --active cannot read`
+    : `${column} is ${word}, and the meaning of this state is unknown: --active ${shellWord(`${column}=WORD,…`)}`;

@@ -9,12 +9,12 @@ import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { claimsOf } from './claims.ts';
 import { HeldRecords, JoinedRecords } from './joined-records.ts';
-import { countIn, type JudgeDeps, judge, type Tally } from './judge.ts';
+import { type JudgeDeps, judge } from './judge.ts';
 import type { Plan } from './plan.ts';
 import { readTables, type UsedBatch } from './read-tables.ts';
 import { detailOf, type ReadRow, UserReading } from './read-users.ts';
 import { CHANGED_BY, Settlement } from './settlement.ts';
-import { countUnknownState } from './unknown-states.ts';
+import { countIn, type Tally } from './tally.ts';
 import type { DetailProblem, Verdict } from './verdict.ts';
 import { type OwnVerdict, Verdicts } from './verdicts.ts';
 
@@ -123,7 +123,8 @@ class Load {
   #judgeRow(place: number, { row, record, user, missing }: ReadRow): void {
     const claims = claimsOf(user, this.#deps);
     if (isBadRecord(record) || user === undefined) {
-      if (typeof user?.state === 'object') countUnknownState(this.#deps.tally.unknownStates, user.state);
+      if (typeof user?.state === 'object')
+        this.#deps.tally.unknownStates.count(user.state.column, user.state.word);
       this.#settlement.add({ place, row, changedBy: CHANGED_BY.nothing, claims, identities: [] });
       if (isBadRecord(record)) this.#verdicts.add(place, verdictOnBad(row, record, user));
       return;
@@ -207,37 +208,33 @@ function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string 
 const identitiesOf = ({ methods }: ParsedUser): string[] =>
   methods.flatMap((method) => (method.recipeId === 'thirdparty' ? identityKey(method.identity) : []));
 
-/** Counts of the summary to which an imported user adds one. Few different ones occur in an export. */
-interface Summary {
-  hashes: string[];
-  providers: string[];
-  addresses: ('verified' | 'unverified')[];
-  secondFactors: ('users' | 'kept')[];
-}
+/** Counts of the summary to which an imported user adds one, as JSON. Few different ones occur in an export. */
+type Summary = readonly (readonly [
+  counts: 'hashes' | 'providers' | 'addresses' | 'secondFactors',
+  name: string,
+])[];
 
 function summaryOf({ methods }: ParsedUser, { hasSecondFactor, factors }: SourceUser): string {
-  const summary: Summary = { hashes: [], providers: [], addresses: [], secondFactors: [] };
+  const summary: Summary[number][] = [];
   for (const method of methods) {
     if (method.recipeId === 'thirdparty') {
-      summary.providers.push(method.identity.id);
+      summary.push(['providers', method.identity.id]);
       continue;
     }
-    summary.addresses.push(method.verified ? 'verified' : 'unverified');
+    summary.push(['addresses', method.verified ? 'verified' : 'unverified']);
     if ('hash' in method.credential) {
       const { algorithm, strength } = method.credential.hash;
-      summary.hashes.push(`${algorithm} ${strength}`);
+      summary.push(['hashes', `${algorithm} ${strength}`]);
     }
   }
-  if (hasSecondFactor === true) summary.secondFactors.push('users');
-  if (hasSecondFactor === true && (factors?.totpDevices?.length ?? 0) > 0) summary.secondFactors.push('kept');
+  if (hasSecondFactor === true) summary.push(['secondFactors', 'users']);
+  if (hasSecondFactor === true && (factors?.totpDevices?.length ?? 0) > 0)
+    summary.push(['secondFactors', 'kept']);
   return JSON.stringify(summary);
 }
 
 function countSummary(text: string, users: number, tally: Tally): void {
   if (users === 0) return;
-  const summary = JSON.parse(text) as Summary;
-  for (const name of summary.hashes) countIn(tally.hashes, name, users);
-  for (const name of summary.providers) countIn(tally.providers, name, users);
-  for (const name of summary.addresses) countIn(tally.addresses, name, users);
-  for (const name of summary.secondFactors) countIn(tally.secondFactors, name, users);
+  for (const [counts, name] of JSON.parse(text) as Summary)
+    countIn<string>(tally[counts] as Map<string, number>, name, users);
 }

@@ -5,11 +5,10 @@ import { blobText, json, WorkDatabase, WorkDatabaseProblem } from '../../lib/wor
 import { FileProblem, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName, QUERY_TABLE } from '../fields/tables.ts';
-import { mayHoldBytea, readBytea } from './bytea-text.ts';
 import { fileTable } from './choose-plan.ts';
 import type { Survey } from './plan.ts';
-import { type ColumnKind, checkComparisons } from './query-comparisons.ts';
-import { parseQuery, type Query } from './query-text.ts';
+import { type ColumnKind, checkComparisons, parseQuery, type Query } from './query-text.ts';
+import { mayHoldBytea, readBytea } from './read-tables.ts';
 
 const ROWS_A_BATCH = 500;
 const FIRST_RECORDS = 20;

@@ -1,10 +1,16 @@
+import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
+import { shownCell, shownName } from '../fields/shown-name.ts';
 import type { Advice } from '../source.ts';
-import { adviceOnAbsent } from './absent-columns.ts';
-import { adviceOnColumns, adviceOnUnreadable } from './account.ts';
-import type { Tally } from './judge.ts';
+import { ruledColumns } from './account.ts';
+import { type ColumnValues, MAX_VALUES, shownValues, shownWords, type ValuesOf } from './column-values.ts';
 import type { Plan } from './plan.ts';
 import { adviceOnRealms } from './realms.ts';
-import { adviceOnStates } from './unknown-states.ts';
+import type { Absences, Tally } from './tally.ts';
+
+/** Numbers of columns that a question shows: without a use, and of a table. */
+const MAX_SHOWN = 30;
+const MAX_NAMES = 50;
 
 /**
  * Advice about realms, account states and columns that stops an import until the operator decides.
@@ -15,6 +21,177 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     adviceOnRealms(plan, tally.realms),
     adviceOnColumns(plan, tally.columnValues),
     adviceOnStates(plan, tally.unknownStates),
-    ...adviceOnUnreadable(plan, tally),
+    unreadableAs(plan, tally.unreadableFlags, FLAGS),
+    unreadableAs(plan, tally.unreadableTimes, TIMES),
     ...adviceOnAbsent(plan, tally.absent),
   ].filter((one) => one !== undefined);
+
+/** A name as an item of `--keep` and `--ignore`. */
+const listItem = (name: string) => (/[,="]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+
+/** Columns as data of a question. */
+const columnsOf = (counts: ColumnValues, shown: (column: string, values: ValuesOf) => string) =>
+  counts.entries().map(([column, found]) => ({
+    ...{ column: shownName(column), records: found.records, values: shown(column, found) },
+  }));
+
+const lineOf = ({ column, records, values }: { column: string; records: number; values: string }) =>
+  `  ${column}: ${values}, in ${records} records`;
+
+const ACTIVE = [
+  'Nothing shows who may sign in with this table, so nobody is imported. Say it:',
+  "  --active 'status=active,trial' (the column has one of these words)",
+  "  --active 'deleted_at is null', --active 'banned_until < now' (of several rules, all must hold)",
+  '  --active everybody (if all of these users may sign in)',
+];
+const ONE_MAY_SAY_IT = 'Columns without a use, of which one may say it:';
+const NOTHING_USES =
+  'Nothing uses these columns, and one of them may say who must not sign in, so nobody is imported:';
+const NAME_EACH = [
+  'Name each:',
+  "  --active 'COLUMN=WORD,WORD' if it says who may sign in; with a comma at the end, also those who have none; or 'COLUMN is null', 'COLUMN < now'",
+];
+
+/** Stops until the operator has said who may sign in, and has named each column that nothing accounts for. */
+function adviceOnColumns({ forms, settings }: Plan, counts: ColumnValues): Advice | undefined {
+  const asks = settings.active === undefined && forms.some((form) => form.asksWhoMaySignIn);
+  if (!asks && counts.size === 0) return undefined;
+  const columns = columnsOf(counts, shownWords);
+  const more = columns.length > MAX_SHOWN ? [`  and ${columns.length - MAX_SHOWN} more`] : [];
+  const first = shellWord(listItem(columns[0]?.column ?? ''));
+  const list = [
+    asks ? ONE_MAY_SAY_IT : NOTHING_USES,
+    ...columns.slice(0, MAX_SHOWN).map(lineOf),
+    ...more,
+    ...(asks ? ['Name each of the others, too:'] : NAME_EACH),
+    `  --keep ${first} to make it metadata, --ignore ${first} if it has no use`,
+    '  --ignore-rest if all that are left have no use, after reading this list',
+  ];
+  return {
+    level: 'stop',
+    text: [...(asks ? ACTIVE : []), ...(columns.length > 0 ? list : [])].join('\n'),
+    question: { code: asks ? 'WHO_MAY_SIGN_IN' : 'COLUMNS_UNUSED', flag: '--active', columns },
+  };
+}
+
+/** Stops at states whose meaning is not known, and at values that a rule of `--active` cannot read. */
+function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | undefined {
+  if (counts.size === 0) return undefined;
+  const names = counts.entries().map(([column]) => column);
+  const columns = columnsOf(counts, (_, { values }) => shownValues(values));
+  const lines = columns.map(({ column, values }) => `  ${column}: ${values}`);
+  const ruled = ruledColumns(settings);
+  if (names.every((column) => ruled.has(column)))
+    return {
+      level: 'stop',
+      text: [
+        'The rules of --active cannot read these values, so nobody is imported:',
+        ...lines,
+        "Name the form of times: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel (for a table of your own); or give a rule with words.",
+      ].join('\n'),
+      question: { code: 'STATES_UNREADABLE', flag: '--active' },
+    };
+  return {
+    level: 'stop',
+    text: [
+      'The meaning of these states is unknown, so nobody is imported:',
+      ...lines,
+      `Say with which words users may sign in: --active ${shellWord(`${names[0]}=WORD,WORD`)}. Those with other words are left out as disabled. Words that the system knows keep their meaning.`,
+    ].join('\n'),
+    question: { code: 'STATES_UNKNOWN', flag: '--active', columns },
+  };
+}
+
+const FLAGS = {
+  code: 'FLAGS_UNREADABLE',
+  flag: '--true',
+  what: 'yes or no',
+  how: 'Name the words for yes, after which all others mean no: --true ja,oui',
+  field: 'verified',
+};
+const TIMES = {
+  code: 'TIMES_UNREADABLE',
+  flag: '--date-format',
+  what: 'times',
+  how: "Name their form: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel",
+  field: 'createdAt',
+};
+
+/** Number of values that a question shows as examples. */
+const MAX_EXAMPLES = 3;
+
+/** Stops at values of flags or times that cannot be read: they would be lost, or count as no. */
+function unreadableAs({ source }: Plan, counts: ColumnValues, as: typeof FLAGS): Advice | undefined {
+  if (counts.size === 0) return undefined;
+  const isOwnTable = source.settings?.map !== undefined;
+  const columns = columnsOf(counts, (_, { values }) =>
+    values.size <= MAX_VALUES
+      ? shownValues(values)
+      : `${[...values.keys()].slice(0, MAX_EXAMPLES).map(shownCell).join(', ')}, …`,
+  ).map(({ column, ...found }) => ({ column: column.split('|', 1)[0] ?? column, ...found }));
+  const names = columns.map(({ column }) => listItem(column)).join(',');
+  return {
+    level: 'stop',
+    text: [
+      `Values of these columns cannot be read as ${as.what}, so nobody is imported:`,
+      ...columns.map(lineOf),
+      isOwnTable
+        ? `${as.how}. Or do without the column: --map ${as.field}=`
+        : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
+    ].join('\n'),
+    question: { code: as.code, flag: isOwnTable ? as.flag : '--ignore', columns },
+  };
+}
+
+/** Stops at columns and words that the operator has named and no user has, and at state columns that a table lacks. */
+function adviceOnAbsent(plan: Plan, { columns, words, values, states }: Absences): Advice[] {
+  const advice: Advice[] = [];
+  const absent = new Set([...states.values()].flatMap((left) => [...left]));
+  if (absent.size > 0) advice.push(absentStates(plan, absent));
+  if (columns.size > 0) advice.push(absentColumns(plan, columns));
+  for (const [column, left] of words) {
+    if (left.size === 0 || columns.has(column)) continue;
+    const found = values.entries().find(([name]) => name === column)?.[1].values;
+    const few = found !== undefined && found.size <= MAX_VALUES ? ` It has ${shownValues(found)}.` : '';
+    advice.push({
+      level: 'stop',
+      text: `--active ${shownName(column)}: no user has ${[...left].map(shownName).join(', ')} there.${few}`,
+      question: { code: 'WORDS_ABSENT', flag: '--active' },
+    });
+  }
+  return advice;
+}
+
+function absentStates({ source }: Plan, absent: ReadonlySet<string>): Advice {
+  const names = [...absent].map((column) => column.split('|', 1)[0] ?? column);
+  return {
+    level: 'stop',
+    text: [
+      `${source.title} says in these columns who must not sign in, and the export lacks them, so nobody is imported: ${names.map(shownName).join(', ')}.`,
+      `Export them, too. If they would leave nobody out: --ignore ${shellWord(names.join(','))}`,
+    ].join('\n'),
+    question: {
+      code: 'STATE_COLUMNS_ABSENT',
+      flag: '--ignore',
+      columns: names.map((column) => ({ column, records: 0, values: '' })),
+    },
+  };
+}
+
+function absentColumns({ surveys, uses }: Plan, absent: ReadonlySet<string>): Advice {
+  const tables = surveys.flatMap((survey, index) =>
+    survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === 'users'),
+  );
+  const names = [...new Set(tables.flatMap((table) => [...table.columns]))];
+  const near = nearestNames(names, 0.5);
+  const listed = [...absent].map((name) => {
+    const [nearest] = near(name);
+    return `${shownName(name)}${nearest === undefined ? '' : ` (did you mean ${shownName(nearest)}?)`}`;
+  });
+  const shown = names.slice(0, MAX_NAMES).map(shownName).join(', ');
+  return {
+    level: 'stop',
+    text: `--active or --keep names columns that no user has: ${listed.join(', ')}. The users have ${shown}${names.length > MAX_NAMES ? ', …' : ''}.`,
+    question: { code: 'COLUMNS_ABSENT', flag: '--active, --keep' },
+  };
+}

@@ -2,22 +2,21 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { WorkDatabase } from '../../lib/work-database.ts';
 import { json } from '../../lib/work-database.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
-import { addIdPrefix } from '../fields/id-prefix.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
-import { keptColumnsReader } from '../mapping/keep-columns.ts';
+import { keptColumnsReader, listedNames } from '../mapping/column.ts';
+import { addIdPrefix } from '../mapping/id-prefix.ts';
 import type { Detail, Form, KnownColumns, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
-import { AbsentColumns } from './absent-columns.ts';
-import { Account, ignoredColumns, knownColumns, ruledColumns } from './account.ts';
+import { AbsentColumns, Account, knownColumns, NamedJoinedColumns, ruledColumns } from './account.ts';
 import { DemandCounts } from './demand-counts.ts';
 import { detailsOf } from './details-of.ts';
-import { countRecords } from './expected-users.ts';
 import type { JoinedRecords } from './joined-records.ts';
-import { countIn, type JudgeDeps } from './judge.ts';
-import { NamedJoinedColumns } from './named-joined-columns.ts';
+import type { JudgeDeps } from './judge.ts';
 import type { Plan, TableUse } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
 import { countRealm, isWantedRealm } from './realms.ts';
+import { countIn } from './tally.ts';
+import { countRecords } from './user-advice.ts';
 import { userReader } from './user-reader.ts';
 
 /** A row of the export: one user, or a record that could not be read. */
@@ -77,7 +76,7 @@ export class UserReading {
     this.#account = new Account(plan, deps.tally.columnValues);
     this.#named = new NamedJoinedColumns(plan.settings);
     this.#ruled = ruledColumns(plan.settings);
-    this.#ignored = new Set(ignoredColumns(plan.settings));
+    this.#ignored = listedNames(plan.settings.ignore);
     this.#absent = new AbsentColumns(plan.settings, deps.tally.absent);
     // Keys of users, by which records of a joined table are found that belong to none.
     database.exec('create table user_keys (key text primary key) without rowid');
@@ -115,8 +114,7 @@ export class UserReading {
       }
       reader.account(record);
       const whole = reader.addNamed?.(record) ?? record;
-      this.#absent.note(table, whole);
-      this.#absent.noteStates(table, use.form, record);
+      this.#absent.note(table, use.form, whole);
       const user = reader.read(whole);
       if (user !== undefined)
         yield {

@@ -1,21 +1,17 @@
-import type { SourceRecord } from '../containers/table.ts';
-import { ALL_REALMS, NO_REALM } from '../fields/realms.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { ALL_REALMS, NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
+import { baseName } from '../fields/tables.ts';
 import type { Advice, Form, FormRealms, ReadContext, Realm, Settings } from '../source.ts';
-import { listCounts } from './list-counts.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, TableUse } from './plan.ts';
+import { countIn, countName, OTHERS } from './tally.ts';
 
-/** Maximum number of realms to count, because a file may have any number of them. */
-const MAX_REALMS = 1000;
-const OTHERS = 'others';
+const MAX_SHOWN = 20;
 
-/** Number of users in each realm (tenant, organisation, site) of the export, by name. */
-export type RealmCounts = Map<string, number>;
-
-export function countRealm(counts: RealmCounts, realm: string, { realm: wanted }: Settings): void {
-  const isKept = counts.has(realm) || counts.size < MAX_REALMS || realm === wanted;
-  const name = isKept ? realm : OTHERS;
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+/** Counts a user of a realm (tenant, organisation, site) of the export. */
+export function countRealm(counts: Map<string, number>, realm: string, { realm: wanted }: Settings): void {
+  if (realm === wanted) countIn(counts, realm);
+  else countName(counts, realm);
 }
 
 export const isWantedRealm = (realm: Realm, { realm: wanted }: Settings): boolean =>
@@ -33,13 +29,15 @@ export function realmReader(
  * Stops if the export has several realms and the operator has chosen none, or if no user belongs to the
  * chosen realm. Warns if all realms of the system usually have the same people.
  */
-export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): Advice | undefined {
+export function adviceOnRealms(
+  { forms, settings }: Plan,
+  counts: ReadonlyMap<string, number>,
+): Advice | undefined {
   const { realm: wanted } = settings;
   const isSettled = wanted === undefined ? counts.size < 2 : wanted === ALL_REALMS || counts.has(wanted);
   if (isSettled) return undefined;
   const [{ title, place, areOneSet = false } = WITHOUT_REALMS] = forms.flatMap((form) => form.realms ?? []);
-  const names = [...counts].map(([name, count]) => [shownRealm(name), count] as const);
-  const list = `${listCounts(names, title)}.`;
+  const list = `${listed(counts, title)}.`;
   if (wanted === undefined) {
     const several = `The export has users of several ${title} (${place}): ${list}`;
     if (areOneSet)
@@ -71,6 +69,14 @@ export function adviceOnRealms({ forms, settings }: Plan, counts: RealmCounts): 
   };
 }
 
+/** The realms with the most users first. */
+function listed(counts: ReadonlyMap<string, number>, title: string): string {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const shown = sorted.slice(0, MAX_SHOWN).map(([name, count]) => `${shownRealm(name)} ${count}`);
+  const more = sorted.length - MAX_SHOWN;
+  return [...shown, ...(more > 0 ? [`and ${more} more ${title}`] : [])].join(', ');
+}
+
 /** Words for an export that does not say which realm a user belongs to. */
 const WITHOUT_REALMS: Pick<FormRealms, 'title' | 'place' | 'areOneSet'> = {
   title: 'realms',
@@ -89,7 +95,7 @@ function shownRealm(name: string): string {
 const QUOTABLE = /^[^"$`\\!%]+$/;
 
 /** Example for a message: the realm with the most users whose name can be shown and typed. */
-function example(counts: RealmCounts): string {
+function example(counts: ReadonlyMap<string, number>): string {
   const [found] = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([name]) => name)
@@ -97,3 +103,70 @@ function example(counts: RealmCounts): string {
   if (found === undefined) return '--set realm=NAME';
   return /^[\w.:-]+$/.test(found) ? `--set realm=${found}` : `--set "realm=${found}"`;
 }
+
+/**
+ * Makes each database schema a realm, if a dump has the same table of users in several schemas. Apps with a
+ * schema for each tenant have such dumps (django-tenants, Apartment), and so do servers with several sites.
+ * Ids are unique only within a schema. Details are therefore read only from the chosen schema, and the users
+ * of all schemas cannot be imported at once.
+ */
+export function withSchemasAsRealms(plan: Plan): Plan {
+  const schemas = schemasOfUsers(plan);
+  if (schemas.size < 2) return plan;
+  const { source, forms, uses, settings, advice } = plan;
+  if (forms.some(({ realms }) => realms !== undefined))
+    return { ...plan, advice: [...advice, severalSchemas(schemas)] };
+  const isLeftOut = (table: string) =>
+    settings.realm !== undefined && schemas.has(schemaOf(table)) && schemaOf(table) !== settings.realm;
+  return {
+    ...plan,
+    source: { ...source, settings: { ...source.settings, ...REALM } },
+    forms: forms.map((form) => ({ ...form, realms: SCHEMAS })),
+    uses: uses.map(
+      (of) =>
+        new Map([...of].flatMap(([table, use]) => useOf(use, isLeftOut(table)).map((one) => [table, one]))),
+    ),
+    advice: settings.realm === ALL_REALMS ? [...advice, idsOverlap(schemas)] : advice,
+  };
+}
+
+/** Users of a schema that is left out are still read and counted, but not their details. */
+function useOf(use: TableUse, isLeftOut: boolean): TableUse[] {
+  const form = { ...use.form, realms: SCHEMAS };
+  if (!isLeftOut) return [{ ...use, form }];
+  return use.as === 'users' ? [{ form, as: 'users' }] : [];
+}
+
+const SCHEMAS: FormRealms = {
+  title: 'schemas or databases',
+  place: 'schema of the table of users',
+  of: ({ table }) => schemaOf(table.name),
+};
+
+const schemaOf = (table: string) => table.slice(0, Math.max(0, table.lastIndexOf('.')));
+
+/** Schemas that have a table of users with the same name as one in another schema. */
+function schemasOfUsers({ surveys, uses }: Plan): Set<string> {
+  const byName = new Map<string, Set<string>>();
+  const isUsers = (table: TableHead, index: number) => uses[index]?.get(table.name)?.as === 'users';
+  for (const [index, { tables }] of surveys.entries()) {
+    for (const table of tables) {
+      const schema = schemaOf(table.name);
+      if (table.container !== 'sql' || schema === '' || !isUsers(table, index)) continue;
+      byName.set(baseName(table), (byName.get(baseName(table)) ?? new Set()).add(schema));
+    }
+  }
+  return new Set([...byName.values()].filter(({ size }) => size > 1).flatMap((names) => [...names]));
+}
+
+const namesOf = (schemas: ReadonlySet<string>) => [...schemas].map(shownCell).join(', ');
+
+const severalSchemas = (schemas: ReadonlySet<string>): Advice => ({
+  level: 'stop',
+  text: `Several schemas or databases have the table of users: ${namesOf(schemas)}. Their users may share ids and addresses. Dump only one of them: pg_dump -n SCHEMA, or mysqldump DATABASE.`,
+});
+
+const idsOverlap = (schemas: ReadonlySet<string>): Advice => ({
+  level: 'stop',
+  text: `Users of several schemas or databases cannot be imported at once, because different users may have the same id: ${namesOf(schemas)}. Choose one: --set realm=NAME`,
+});

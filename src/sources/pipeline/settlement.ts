@@ -1,5 +1,5 @@
 import { blobText, json, type WorkDatabase } from '../../lib/work-database.ts';
-import type { UserDecisions } from '../user-decisions.ts';
+import type { UserDecisions } from '../source-user.ts';
 import type { Claims } from './claims.ts';
 
 /** Ways in which other rows may change the verdict on a row, each including those before it. */

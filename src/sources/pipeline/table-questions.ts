@@ -3,7 +3,7 @@ import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName, isOfDatabase, mayBePrefixed } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
-import { keptColumns } from '../mapping/keep-columns.ts';
+import { listedNames } from '../mapping/column.ts';
 import type { Advice, Form, Settings } from '../source.ts';
 import type { Survey, TableUse } from './plan.ts';
 
@@ -37,9 +37,6 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
   );
   return (column) => OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column));
 }
-
-export const listedNames = (names: string | undefined): ReadonlySet<string> =>
-  new Set(keptColumns({ keep: names ?? '' }).values());
 
 const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 

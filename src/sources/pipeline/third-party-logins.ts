@@ -2,6 +2,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type { SourceIdentity, SourceUser } from '../source-user.ts';
+import { countName } from './tally.ts';
 
 export interface ThirdPartyLogin {
   thirdPartyId: string;
@@ -38,7 +39,7 @@ export function thirdPartyLogins(
   for (const identity of identities) {
     const thirdPartyId = thirdPartyIdOf(identity, providers);
     if (thirdPartyId === undefined) {
-      countProvider(unmapped, identity.provider);
+      countName(unmapped, shownProvider(identity.provider));
       if (result.unmapped === undefined || identity.isSso) result.unmapped = identity;
       continue;
     }
@@ -54,15 +55,6 @@ export function thirdPartyLogins(
   }
   result.logins = [...found.values()];
   return result;
-}
-
-/** Maximum number of providers to count. Names come from the file, and are kept in memory. */
-const MAX_PROVIDERS = 1000;
-
-function countProvider(unmapped: Map<string, number>, provider: string): void {
-  const shown = shownProvider(provider);
-  const name = unmapped.has(shown) || unmapped.size < MAX_PROVIDERS ? shown : 'others';
-  unmapped.set(name, (unmapped.get(name) ?? 0) + 1);
 }
 
 function thirdPartyIdOf(

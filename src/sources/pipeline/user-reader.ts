@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { gravestState } from '../fields/states.ts';
 import { activeReader } from '../mapping/active.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
+import { activeRules } from '../mapping/mapping.ts';
 import type { Form, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { isWantedRealm, realmReader } from './realms.ts';
@@ -16,8 +16,7 @@ export function userReader(
   seeRealm?: (realm: string) => void,
 ): (record: SourceRecord) => SourceUser | undefined {
   const realmOf = realmReader(form, context);
-  const mapping = readMapping(context.settings);
-  const rules = 'problem' in mapping ? [] : (mapping.active ?? []);
+  const rules = activeRules(context.settings);
   // For a table of one's own, the rules are all that is known about states.
   const readRules =
     rules.length === 0 || form.asksWhoMaySignIn ? undefined : activeReader(context.table, rules);

@@ -9,7 +9,7 @@ import { objectOf, textOf } from '../fields/values.ts';
 import { ALL_TABLES, isNamedTable, likelyTables } from '../mapping/candidate-tables.ts';
 import { columnOf, lacksColumn } from '../mapping/column.ts';
 import { guessColumns } from '../mapping/fields.ts';
-import { readMapping } from '../mapping/read-mapping.ts';
+import { readMapping } from '../mapping/mapping.ts';
 import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { Plan, PlanAsk, Survey } from './plan.ts';

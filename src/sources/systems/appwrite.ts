@@ -1,9 +1,14 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { firebaseHash, invalidHash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import {
+  firebaseHash,
+  invalidHash,
+  SIGNER_KEY,
+  scryptHash,
+  selfDescribingHash,
+  unknownAlgorithm,
+} from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { hasAnyColumn } from '../fields/tables.ts';
 import { listOf, mayBeYes, objectOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';

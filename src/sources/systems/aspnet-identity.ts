@@ -1,5 +1,5 @@
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, listOf, objectsOf, textOf } from '../fields/values.ts';
 import { cellOf, hashOf, type Identity, type Row, system } from './declare.ts';

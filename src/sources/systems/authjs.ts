@@ -1,6 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import { holdsFlags } from '../fields/holds-flags.ts';
-import { hasAnyColumn } from '../fields/tables.ts';
+import { hasAnyColumn, holdsFlags } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext } from '../source.ts';
 import { hasAll, system } from './declare.ts';

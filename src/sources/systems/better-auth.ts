@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { holdsFlags } from '../fields/holds-flags.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { type ReadState, stateOf } from '../fields/states.ts';
-import { hasAnyColumn } from '../fields/tables.ts';
+import { hasAnyColumn, holdsFlags } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
-import { oncePerName } from '../fields/column-names.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { type ReadState, stateOf } from '../fields/states.ts';
+import { oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { AdviceContext } from '../source.ts';

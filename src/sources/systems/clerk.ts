@@ -6,10 +6,10 @@ import {
   firebaseHash,
   invalidHash,
   pbkdf2Hash,
+  SIGNER_KEY,
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';

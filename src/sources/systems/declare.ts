@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
+import { emailOrUsername } from '../fields/login-address.ts';
 import { realmsInColumn } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
 import {
   gravestState,
   type ReadState,
@@ -12,7 +13,6 @@ import {
 } from '../fields/states.ts';
 import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { emailOrUsername } from '../fields/username-as-email.ts';
 import { firstOf, flagOf, isSet, metadataOf, objectOf, severalOf, textOf } from '../fields/values.ts';
 import type {
   Advice,

@@ -1,5 +1,5 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';

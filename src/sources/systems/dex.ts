@@ -1,5 +1,5 @@
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { gravestState, stateOf } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
 import { type ConditionalAdvice, type Row, system, type Users } from './declare.ts';

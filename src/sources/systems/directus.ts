@@ -1,4 +1,4 @@
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { isSameAddress, isSet, textOf } from '../fields/values.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { secondFactors } from '../fields/second-factors.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, isSameAddress, listOf, objectOf, objectsOf, severalOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';

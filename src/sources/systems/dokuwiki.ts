@@ -1,4 +1,4 @@
-import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
+import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { system } from './declare.ts';

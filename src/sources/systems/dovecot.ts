@@ -1,9 +1,9 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { digestHash, invalidHash, ofUser } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState } from '../fields/states.ts';
+import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';

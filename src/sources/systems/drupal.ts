@@ -1,4 +1,4 @@
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { baseName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';

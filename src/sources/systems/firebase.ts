@@ -1,8 +1,7 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { bytesOf } from '../fields/bytes.ts';
-import { firebaseHash, invalidHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { firebaseHash, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';

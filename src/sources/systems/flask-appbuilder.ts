@@ -1,4 +1,4 @@
-import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { textOf } from '../fields/values.ts';
 import { hashOf, system } from './declare.ts';
 

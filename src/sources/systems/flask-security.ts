@@ -1,4 +1,4 @@
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';

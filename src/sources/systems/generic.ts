@@ -6,11 +6,9 @@ import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { activeReader } from '../mapping/active.ts';
 import { ALL_TABLES, isNamedTable, onlyCandidate } from '../mapping/candidate-tables.ts';
-import { type ColumnPlan, planColumns } from '../mapping/column-plan.ts';
+import { type ColumnPlan, genericAdvice, planColumns } from '../mapping/column-plan.ts';
 import type { Field } from '../mapping/fields.ts';
-import { genericAdvice } from '../mapping/generic-advice.ts';
-import type { Mapping } from '../mapping/mapping.ts';
-import { MAPPING_SETTINGS, readMapping } from '../mapping/read-mapping.ts';
+import { MAPPING_SETTINGS, type Mapping, readMapping } from '../mapping/mapping.ts';
 import type { DetectionContext, Form, ReadContext, Settings, Source } from '../source.ts';
 import type { SourceIdentity, SourcePassword, SourceUser } from '../source-user.ts';
 

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
+import { fbscryptHash, SIGNER_KEY, selfDescribingHash, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { mayBe } from '../fields/tables.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';

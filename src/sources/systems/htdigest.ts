@@ -1,7 +1,7 @@
-import { lockableHash } from '../fields/crypt-password.ts';
 import { digestHash, ofUser } from '../fields/hashes.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { REALM } from '../fields/realms.ts';
+import { lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 

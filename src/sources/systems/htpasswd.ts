@@ -1,5 +1,5 @@
-import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
+import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { system } from './declare.ts';

@@ -1,5 +1,5 @@
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import type { ReadState } from '../fields/states.ts';
-import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 

@@ -1,9 +1,8 @@
 import { bytesOf } from '../fields/bytes.ts';
-import { addressOf, EMAIL_DOMAIN } from '../fields/login-address.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
+import { addressOf, EMAIL_DOMAIN, emailOrUsername, USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { type Row, system } from './declare.ts';

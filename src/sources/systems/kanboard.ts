@@ -1,6 +1,6 @@
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { mayBeYes, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 

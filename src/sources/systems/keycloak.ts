@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
-import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Form } from '../source.ts';
 import { type Identity, type Row, system, type Users } from './declare.ts';

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { firebaseHash, invalidHash } from '../fields/hashes.ts';
+import { firebaseHash, invalidHash, SIGNER_KEY } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { isDemanded } from '../fields/second-factors.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
 import { stateOf } from '../fields/states.ts';
 import { totpOfUrl } from '../fields/totp.ts';
 import { flagOf, isSameAddress, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';

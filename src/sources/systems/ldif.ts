@@ -6,7 +6,7 @@ import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/s
 import { timeOf } from '../fields/time.ts';
 import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { flagOf, listOf, textOf } from '../fields/values.ts';
-import { keptColumns } from '../mapping/keep-columns.ts';
+import { keptColumns } from '../mapping/column.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';
 import { type Row, system, type Users } from './declare.ts';
 

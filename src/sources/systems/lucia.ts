@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { baseName, hasAnyColumn, hasColumns } from '../fields/tables.ts';
 import { isSet, textOf } from '../fields/values.ts';
 import type { DetectionContext } from '../source.ts';

@@ -1,4 +1,4 @@
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';

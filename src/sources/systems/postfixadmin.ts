@@ -1,9 +1,9 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
+import { PLAIN_TEXT_PASSWORDS } from '../fields/hashes.ts';
 import { looksLikeHash } from '../fields/looks-like-hash.ts';
-import { PLAIN_TEXT_PASSWORDS } from '../fields/plain-text-passwords.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
+import { cryptPassword, lockableHash } from '../fields/unix-account.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';

@@ -1,6 +1,5 @@
-import { unsupportedAlgorithm } from '../fields/hashes.ts';
+import { selfDescribingHash, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
 import { stateOf } from '../fields/states.ts';
 import { textOf } from '../fields/values.ts';
 import { system } from './declare.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
+import { SIGNER_KEY } from '../fields/hashes.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Source } from '../source.ts';
 import {

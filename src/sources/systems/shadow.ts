@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { cryptPassword, lockableHash } from '../fields/crypt-password.ts';
 import { addressOf, domainAdvice, EMAIL_DOMAIN } from '../fields/login-address.ts';
 import { gravestState } from '../fields/states.ts';
-import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
+import { cryptPassword, expiryOf, lockableHash, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { metadataOf, textOf } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { type Row, readerOf, system, type Users } from './declare.ts';

@@ -1,8 +1,8 @@
 import type { TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import type { Meaning } from '../fields/states.ts';
 import { baseName } from '../fields/tables.ts';
-import { USERNAME_IS_EMAIL } from '../fields/username-as-email.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';

@@ -1,5 +1,5 @@
 import type { TableHead } from '../containers/table.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { baseName } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
 import { hasAll, system } from './declare.ts';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { fbscryptHash, TAKE_SIGNER_KEY } from '../fields/fbscrypt.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
+import { fbscryptHash, SIGNER_KEY, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
 import { totpOfRecord } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext } from '../source.ts';

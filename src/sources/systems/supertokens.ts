@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord } from '../containers/table.ts';
-import { SIGNER_KEY } from '../fields/signer-key.ts';
+import { SIGNER_KEY } from '../fields/hashes.ts';
 import { stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { digestHash, ofUser, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
+import { digestHash, ofUser, pbkdf2Hash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { phpArrayOf } from '../fields/php-array.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
 import { stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';

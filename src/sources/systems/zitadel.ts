@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { selfDescribingHash } from '../fields/self-describing.ts';
 import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';

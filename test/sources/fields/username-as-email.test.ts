@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emailOrUsername } from '../../../src/sources/fields/username-as-email.ts';
+import { emailOrUsername } from '../../../src/sources/fields/login-address.ts';
 
 it.each([
   ['a@b.c', 'x@y.z', { usernameIsEmail: 'yes' }, { email: 'a@b.c' }],

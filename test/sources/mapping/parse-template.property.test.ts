@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate } from '../../../src/sources/mapping/parse-template.ts';
+import { parseTemplate } from '../../../src/sources/mapping/hash-template.ts';
 import { rendered } from './render.ts';
 
 const escaped = (text: string) => text.replace(/[{}\\]/g, (one) => (one === '\\' ? '\\\\' : one + one));

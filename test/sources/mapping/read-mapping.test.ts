@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseMap } from '../../../src/sources/mapping/parse-map.ts';
-import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
+import { parseMap, readMapping } from '../../../src/sources/mapping/mapping.ts';
 
 const problemOf = (value: object) => ('problem' in value ? value.problem : undefined);
 

@@ -1,5 +1,4 @@
-import { parseTemplate } from '../../../src/sources/mapping/parse-template.ts';
-import { templateRenderer } from '../../../src/sources/mapping/render-template.ts';
+import { parseTemplate, templateRenderer } from '../../../src/sources/mapping/hash-template.ts';
 import type { SourcePassword } from '../../../src/sources/source-user.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BadRecord } from '../../../src/sources/containers/table.ts';
-import { hashInBytea, readBytea } from '../../../src/sources/pipeline/bytea-text.ts';
+import { hashInBytea, readBytea } from '../../../src/sources/pipeline/read-tables.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WorkDatabase } from '../../../src/lib/work-database.ts';
 import { type ClaimOptions, claimsOf } from '../../../src/sources/pipeline/claims.ts';
 import { CHANGED_BY, Settlement } from '../../../src/sources/pipeline/settlement.ts';
-import type { SourceUser } from '../../../src/sources/source-user.ts';
-import type { UserDecisions } from '../../../src/sources/user-decisions.ts';
+import type { SourceUser, UserDecisions } from '../../../src/sources/source-user.ts';
 
 const PASSWORD = { encoded: '$2b$10$x' };
 const NOW_MS = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newTally } from '../../../src/sources/pipeline/judge.ts';
+import { newTally } from '../../../src/sources/pipeline/tally.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { planOf, verdictsOf } from '../samples.ts';
 

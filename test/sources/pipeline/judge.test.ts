@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
-import { type JudgeDeps, judge, newTally } from '../../../src/sources/pipeline/judge.ts';
+import { type JudgeDeps, judge } from '../../../src/sources/pipeline/judge.ts';
+import { newTally } from '../../../src/sources/pipeline/tally.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
 
 const BCRYPT = { encoded: '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2' };

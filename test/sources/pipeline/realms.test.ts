@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Plan } from '../../../src/sources/pipeline/plan.ts';
-import { adviceOnRealms, countRealm, type RealmCounts } from '../../../src/sources/pipeline/realms.ts';
+import { adviceOnRealms, countRealm } from '../../../src/sources/pipeline/realms.ts';
 import { casdoor } from '../../../src/sources/systems/casdoor.ts';
 
 const planWith = (settings: Plan['settings']): Plan => ({
   ...{ source: casdoor, forms: casdoor.forms, surveys: [], uses: [], settings, advice: [] },
 });
 
-function countsOf(realms: readonly string[], settings: Plan['settings'] = {}): RealmCounts {
-  const counts: RealmCounts = new Map();
+function countsOf(realms: readonly string[], settings: Plan['settings'] = {}): Map<string, number> {
+  const counts: Map<string, number> = new Map();
   for (const realm of realms) countRealm(counts, realm, settings);
   return counts;
 }

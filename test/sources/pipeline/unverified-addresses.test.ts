@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { newTally } from '../../../src/sources/pipeline/judge.ts';
-import { unverifiedAddresses } from '../../../src/sources/pipeline/unverified-addresses.ts';
+import { newTally } from '../../../src/sources/pipeline/tally.ts';
+import { adviceOnRows } from '../../../src/sources/pipeline/user-advice.ts';
 import { planOf, readSamples, verdictsOf } from '../samples.ts';
 
 it('are said of every export in which other addresses are verified, and of no other', async () => {
@@ -17,7 +17,9 @@ it('are said of every export in which other addresses are verified, and of no ot
     });
     const unverified = flags.filter((verified) => !verified).length;
     const isMixed = unverified > 0 && unverified < flags.length;
-    const [advice] = unverifiedAddresses(tally);
+    const advice = adviceOnRows(tally, { mfa: undefined }, 1).find(({ text }) =>
+      text.includes('while others have one'),
+    );
     const names = sample.files.map(({ name }) => name).join(' + ');
     expect([names, advice?.text.includes(`while others have one: ${unverified}.`)]).toEqual([
       names,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import { EXPORT_FORMATS, type SourceRecord, type TableHead } from '../../../src/sources/containers/table.ts';
-import { readMapping } from '../../../src/sources/mapping/read-mapping.ts';
+import { readMapping } from '../../../src/sources/mapping/mapping.ts';
 import type { Form, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourceUser } from '../../../src/sources/source-user.ts';
 import { SOURCES } from '../../../src/sources/sources.ts';

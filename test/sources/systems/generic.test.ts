@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainColumns } from '../../../src/sources/mapping/explain-columns.ts';
+import { explainColumns } from '../../../src/sources/mapping/column-plan.ts';
 import type { Settings } from '../../../src/sources/source.ts';
 import { generic } from '../../../src/sources/systems/generic.ts';
 import { findForm, readOne, readUsers, type TestTable, tableOf } from './read-users.ts';

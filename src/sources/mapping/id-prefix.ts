@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
-import type { Settings } from '../source.ts';
+import type { Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
 export const ID_PREFIX = {
@@ -30,3 +30,13 @@ function prefixed(id: string | undefined, prefix: string): string | undefined {
   const stripped = id === undefined ? '' : stripControlAndSpace(id);
   return stripped === '' ? id : `${prefix}${stripped}`;
 }
+
+/** What is wrong with the value of an option that all sources share. Undefined if it is valid or not shared. */
+export const settingProblem = (name: string, value: string): string | undefined =>
+  Object.hasOwn(ID_PREFIX, name) ? idPrefixProblem(value) : undefined;
+
+/** Descriptions of all options of a source, including those that it shares with other sources. */
+export const settingsOf = ({ settings, isOwnFormat }: Source): Readonly<Record<string, string>> => ({
+  ...settings,
+  ...(!isOwnFormat && ID_PREFIX),
+});

@@ -1,0 +1,141 @@
+import { MAX_LINE_BYTES } from '../../imports/input/read-line.ts';
+import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { TableHead } from '../containers/table.ts';
+import { objectOf, textOf } from '../fields/values.ts';
+import type { Advice } from '../source.ts';
+import type { UserDecisions } from '../source-user.ts';
+import type { Plan, Survey } from './plan.ts';
+import { countIn, type Tally } from './tally.ts';
+
+/** JSON members that state the total number of users, and names of objects with such members. */
+const TOTALS = [
+  'total',
+  'totalCount',
+  'total_count',
+  'totalItems',
+  'totalUsers',
+  'total_users',
+  'totalResults',
+];
+const HOLDERS = ['pagination', 'meta', 'metadata', 'page', 'results_metadata'];
+
+function statedTotal({ root }: Pick<TableHead, 'root'>): number | undefined {
+  const holders = [root, ...HOLDERS.map((name) => objectOf(root[name]))];
+  return holders.map(totalIn).find((total) => total !== undefined);
+}
+
+function totalIn(holder: JsonObject | undefined): number | undefined {
+  const texts = TOTALS.map((name) => textOf(holder?.[name]) ?? '');
+  const total = texts.find((text) => /^\d{1,15}$/.test(text));
+  return total === undefined ? undefined : Number(total);
+}
+
+const keyOf = ({ name }: Pick<Survey, 'name'>, table: TableHead) => `${name}\0${table.name}`;
+
+export const countRecords = (tally: Tally, survey: Survey, table: TableHead, records: number): void =>
+  countIn(tally.records, keyOf(survey, table), records);
+
+/**
+ * Stops if the number of users differs from the number that the files state or that the operator expects.
+ * Otherwise, an incomplete export would not be noticed.
+ */
+function numberOfUsers(
+  { surveys, uses }: Plan,
+  tally: Tally,
+  rows: number,
+  expected: number | undefined,
+): string | undefined {
+  if (expected !== undefined) {
+    if (rows === expected) return undefined;
+    return `The files have ${rows} users, and --expect-users says ${expected}. Nothing is imported, because the export may be incomplete. Export again, or correct the number.`;
+  }
+  const stated = surveys.flatMap((survey, index) =>
+    survey.tables.flatMap((table) => {
+      const total = uses[index]?.get(table.name)?.as === 'users' ? statedTotal(table) : undefined;
+      return total === undefined ? [] : [{ total, found: tally.records.get(keyOf(survey, table)) ?? 0 }];
+    }),
+  );
+  // Each file may be complete, or each may be a page that states the total of all pages.
+  if (stated.every(({ total, found }) => total === found)) return undefined;
+  const total = Math.max(...stated.map((one) => one.total));
+  const found = stated.reduce((sum, one) => sum + one.found, 0);
+  if (total === found) return undefined;
+  return `The files state a number of ${total} users, but have ${found}. Nothing is imported, because the export may be incomplete. Export again, name all pages, or say how many users you expect: --expect-users ${rows}.`;
+}
+
+const SECOND_FACTORS = [
+  '--mfa password-only: import them; they sign in with their password only.',
+  '--mfa skip: leave them out.',
+  '--mfa keep: import them, and keep their TOTP devices for the next system, encrypted (factors_secret of the service), as far as the export has them readable, with the roles and phone numbers of all users. Here, too, they sign in with their password only.',
+];
+
+/**
+ * Asks about the number of users, and about second factors of users to be imported.
+ * @param rows number of users in the files
+ */
+export function questionsOnUsers(
+  plan: Plan,
+  { mfa, expectUsers }: Pick<UserDecisions, 'mfa'> & { expectUsers: number | undefined },
+  { tally, rows }: { tally: Tally; rows: number },
+): Advice[] {
+  const advice: Advice[] = [];
+  const number = numberOfUsers(plan, tally, rows, expectUsers);
+  if (number !== undefined) advice.push({ level: 'stop', text: number });
+  const users = tally.secondFactors.get('users') ?? 0;
+  if (users > 0 && (mfa === undefined || mfa === 'none'))
+    advice.push({
+      level: 'stop',
+      text: [
+        `Users who have a second factor in the old system: ${users}. This service does not ask for it, so import needs your decision:`,
+        ...SECOND_FACTORS,
+      ].join('\n'),
+      question: { code: 'SECOND_FACTORS', flag: '--mfa' },
+    });
+  return advice;
+}
+
+const IDS_PER_APP =
+  'Ids at Facebook are per app, at Apple per team, and Microsoft has several kinds. They stay right only if you keep the same app registered at the provider.';
+
+/** Returns what the operator should know about the users, after all rows were read. */
+export function adviceOnRows(
+  { secondFactors, providers, addresses, longLines }: Tally,
+  { mfa }: Pick<UserDecisions, 'mfa'>,
+  rows: number,
+): Advice[] {
+  const advice: Advice[] = [];
+  const add = (level: 'warn' | 'note', text: string) => advice.push({ level, text });
+  if (rows === 0)
+    add(
+      'warn',
+      'There are no rows of users. If the old system has users, export again with the data: without --schema-only (pg_dump), without --no-data (mysqldump), with .dump instead of .schema (sqlite3).',
+    );
+  const users = secondFactors.get('users') ?? 0;
+  if (mfa === 'keep' && users > 0) {
+    const kept = secondFactors.get('kept') ?? 0;
+    const lost = users - kept;
+    add(
+      'warn',
+      `Second factors are stored, but not asked for: users sign in with their password only. Users whose TOTP devices are kept: ${kept}.${lost > 0 ? ` Users whose second factor cannot be kept, because the export has no TOTP secret, or an encrypted one: ${lost}. They have to set it up again.` : ''}`,
+    );
+  }
+  if (['facebook', 'apple', 'active-directory'].some((provider) => providers.has(provider)))
+    add('note', IDS_PER_APP);
+  // A system that asks for verification did not let these users sign in, but after the import their password is
+  // sufficient. Without any verified address there is no warning, because most of those systems never ask for it.
+  const unverified = addresses.get('unverified') ?? 0;
+  if (unverified > 0 && addresses.has('verified'))
+    add(
+      'warn',
+      `Users without a verified address, while others have one: ${unverified}. They are imported as not verified, and can sign in here with their password. If the old system refused them, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,
+    );
+  if (longLines.size > 0) {
+    const tooLong = [...longLines.values()].reduce((sum, number) => sum + number, 0);
+    const members = [...longLines].map(([name, number]) => `${name} ${number}`).join(', ');
+    add(
+      'warn',
+      `Users whose lines are longer than ${MAX_LINE_BYTES} bytes, which a service refuses as it is configured by default: ${tooLong}. The largest member of each: ${members}. Raise bulk_import_max_line_bytes of the service, or leave that column out.`,
+    );
+  }
+  return advice;
+}
