@@ -26,6 +26,14 @@ export type Meaning =
   | 'active until'
   | Readonly<Record<string, UserState | 'ACTIVE'>>;
 
+const WORD_STATES = ['ACTIVE', 'ANONYMOUS', 'DELETED', 'DISABLED', 'SERVICE_ACCOUNT'] as const;
+
+/** Words of a column by what they mean: `{ ACTIVE: 'active trial', DISABLED: 'banned' }`. */
+export const byWord = (words: Partial<Record<(typeof WORD_STATES)[number], string>>) =>
+  Object.fromEntries(
+    WORD_STATES.flatMap((state) => (words[state]?.split(/\s+/) ?? []).map((word) => [word, state] as const)),
+  );
+
 /** Columns that say who may sign in, by name. */
 export type StateColumns = Readonly<Record<string, Meaning>>;
 

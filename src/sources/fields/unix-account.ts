@@ -1,5 +1,5 @@
 import type { SourcePassword } from '../source-user.ts';
-import { type ReadState, type StateContext, stateOf } from './states.ts';
+import { byWord, type ReadState, type StateContext, stateOf } from './states.ts';
 import { textOf } from './values.ts';
 
 /** State of Unix accounts by what shadow(5) and passwd(5) say, also where a directory holds it (RFC 2307). */
@@ -7,30 +7,14 @@ import { textOf } from './values.ts';
 export const DAY_MS = 86_400_000;
 
 /** Shells by the last part of their path, as /etc/shells of Debian, Fedora and the BSDs lists them. An empty field is /bin/sh. */
-const SHELLS: Readonly<Record<string, 'ACTIVE' | 'DISABLED'>> = Object.fromEntries([
-  ...[
-    '',
-    'sh',
-    'bash',
-    'rbash',
-    'dash',
-    'ash',
-    'zsh',
-    'rzsh',
-    'ksh',
-    'rksh',
-    'ksh93',
-    'mksh',
-    'lksh',
-    'oksh',
-  ].map((name) => [name, 'ACTIVE'] as const),
-  ...['pdksh', 'csh', 'tcsh', 'fish', 'yash', 'posh', 'elvish', 'xonsh', 'nu', 'pwsh', 'tmux', 'screen'].map(
-    (name) => [name, 'ACTIVE'] as const,
-  ),
-  ...['nologin', 'noshell', 'false', 'true', 'sync', 'halt', 'shutdown', 'null', 'nonexistent'].map(
-    (name) => [name, 'DISABLED'] as const,
-  ),
-]);
+const SHELLS = {
+  '': 'ACTIVE',
+  ...byWord({
+    ACTIVE: `sh bash rbash dash ash zsh rzsh ksh rksh ksh93 mksh lksh oksh pdksh csh tcsh fish yash posh elvish xonsh nu
+      pwsh tmux screen`,
+    DISABLED: 'nologin noshell false true sync halt shutdown null nonexistent',
+  }),
+} as const;
 
 /** State by the login shell, which is a question if it is neither a shell nor a way to refuse sign-ins. */
 export function stateOfShell(column: string, shell: unknown, context: StateContext): ReadState {

@@ -71,6 +71,8 @@ export interface Join {
   keep?: Names | ((record: SourceRecord) => JsonObject | undefined);
   /** Columns that say who may sign in, as those of the users do. */
   states?: StateColumns;
+  /** Columns of the first record that become metadata of the user, as those of the users do. */
+  metadata?: Names;
   /** Each record is an account at a third party. */
   identity?: { provider: Column; userId: Column; email?: Column; isSso?: boolean };
   /** Columns that functions of this join read. */
@@ -331,16 +333,15 @@ export function detailOf(join: Join): Detail {
     hasNot,
     on = 'user_id',
     by,
+    keep = '',
     keys,
     missing,
     decides,
     readAlone,
     realmOf,
-    states,
-    identity,
   } = join;
-  const own = [...Object.keys(states ?? {}), identity?.provider, identity?.userId, identity?.email].join(' ');
-  const { keep = '' } = join;
+  const { provider, userId, email } = join.identity ?? {};
+  const own = [...Object.keys(join.states ?? {}), provider, userId, email, join.metadata].join(' ');
   return {
     fits: (head) =>
       (table === undefined ||
@@ -377,6 +378,12 @@ function isKnownKey(known: Names | ((key: string) => boolean)): (key: string) =>
   const keys = new Set(words(known));
   return (key) => keys.has(key);
 }
+
+/** Names under which `picker` has picked columns. */
+const withoutSources = (columns: Names): Names =>
+  words(columns)
+    .map((word) => word.replace(/[=|].*/, ''))
+    .join(' ');
 
 type ReadCell = (record: SourceRecord) => unknown;
 
@@ -424,6 +431,12 @@ export function readerOf(of: Users): Form['read'] {
   ]);
   if (of.factors !== undefined) counted.push(['mfa', of.factors]);
   if (of.roles !== undefined) counted.push(['roles', flagRule(of.roles)]);
+  const joinedMetadata = Object.entries(of.joins ?? {}).flatMap(
+    ([name, { metadata }]): Rule<JsonObject>[] => {
+      const pick = metadata === undefined ? undefined : picker(withoutSources(metadata));
+      return pick === undefined ? [] : [(row) => pick(row.joined(name)[0] ?? {})];
+    },
+  );
   const passwordOf = hashReader(of);
   const stateOf = stateReader(of);
   const identitiesOf = identityReader(of);
@@ -468,7 +481,10 @@ export function readerOf(of: Users): Form['read'] {
       timeJoinedMs: joinedOf(of, row, context),
       password: passwordOf(row),
       identities: identitiesOf?.(row).flatMap((one) => identityOf(one, context)),
-      metadata: metadataOf(pickMetadata(row)),
+      metadata: metadataOf({
+        ...pickMetadata(row),
+        ...Object.assign({}, ...joinedMetadata.map((pick) => pick(row))),
+      }),
       state: stateOf(row, context),
       stateReason: of.stateReason?.(row),
       hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,

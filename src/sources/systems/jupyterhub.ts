@@ -21,8 +21,6 @@ function textOfBytes(value: unknown): string | undefined {
   return text?.startsWith('\\x') ? bytesOf(text.slice(2), 'hex')?.toString() : text;
 }
 
-const hubUserOf = ({ record, joined }: Row) => joined('hubUsers', textOf(record.username))[0];
-
 /**
  * JupyterHub with NativeAuthenticator. Schema: jupyterhub/nativeauthenticator: nativeauthenticator/orm.py (1.3);
  * jupyterhub/jupyterhub: jupyterhub/orm.py (5.4)
@@ -43,6 +41,7 @@ export const jupyterhub = system(
         table: 'users',
         has: 'name admin created cookie_id',
         on: 'name',
+        by: 'username',
         keep: 'admin created',
         unused: 'id user_info last_activity state encrypted_auth_state auth_token _server_id',
         missing:
@@ -52,14 +51,14 @@ export const jupyterhub = system(
     unusedTables:
       'api_tokens oauth_access_tokens oauth_codes services share_codes shares spawners user_group_map user_role_map',
     id: 'id',
-    joined: (row) => timeOf(hubUserOf(row)?.created),
+    joined: ({ joined }) => timeOf(joined('hubUsers')[0]?.created),
     hash: ({ record }) => selfDescribingHash(textOfBytes(record.password)),
     metadata: 'username',
     // JupyterHub users can sign in only after an admin, or a link in an e-mail, has authorised them.
     states: { is_authorized: 'active' },
     // Every user has a secret, even without a second factor.
     factors: ({ record }) => flagOf(record.has_2fa) !== false && totpOfBase32(record.otp_secret),
-    roles: (row) => flagOf(hubUserOf(row)?.admin) === true,
+    roles: ({ joined }) => flagOf(joined('hubUsers')[0]?.admin) === true,
     user: addressIn,
     unused: 'login_email_sent',
   },

@@ -20,7 +20,7 @@ export const mastodon = system(
         // Accounts of other servers have a domain.
         on: ({ id, domain }) => (isSet(domain) ? undefined : textOf(id)),
         by: 'account_id',
-        keep: 'username display_name',
+        metadata: 'username display_name',
         states: { suspended_at: 'disabled', memorial: 'disabled' },
         unused:
           'private_key public_key created_at updated_at note uri url avatar_file_name avatar_content_type avatar_file_size avatar_updated_at header_file_name header_content_type header_file_size header_updated_at avatar_remote_url avatar_storage_schema_version header_storage_schema_version locked header_remote_url last_webfingered_at inbox_url outbox_url shared_inbox_url followers_url following_url protocol moved_to_account_id featured_collection_url fields actor_type discoverable also_known_as silenced_at hide_collections sensitized_at suspension_origin trendable reviewed_at requested_review_at indexable attribution_domains id_scheme feature_approval_policy secret remote_url salmon_url hub_url subscription_expires_at silenced suspended statuses_count followers_count following_count devices_url trust_level',
@@ -44,15 +44,12 @@ export const mastodon = system(
     verified: 'confirmed_at',
     joined: 'created_at',
     hash: 'encrypted_password',
-    metadata: ({ record: { locale }, joined }) => {
-      const [{ username, display_name } = {}] = joined('accounts');
-      return { username, display_name, locale };
-    },
+    metadata: 'locale',
     states: { disabled: 'disabled', approved: 'active' },
     factors: ({ record }) => mayBeYes(record.otp_required_for_login) && totpOfBase32(record.otp_secret),
     roles: ({ record: { role_id, admin, moderator } }) =>
       isSet(role_id) || flagOf(admin) === true || flagOf(moderator) === true,
-    reads: 'locale otp_secret role_id admin moderator',
+    reads: 'otp_secret role_id admin moderator',
     unused:
       'updated_at age_verified_at chosen_languages confirmation_sent_at confirmation_token consumed_timestep current_sign_in_at current_sign_in_ip last_sign_in_at last_sign_in_ip last_emailed_at otp_backup_codes require_tos_interstitial reset_password_sent_at reset_password_token settings sign_in_count sign_in_token sign_in_token_sent_at skip_sign_in_token sign_up_ip time_zone unconfirmed_email created_by_application_id invite_id webauthn_id encrypted_otp_secret encrypted_otp_secret_iv encrypted_otp_secret_salt filtered_languages allowed_languages remember_created_at remember_token',
   },

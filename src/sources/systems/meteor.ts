@@ -2,6 +2,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
 import { unknownAlgorithm } from '../fields/hashes.ts';
 import { isDemanded } from '../fields/second-factors.ts';
+import { byWord } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
@@ -103,13 +104,7 @@ export const meteor = system(
     has: '_id services type active emails|username|profile|createdAt',
     states: {
       active: 'active',
-      type: {
-        user: 'ACTIVE',
-        bot: 'SERVICE_ACCOUNT',
-        app: 'SERVICE_ACCOUNT',
-        visitor: 'ANONYMOUS',
-        unknown: 'SERVICE_ACCOUNT',
-      },
+      type: byWord({ ACTIVE: 'user', SERVICE_ACCOUNT: 'bot app unknown', ANONYMOUS: 'visitor' }),
       // People of other servers.
       federated: 'disabled',
     },

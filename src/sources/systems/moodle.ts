@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../containers/table.ts';
+import { byWord } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -59,19 +60,11 @@ export const moodle = system(
     hash: ({ record }) => passwordOf(record),
     metadata: 'username firstname lastname idnumber',
     states: {
-      auth: {
-        manual: 'ACTIVE',
-        email: 'ACTIVE',
-        oauth2: 'ACTIVE',
-        ldap: 'ACTIVE',
-        db: 'ACTIVE',
-        cas: 'ACTIVE',
-        shibboleth: 'ACTIVE',
-        lti: 'ACTIVE',
-        mnet: 'ACTIVE',
-        nologin: 'DISABLED',
-        webservice: 'SERVICE_ACCOUNT',
-      },
+      auth: byWord({
+        ACTIVE: 'manual email oauth2 ldap db cas shibboleth lti mnet',
+        DISABLED: 'nologin',
+        SERVICE_ACCOUNT: 'webservice',
+      }),
       // Sign-ups that nobody has confirmed.
       confirmed: 'active',
       deleted: 'deleted',

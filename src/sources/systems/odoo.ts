@@ -11,17 +11,11 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 /** Users of Odoo itself: the server, visitors, and templates of new users. */
 const OF_ODOO: ReadonlySet<string> = new Set(['__system__', 'public', 'default', 'portaltemplate']);
 
-const partnerOf = ({ record, joined }: Row) => {
-  const id = textOf(record.partner_id);
-  return id === undefined ? undefined : joined('res_partner', id)[0];
-};
-
 function providerOf({ record, joined }: Row): unknown {
-  const id = textOf(record.oauth_provider_id);
-  const provider = id === undefined ? undefined : joined('auth_oauth_provider', id)[0];
+  const [provider] = joined('auth_oauth_provider');
   const url = textOf(provider?.auth_endpoint);
   const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-  return PROVIDERS[host] ?? provider?.name ?? id;
+  return PROVIDERS[host] ?? provider?.name ?? record.oauth_provider_id;
 }
 
 /**
@@ -36,20 +30,14 @@ export const odoo = system(
     table: 'res_users',
     has: 'id login password active partner_id company_id',
     id: 'id',
-    email: (row) =>
-      textOf(row.record.login)?.includes('@') === true ? row.record.login : partnerOf(row)?.email,
+    email: ({ record: { login }, joined }) =>
+      textOf(login)?.includes('@') === true ? login : joined('res_partner')[0]?.email,
     joined: 'create_date',
     // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
     hash: 'password|password_crypt',
     identities: (row) =>
       isSet(row.record.oauth_uid) ? [{ provider: providerOf(row), userId: row.record.oauth_uid }] : [],
-    metadata: (row) => ({
-      login: row.record.login,
-      share: row.record.share,
-      name: partnerOf(row)?.name,
-      lang: partnerOf(row)?.lang,
-      tz: partnerOf(row)?.tz,
-    }),
+    metadata: 'login share',
     states: { active: 'active' },
     state: ({ record }) => (OF_ODOO.has(textOf(record.login) ?? '') ? 'SERVICE_ACCOUNT' : undefined),
     // Odoo up to 16 writes the text "false" when a secret is removed.
@@ -60,7 +48,9 @@ export const odoo = system(
         table: 'res_partner',
         has: 'id name email commercial_partner_id',
         on: 'id',
-        keep: 'name email lang tz',
+        by: 'partner_id',
+        keep: 'email',
+        metadata: 'name lang tz',
         of: 'one',
         missing:
           'Without the table res_partner, nobody has a name, and users whose login is no address have none. Export it, too: pg_dump -t res_users -t res_partner -t auth_oauth_provider DATABASE.',
@@ -103,6 +93,7 @@ export const odoo = system(
         table: 'auth_oauth_provider',
         has: 'id auth_endpoint validation_endpoint',
         on: 'id',
+        by: 'oauth_provider_id',
         keep: 'name auth_endpoint',
         unused:
           'body client_id create_date create_uid css_class data_endpoint enabled scope sequence write_date write_uid',
@@ -110,7 +101,7 @@ export const odoo = system(
           'Without the table auth_oauth_provider, logins at other providers have numbers for names. Export it, too: pg_dump -t auth_oauth_provider DATABASE.',
       },
     },
-    reads: 'oauth_uid oauth_provider_id share totp_secret',
+    reads: 'oauth_uid totp_secret',
     unused: `
       action_id alias_id barcode calendar_default_privacy context_lang context_tz create_uid
       display_employees_suggestions display_groups_suggestions ean13 google_calendar_account_id

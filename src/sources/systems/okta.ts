@@ -9,6 +9,7 @@ import {
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
+import { byWord } from '../fields/states.ts';
 import { metadataOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { FIRST_SIGN_IN, type Row, system, type Users } from './declare.ts';
@@ -49,16 +50,10 @@ const importBody: Users = {
     ),
   }),
   states: {
-    status: {
-      active: 'ACTIVE',
-      deprovisioned: 'DISABLED',
-      locked_out: 'ACTIVE',
-      password_expired: 'ACTIVE',
-      provisioned: 'ACTIVE',
-      recovery: 'ACTIVE',
-      staged: 'ACTIVE',
-      suspended: 'DISABLED',
-    },
+    status: byWord({
+      ACTIVE: 'active locked_out password_expired provisioned recovery staged',
+      DISABLED: 'deprovisioned suspended',
+    }),
   },
   drops: {
     'temporary locks': (row) => statusOf(row) === 'LOCKED_OUT',

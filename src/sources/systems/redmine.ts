@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash } from '../fields/hashes.ts';
+import { byWord } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
@@ -38,14 +39,11 @@ export const redmine = system(
     metadata: 'username=login firstname lastname',
     states: {
       // The table of users also contains groups.
-      type: {
-        user: 'ACTIVE',
-        anonymoususer: 'ANONYMOUS',
-        group: 'SERVICE_ACCOUNT',
-        groupbuiltin: 'SERVICE_ACCOUNT',
-        groupanonymous: 'SERVICE_ACCOUNT',
-        groupnonmember: 'SERVICE_ACCOUNT',
-      },
+      type: byWord({
+        ACTIVE: 'user',
+        ANONYMOUS: 'anonymoususer',
+        SERVICE_ACCOUNT: 'group groupbuiltin groupanonymous groupnonmember',
+      }),
       // Principal::STATUS_ANONYMOUS, ACTIVE, REGISTERED (awaits activation) and LOCKED.
       status: { 0: 'DISABLED', 1: 'ACTIVE', 2: 'DISABLED', 3: 'DISABLED' },
     },

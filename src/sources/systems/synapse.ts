@@ -1,3 +1,4 @@
+import { byWord } from '../fields/states.ts';
 import { isSet, textOf } from '../fields/values.ts';
 import { type Row, system } from './declare.ts';
 
@@ -41,15 +42,7 @@ export const synapse = system(
       suspended: 'disabled',
       shadow_banned: 'disabled',
       // Users from before Synapse 1.69 have no value, and need no approval.
-      approved: {
-        '': 'ACTIVE',
-        t: 'ACTIVE',
-        true: 'ACTIVE',
-        1: 'ACTIVE',
-        f: 'DISABLED',
-        false: 'DISABLED',
-        0: 'DISABLED',
-      },
+      approved: { '': 'ACTIVE', ...byWord({ ACTIVE: 't true 1', DISABLED: 'f false 0' }) },
     },
     state({ record, joined, nowMs }) {
       if (textOf(record.appservice_id) !== undefined) return 'SERVICE_ACCOUNT';

@@ -1,13 +1,9 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { isSet, textOf } from '../fields/values.ts';
-import { type Row, system } from './declare.ts';
+import { system } from './declare.ts';
 
 const DUMP = `pg_dump -t '"user"' -t authentication_method -t customer vendure > dump.sql`;
 const NATIVE = 'NativeAuthenticationMethod';
-
-const customerOf = ({ joined }: Row): JsonObject =>
-  joined('customers').find(({ deletedAt }) => !isSet(deletedAt)) ?? {};
 
 /**
  * Customers and administrators. Sign-in finds users by `identifier`, and none that is deleted; guests have no password.
@@ -35,8 +31,9 @@ export const vendure = system(
       customers: {
         table: 'customer',
         has: 'userId emailAddress firstName lastName phoneNumber deletedAt',
-        on: 'userId',
-        keep: 'title firstName lastName phoneNumber deletedAt',
+        on: ({ userId, deletedAt }) => (isSet(deletedAt) ? undefined : textOf(userId)),
+        keep: 'phoneNumber',
+        metadata: 'title firstName lastName',
         unused: 'id createdAt updatedAt emailAddress customFields__fix_relational_custom_fields__',
         missing: `The table customer is missing, which has the names. Dump it, too: ${DUMP}`,
       },
@@ -53,12 +50,8 @@ export const vendure = system(
       joined('methods')
         .filter(({ type }) => type !== NATIVE)
         .map(({ strategy, externalIdentifier }) => ({ provider: strategy, userId: externalIdentifier })),
-    metadata(row) {
-      const { title, firstName, lastName } = customerOf(row);
-      return { title, firstName, lastName };
-    },
     states: { deletedAt: 'deleted' },
-    phone: (row) => [customerOf(row).phoneNumber],
+    phone: ({ joined }) => [joined('customers')[0]?.phoneNumber],
     unused: 'updatedAt customFields__fix_relational_custom_fields__',
   },
 );

@@ -1,13 +1,12 @@
+import { byWord, stateOf } from '../fields/states.ts';
 import { textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
 /** py4web's `action_token` may have a secret behind the first colon. */
-const ACTIONS: Readonly<Record<string, 'ACTIVE' | 'DISABLED'>> = {
-  'pending-registration': 'DISABLED',
-  'pending-approval': 'DISABLED',
-  'account-blocked': 'DISABLED',
-  'reset-password-request': 'ACTIVE',
-};
+const ACTIONS = byWord({
+  ACTIVE: 'reset-password-request',
+  DISABLED: 'pending-registration pending-approval account-blocked',
+});
 
 /** Schema: web2py/web2py: gluon/tools.py (auth_user), web2py/py4web: py4web/utils/auth.py */
 export const web2py = system(
@@ -30,14 +29,11 @@ export const web2py = system(
     metadata: 'username first_name last_name',
     states: { is_active: 'active' },
     mayLack: { is_active: 'of tables with record versioning' },
-    state: ({ record }) => {
+    state: (row) => {
+      const { registration_key, action_token } = row.record;
       // web2py: pending, blocked, disabled, or the token that confirms a registration.
-      if ((textOf(record.registration_key) ?? '').trim() !== '') return 'DISABLED';
-      const action = textOf(record.action_token)?.split(':', 1)[0];
-      if (action === undefined) return undefined;
-      const state = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-      if (state === undefined) return { column: 'action_token', word: 'another action' };
-      return state === 'ACTIVE' ? undefined : state;
+      if ((textOf(registration_key) ?? '').trim() !== '') return 'DISABLED';
+      return stateOf('action_token', textOf(action_token)?.split(':', 1)[0], ACTIONS, row);
     },
     phone: 'phone_number',
     reads: 'sso_id registration_key action_token',

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { digestHash, ofUser, pbkdf2Hash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { phpArrayOf } from '../fields/php-array.ts';
-import { stateOf } from '../fields/states.ts';
+import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -96,16 +96,11 @@ export const xenforo = system(
       record.security_lock === 'reset' ? undefined : passwordOf(joined('xf_user_authenticate')[0] ?? {}),
     metadata: 'username',
     states: {
-      user_state: {
-        valid: 'ACTIVE',
-        email_confirm_edit: 'ACTIVE',
-        email_bounce: 'ACTIVE',
-        // A moderator may have to approve users after they have confirmed their address.
-        email_confirm: 'DISABLED',
-        moderated: 'DISABLED',
-        rejected: 'DISABLED',
-        disabled: 'DISABLED',
-      },
+      // A moderator may have to approve users after they have confirmed their address.
+      user_state: byWord({
+        ACTIVE: 'valid email_confirm_edit email_bounce',
+        DISABLED: 'email_confirm moderated rejected disabled',
+      }),
       security_lock: { '': 'ACTIVE', change: 'ACTIVE', reset: 'ACTIVE' },
     },
     mayLack: { security_lock: 'XenForo 1 has none' },

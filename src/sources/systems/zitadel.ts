@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
+import { byWord, gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -13,14 +13,7 @@ const versionsOf = (name: string) =>
   Array.from({ length: 25 }, (_, version) => name.replace('#', `${version || ''}`));
 
 /** domain.UserState. A locked user needs an administrator, and an initial one has no password yet. */
-const STATES: Meaning = {
-  1: 'ACTIVE',
-  2: 'DISABLED',
-  3: 'DELETED',
-  4: 'DISABLED',
-  5: 'DISABLED',
-  6: 'DISABLED',
-};
+const STATES = byWord({ ACTIVE: '1', DISABLED: '2 4 5 6', DELETED: '3' });
 const TYPES: Meaning = { 1: 'ACTIVE', 2: 'SERVICE_ACCOUNT' };
 
 /** domain.UserAuthMethodType: passwords, identity providers and private keys are no second factors. */
@@ -47,14 +40,6 @@ function passwordOf({ joined }: Row): SourcePassword | undefined {
   return selfDescribingHash(sorted.at(-1)?.hash);
 }
 
-/** Nobody of an organisation that is not active can sign in. */
-function stateOfOrganisation(row: Row): ReadState {
-  const states: Meaning = { 1: 'ACTIVE', 2: 'DISABLED', 3: 'DELETED' };
-  const [org] = row.joined('orgs', textOf(row.record.resource_owner) ?? '');
-  if (org === undefined) return row.hasDetail('orgs') ? 'DISABLED' : undefined;
-  return stateOf('orgs.org_state', org.org_state, states, row);
-}
-
 const humanOf = ({ joined }: Row): JsonObject => joined('humans')[0] ?? {};
 
 const DUMP = 'Dump them together: pg_dump -n projections -n eventstore zitadel > dump.sql.';
@@ -73,34 +58,27 @@ const tables: Users = {
       provider: joined('idp_templates', textOf(idp_id) ?? '')[0]?.name ?? idp_id,
       userId: external_user_id,
     })),
-  metadata: (row) => {
-    const { first_name, last_name, nick_name, display_name, preferred_language } = humanOf(row);
-    return {
-      username: row.record.username,
-      first_name,
-      last_name,
-      nick_name,
-      display_name,
-      preferred_language,
-    };
-  },
+  metadata: 'username',
   states: { state: STATES, type: TYPES, owner_removed: 'deleted' },
   mayLack: { owner_removed: 'since 2.13' },
-  state: stateOfOrganisation,
+  // Nobody of an organisation that is not active can sign in, or of one that is gone.
+  state: (row) => (row.hasDetail('orgs') && row.joined('orgs').length === 0 ? 'DISABLED' : undefined),
   factors: ({ joined }) => joined('user_auth_methods').length > 0,
   drops: { 'forced password changes': (row) => flagOf(humanOf(row).password_change_required) === true },
   realms: { title: 'organisations', column: 'resource_owner' },
   joins: {
     humans: {
       has: 'user_id first_name last_name email is_email_verified',
-      keep: 'email is_email_verified first_name last_name nick_name display_name preferred_language password_change_required',
+      keep: 'email is_email_verified password_change_required',
+      metadata: 'first_name last_name nick_name display_name preferred_language',
       unused: 'instance_id gender avatar_key phone is_phone_verified password_changed mfa_init_skipped',
       missing: `Without projections.users…_humans, nobody has an address. ${DUMP}`,
     },
     orgs: {
       has: 'id org_state primary_domain',
       on: 'id',
-      keep: 'org_state',
+      by: 'resource_owner',
+      states: { org_state: byWord({ ACTIVE: '1', DISABLED: '2', DELETED: '3' }) },
       of: 'one',
       unused: 'creation_date change_date resource_owner instance_id sequence name',
       decides: 'states',
@@ -153,14 +131,11 @@ const tables: Users = {
     ),
 };
 
-const STATE_WORDS: Meaning = {
-  user_state_active: 'ACTIVE',
-  user_state_inactive: 'DISABLED',
-  user_state_deleted: 'DELETED',
-  user_state_locked: 'DISABLED',
-  user_state_suspend: 'DISABLED',
-  user_state_initial: 'DISABLED',
-};
+const STATE_WORDS = byWord({
+  ACTIVE: 'user_state_active',
+  DISABLED: 'user_state_inactive user_state_locked user_state_suspend user_state_initial',
+  DELETED: 'user_state_deleted',
+});
 
 const userOf = ({ record }: Row): JsonObject => objectOf(record.user) ?? {};
 const emailOf = (row: Row): JsonObject => objectOf(userOf(row).email) ?? {};
