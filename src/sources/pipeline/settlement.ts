@@ -27,12 +27,9 @@ export interface Settled {
 
 /** Another row, by which the verdict on a row changes. */
 export interface Change {
+  /** Undefined if the row is imported, and shares an identity with the other one, which is earlier. */
   why: 'SAME_ID' | 'BETTER_CLAIM' | 'CHOSEN' | 'SHARED' | undefined;
-  other: { place: number; row: number } | undefined;
-  /** The first row with one of the identities. */
-  sameIdentity: { place: number; row: number } | undefined;
-  /** Numbers of the first rows with one of the identities, unless they share another one with earlier rows. */
-  after: readonly number[] | undefined;
+  other: { place: number; row: number };
 }
 
 const [ID, ADDRESS, IDENTITY] = [0, 1, 2];
@@ -50,7 +47,7 @@ const TABLES = `
     is_out integer, changed_by integer, place integer, row integer, summary integer, primary key (kind, key, n)
   ) without rowid;
   create table changes (person integer primary key, why text, other integer);
-  create table same_identities (person integer, n integer, first integer, primary key (person, n)) without rowid`;
+  create table same_identities (person integer primary key, first integer)`;
 
 const COLUMNS = 11;
 const CONTEST = `insert into contested select ${Array.from({ length: COLUMNS }, (_, at) => `value ->> ${at}`)} from json_each(?)`;
@@ -112,20 +109,20 @@ const SAME_ADDRESSES = `
 
 /** Identities that users who are imported share with an earlier one. The service decides about them. */
 const SAME_IDENTITIES = `
-  insert into same_identities
-  select c.person, c.n, first
+  insert or ignore into same_identities
+  select c.person, first
   from contested c
   join (
     select key, min(person) as first from contested
     where kind = ${IDENTITY} and person not in (select person from changes) group by key
   ) f on f.key = c.key
-  where kind = ${IDENTITY} and person > first and person not in (select person from changes)`;
+  where kind = ${IDENTITY} and person > first and person not in (select person from changes)
+  order by c.n`;
 
 const BETWEEN = `
-  select person, why, other, null as first, null as is_again from changes where person between ?1 and ?2
+  select person, why, other from changes where person between ?1 and ?2
   union all
-  select person, null, first, first, first in (select person from same_identities)
-  from (select person, n, first from same_identities where person between ?1 and ?2 order by person, n)`;
+  select person, null, first from same_identities where person between ?1 and ?2`;
 
 /**
  * Decides between users of an export who have the same address, id or identity. All users are added first, because in
@@ -184,17 +181,8 @@ export class Settlement {
   changesBetween(first: number, last: number): ReadonlyMap<number, Change> {
     const found = new Map<number, Change>();
     if (!this.#hasChanges) return found;
-    for (const { person, why, other, first: before, is_again } of this.#database.all(BETWEEN, first, last)) {
-      const place = this.#placeOf(Number(other));
-      if (before === null) {
-        const known = WHY.find((one) => one === why);
-        found.set(Number(person), { why: known, other: place, sameIdentity: undefined, after: undefined });
-        continue;
-      }
-      const { sameIdentity = place, after = [] } = found.get(Number(person)) ?? {};
-      const all = is_again === 1 ? after : [...after, Number(before)];
-      found.set(Number(person), { why: undefined, other: undefined, sameIdentity, after: all });
-    }
+    for (const { person, why, other } of this.#database.all(BETWEEN, first, last))
+      found.set(Number(person), { why: WHY.find((one) => one === why), other: this.#placeOf(Number(other)) });
     return found;
   }
 

@@ -28,11 +28,6 @@ export interface Verdict {
   isOfSeveralTables?: boolean;
   /** First row that shares one of the user's identities, such as `row 4 of users`. Only for `import`. */
   sameIdentityAs?: string | undefined;
-  /**
-   * Set if the row shares an identity with earlier rows to be imported: their numbers among all rows, from 1. Rows that
-   * themselves have this member are left out.
-   */
-  after?: readonly number[] | undefined;
   /** For the file of rejects. Undefined if the row could not be read, or if originals are not kept. */
   original?: SourceRecord | undefined;
   user?: SourceUser | undefined;

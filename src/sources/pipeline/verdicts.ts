@@ -136,7 +136,6 @@ export class Verdicts {
       table: place.table,
       isOfSeveralTables: place.isOfSeveralTables,
       sameIdentityAs: undefined,
-      after: undefined,
       result: RESULTS[result] ?? 'error',
       reason: reason ?? undefined,
       message: message ?? undefined,
@@ -149,15 +148,15 @@ export class Verdicts {
     };
   }
 
-  #change(verdict: Verdict, { why, other, sameIdentity, after }: Change): void {
-    if (sameIdentity !== undefined) {
-      verdict.sameIdentityAs = this.#rowText(sameIdentity);
-      verdict.after = after;
+  #change(verdict: Verdict, { why, other }: Change): void {
+    const row = this.#rowText(other);
+    if (why === undefined) {
+      verdict.sameIdentityAs = row;
+      return;
     }
-    if (why === undefined || other === undefined) return;
     verdict.line = undefined;
     verdict.signerKey = undefined;
-    Object.assign(verdict, refusal(why, this.#rowText(other), this.#choice));
+    Object.assign(verdict, refusal(why, row, this.#choice));
   }
 
   /** `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
