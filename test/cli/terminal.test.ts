@@ -99,7 +99,12 @@ describe('the progress line', () => {
       draw: (text: string) => void drawn.push(text),
     } as unknown as Terminal;
     let now = 0;
-    const line = new ProgressLine(terminal, 'importing', () => now);
+    const line = new ProgressLine(
+      terminal,
+      'importing',
+      (number) => counted(number, 'row'),
+      () => now,
+    );
     return {
       drawn,
       line,
@@ -107,9 +112,8 @@ describe('the progress line', () => {
         now = ms;
         line.update(() => ({
           amount: rows,
-          say: (number) => counted(number, 'row'),
           share: rows / 10_000,
-          verdicts: [`imported ${rows}`, 'errors 7'],
+          others: [`imported ${rows}`, 'errors 7'],
         }));
       },
     };

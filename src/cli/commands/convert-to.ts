@@ -6,14 +6,15 @@ import { readLine } from '../../imports/input/read-line.ts';
 import type { Target } from '../../targets/target.ts';
 import { TARGETS, TargetWriter } from '../../targets/targets.ts';
 import { CliError, EXIT } from '../cli-error.ts';
-import type { CommandContext, RunCommand } from '../command.ts';
+import type { RunCommand } from '../command.ts';
 import { MAX_LINE_BYTES, readImportLines } from '../files/import-lines.ts';
 import { openSourceFiles } from '../files/source-files.ts';
-import { NewDirectory, WholeFile } from '../files/whole-file.ts';
+import { openOutput } from '../files/verdict-files.ts';
+import { NewDirectory, type WholeFile } from '../files/whole-file.ts';
 import type { FlagName } from '../options/flags.ts';
 import type { Flags } from '../options/read-arguments.ts';
-import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { SharedLogins } from '../rows/shared-logins.ts';
+import { VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
@@ -45,9 +46,9 @@ export const run: RunCommand = async (context) => {
   const keepsWithoutPassword = readWithoutPassword(flags);
   const sharedAddress = flags.text('shared-address');
   const signerKey = readSignerKey(flags.text('signer-key-file'));
-  const report = openReport(context);
+  const report = openOutput(context, 'report', terminal.isJson);
   let directory: NewDirectory | undefined;
-  const line = new ProgressLine(terminal, 'converting');
+  const line = new ProgressLine(terminal, 'converting', (users) => counted(users, 'user'));
   const shared = new SharedLogins({ tempDirectory, sharedAddress });
   try {
     directory = new NewDirectory(out);
@@ -70,12 +71,7 @@ export const run: RunCommand = async (context) => {
         for await (const lines of readImportLines(file, !flags.has('without-end'))) {
           for (const raw of lines) take(file.name, raw, readLine(deps, raw));
           users += lines.length;
-          line.update(() => ({
-            amount: users,
-            say: (amount) => `${counted(amount, 'user')} ${say}`,
-            share: undefined,
-            verdicts: [],
-          }));
+          line.update(() => ({ amount: users, others: [say] }));
         }
       }
     };
@@ -91,7 +87,7 @@ export const run: RunCommand = async (context) => {
     line.clear();
     if (terminal.isJson)
       await terminal.result(
-        `${JSON.stringify({ target: name, directory: out, files: directory.files, ...conversion.result() })}\n`,
+        `${JSON.stringify({ target: name, directory: out, files: into.files, ...conversion.result() })}\n`,
       );
     else for (const text of conversion.summary(out, steps)) terminal.say(text);
     return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
@@ -138,15 +134,6 @@ function readSignerKey(path: string | undefined): string | undefined {
   return text;
 }
 
-function openReport(context: CommandContext): WholeFile | undefined {
-  const path = context.flags.text('report');
-  if (path === undefined) return undefined;
-  const kept = protectedFiles(context);
-  const checkTarget = () =>
-    checkNotProtected(path, { name: `--report ${path}`, kept, usesStdout: context.terminal.isJson });
-  return new WholeFile(path, { tempDirectory: context.tempDirectory, checkTarget });
-}
-
 interface ConversionDeps {
   target: Target;
   writer: TargetWriter;
@@ -161,15 +148,12 @@ interface RowPlace {
 }
 
 class Conversion {
-  #users = 0;
+  readonly #verdicts = new VerdictCounts();
   #withPassword = 0;
   /** Users who are written, and cannot sign in before they reset their password. */
   #mustReset = 0;
   #withProviderOnly = 0;
   #withoutHash = 0;
-  #skipped = 0;
-  readonly #failed = { conflict: 0, error: 0 };
-  readonly #reasons = new Map<string, number>();
   readonly #unverifiable = new Map<string, number>();
   readonly #leftOut = new Map<string, number>();
   readonly #deps: ConversionDeps;
@@ -180,33 +164,32 @@ class Conversion {
 
   /** Everybody is in the files, and keeps a way to sign in. */
   get isWhole(): boolean {
-    return this.#failed.conflict + this.#failed.error + this.#mustReset === 0;
+    return this.#verdicts.failed + this.#mustReset === 0;
   }
 
   add(file: string, raw: RawLine, parsed: ReadLine): void {
-    const order = this.#users;
-    this.#users += 1;
+    const problem = this.#deps.shared.problemOf(this.#verdicts.rows);
     const place = { file, row: raw.line };
     if (!isParsedUser(parsed)) {
       const { code: reason = 'FIELD_INVALID', message } = parsed ?? {};
       this.#fail({ ...place, result: 'error', reason, message });
       return;
     }
-    const problem = this.#deps.shared.problemOf(order);
     if (problem === undefined) this.#addUser(place, parsed);
     else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
   }
 
   result() {
+    const verdicts = this.#verdicts;
     return {
-      users: this.#users,
-      written: this.#written,
+      users: verdicts.rows,
+      written: verdicts.of('import'),
       withPassword: this.#withPassword,
       mustReset: this.#mustReset,
-      skipped: this.#skipped,
-      conflicts: this.#failed.conflict,
-      errors: this.#failed.error,
-      reasons: Object.fromEntries(this.#reasons),
+      skipped: verdicts.of('skip'),
+      conflicts: verdicts.of('conflict'),
+      errors: verdicts.of('error'),
+      reasons: Object.fromEntries(this.#reasons()),
       withoutHash: this.#withoutHash,
       unverifiable: Object.fromEntries(this.#unverifiable),
       leftOut: Object.fromEntries(this.#leftOut),
@@ -215,18 +198,18 @@ class Conversion {
 
   summary(out: string, steps: readonly string[]): string[] {
     const { target, keepsWithoutPassword } = this.#deps;
-    const { conflict, error } = this.#failed;
+    const verdicts = this.#verdicts;
     const [kept, resets, others] = [this.#withPassword, this.#mustReset, this.#withProviderOnly];
-    const rows = (heading: string, counts: ReadonlyMap<string, number>) => {
+    const rows = (heading: string, counts: Iterable<[name: string, users: number]>) => {
       const sorted = [...counts].sort(([, a], [, b]) => b - a);
-      return counts.size === 0
+      return sorted.length === 0
         ? []
         : [heading, ...columns(sorted.map(([name, number]) => [count(number), name]))];
     };
     return [
       `${counted(kept, 'user')} keep${kept === 1 ? 's' : ''} their password, ${count(resets)} must reset it${others === 0 ? '' : `, ${count(others)} sign in at a provider only`}.`,
-      `${out}: ${counted(this.#users, 'user')} = ${count(this.#written)} written + ${count(this.#skipped)} skipped + ${count(conflict)} conflicts + ${count(error)} errors`,
-      ...rows('Conflicts and errors (which users: --report FILE):', this.#reasons),
+      `${out}: ${counted(verdicts.rows, 'user')} = ${verdictSum(verdicts, undefined, 'written')}`,
+      ...rows('Conflicts and errors (which users: --report FILE):', this.#reasons()),
       ...rows(
         `Passwords that ${target.title} cannot verify. Their users were ${keepsWithoutPassword ? 'written without a password' : 'skipped, or written without a password if they sign in at a provider'} (which: --report FILE):`,
         this.#unverifiable,
@@ -236,8 +219,8 @@ class Conversion {
     ];
   }
 
-  get #written(): number {
-    return this.#withPassword + this.#mustReset + this.#withProviderOnly;
+  #reasons(): [reason: string, users: number][] {
+    return (['conflict', 'error'] as const).flatMap((result) => this.#verdicts.reasonsOf(result));
   }
 
   #addUser(place: RowPlace, parsed: ParsedUser): void {
@@ -245,7 +228,8 @@ class Conversion {
     const { user, lostPassword, leftOut } = writer.prepare(parsed);
     const hasLogin = user.password !== undefined || user.identities.length > 0;
     const isSkipped = !keepsWithoutPassword && !hasLogin;
-    const row = { ...place, result: isSkipped ? 'skip' : 'import', ...whoIs(parsed) };
+    const result = isSkipped ? 'skip' : 'import';
+    const row = { ...place, result, ...whoIs(parsed) };
     if (lostPassword !== undefined) {
       countIn(this.#unverifiable, lostPassword);
       const message = `${target.title} cannot verify ${lostPassword}`;
@@ -253,10 +237,8 @@ class Conversion {
     } else if (!hasLogin) {
       this.#report({ ...row, reason: 'NO_LOGIN_METHOD' });
     }
-    if (isSkipped) {
-      this.#skipped += 1;
-      return;
-    }
+    this.#verdicts.add({ result });
+    if (isSkipped) return;
     writer.write(user);
     for (const kind of leftOut) countIn(this.#leftOut, kind);
     if (user.password !== undefined) this.#withPassword += 1;
@@ -266,8 +248,7 @@ class Conversion {
   }
 
   #fail(row: RowPlace & { result: 'conflict' | 'error'; reason: string; message: string | undefined }): void {
-    this.#failed[row.result] += 1;
-    countIn(this.#reasons, row.reason);
+    this.#verdicts.add(row);
     this.#report(row);
   }
 

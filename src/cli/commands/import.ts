@@ -83,7 +83,7 @@ export const run: RunCommand = async (context) => {
   const importId = chooseId(flags, prepared, { options, parallel });
   const signerKeys = new SignerKeys({
     ask: (path, body) => addresses.ask(0, (service) => callService(service, path, { method: 'POST', body })),
-    warn: (message) => terminal.warn(message),
+    terminal,
     namedId: options.hashingSecretId,
     isShown: flags.has('show'),
   });

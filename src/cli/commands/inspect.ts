@@ -1,7 +1,7 @@
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddresses } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
@@ -26,10 +26,10 @@ export const run: RunCommand = async (context) => {
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
   const { flags, terminal } = context;
   if (flags.text('url') === undefined) return undefined;
-  const service = readServiceAddress(context);
+  const [service] = readServiceAddresses(context);
   return new SignerKeys({
     ask: (path, body) => callService(service, path, { method: 'POST', body }),
-    warn: (message) => terminal.warn(message),
+    terminal,
     namedId: source.hashingSecretId,
     isShown: flags.has('show'),
   });

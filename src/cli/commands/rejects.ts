@@ -2,7 +2,7 @@ import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readImportId, readPartId, rowOf } from '../import-id.ts';
-import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { readServiceAddresses, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { requireImport } from '../service-client/import-records.ts';
 import { unintelligibleAnswer } from '../service-client/service-problem.ts';
@@ -12,7 +12,7 @@ import { wordOf } from '../terminal/text.ts';
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const importId = readImportId(words, 'rejects');
-  const service = readServiceAddress(context);
+  const [service] = readServiceAddresses(context);
   const limit = flags.number('limit') ?? Number.POSITIVE_INFINITY;
   let shown = 0;
   for await (const failure of failuresOf(service, { importId, code: flags.text('code'), limit })) {

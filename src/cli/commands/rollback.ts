@@ -1,7 +1,7 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readImportId } from '../import-id.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddresses } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { requireImport, sumMembers } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
@@ -12,7 +12,7 @@ import { columns, count, printable } from '../terminal/text.ts';
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const importId = readImportId(words, 'rollback');
-  const service = readServiceAddress(context);
+  const [service] = readServiceAddresses(context);
   const retryForMs = flags.ms('retry-for', '10m');
   const whole = await requireImport(service, importId);
   if (!flags.has('yes')) {

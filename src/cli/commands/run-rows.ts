@@ -31,7 +31,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   const loaded = await prepared.load({ signal: interruption.signal });
   const tooMany = new AbortController();
   const interrupted = AbortSignal.any([interruption.signal, tooMany.signal]);
-  const line = new ProgressLine(terminal, title);
+  const line = new ProgressLine(terminal, title, (amount) => counted(amount, 'row'));
   // A retry starts again at row 0. An error must state the most rows that any attempt completed.
   let furthest = 0;
   let hasShownPause = false;
@@ -60,9 +60,8 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
           if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
           line.update(() => ({
             amount: rows,
-            say: (amount) => counted(amount, 'row'),
             share: shareOf(verdicts, total) ?? Math.min(1, rows / Math.max(1, loaded.rows)),
-            verdicts: verdictParts(verdicts),
+            others: verdictParts(verdicts),
           }));
         },
       });

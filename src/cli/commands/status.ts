@@ -3,7 +3,7 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { readServiceAddresses, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { type ImportWithParts, requireImport } from '../service-client/import-records.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -16,7 +16,7 @@ const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
-  const service = readServiceAddress(context);
+  const [service] = readServiceAddresses(context);
   const [importId, more] = words;
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   if (importId !== undefined) {

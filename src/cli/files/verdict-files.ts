@@ -35,20 +35,13 @@ export function openVerdictFiles(
   usesStdout: boolean,
 ): VerdictFiles {
   checkVerdictPaths(context, usesStdout);
-  const { flags, tempDirectory } = context;
   const files: WholeFile[] = [];
   const discard = () => {
     for (const file of files) file.discard();
   };
   const open = (flag: (typeof FLAGS)[number]): WholeFile | undefined => {
-    const path = flags.text(flag);
-    if (path === undefined) return undefined;
-    const kept = protectedFiles(context);
-    const file = new WholeFile(path, {
-      tempDirectory,
-      checkTarget: () => checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout }),
-    });
-    files.push(file);
+    const file = openOutput(context, flag, usesStdout);
+    if (file !== undefined) files.push(file);
     return file;
   };
   let report: WholeFile | undefined;
@@ -76,6 +69,21 @@ export function openVerdictFiles(
     },
     discard,
   };
+}
+
+/** @throws {CliError} if the file of the flag cannot be written or would overwrite a file that the command reads */
+export function openOutput(
+  context: VerdictFileContext,
+  flag: (typeof FLAGS)[number],
+  usesStdout: boolean,
+): WholeFile | undefined {
+  const path = context.flags.text(flag);
+  if (path === undefined) return undefined;
+  const kept = protectedFiles(context);
+  return new WholeFile(path, {
+    tempDirectory: context.tempDirectory,
+    checkTarget: () => checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout }),
+  });
 }
 
 /**

@@ -13,54 +13,15 @@ export interface ServiceAddress {
   isUnprotected: boolean;
 }
 
-type AddressContext = Pick<CommandContext, 'flags' | 'io' | 'terminal'>;
-
 /**
- * Returns the first address of --url. Only `import` needs all: instances of a service share a database.
+ * Returns the addresses of --url. Only `import` needs more than the first: instances of a service share a database.
  * @param sent what besides the API key is sent, for the warning about an unencrypted connection
- * @throws {CliError} if the address or the key is invalid
+ * @throws {CliError} if an address or the key is invalid
  */
-export function readServiceAddress(context: AddressContext, sent?: string): ServiceAddress {
-  const [first] = parseAddresses(context);
-  warnOfNetwork(context, [first], sent);
-  return first;
-}
-
-/** @throws {CliError} if an address or the key is invalid */
 export function readServiceAddresses(
-  context: AddressContext,
+  { flags, io: { env }, terminal }: Pick<CommandContext, 'flags' | 'io' | 'terminal'>,
   sent?: string,
 ): [ServiceAddress, ...ServiceAddress[]] {
-  const all = parseAddresses(context);
-  const open = all.find(({ isUnprotected }) => isUnprotected);
-  const other = all.find(({ url }) => url.startsWith('https:'));
-  if (open !== undefined && other !== undefined)
-    throw new CliError(
-      `--url: ${other.url} is https and ${open.url} is not: the key would be protected at the one and not at the other.`,
-    );
-  warnOfNetwork(context, all, sent);
-  return all;
-}
-
-function warnOfNetwork(
-  { terminal }: AddressContext,
-  addresses: readonly ServiceAddress[],
-  sent: string | undefined,
-): void {
-  const open = addresses.filter(({ isUnprotected }) => isUnprotected);
-  if (open.length === 0) return;
-  const what = sent === undefined ? 'the api key crosses' : `the api key and ${sent} cross`;
-  const hosts = open.map(({ url }) => new URL(url).host).join(', ');
-  terminal.warn(
-    `${hosts} is not this machine and --url is not https: ${what} the network as ${sent === undefined ? 'it is' : 'they are'}.`,
-  );
-}
-
-function parseAddresses({
-  flags,
-  io: { env },
-  terminal,
-}: AddressContext): [ServiceAddress, ...ServiceAddress[]] {
   const [first = '', ...others] = (flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL)).split(',');
   const urls = [readUrl(first), ...others.map(readUrl)] as const;
   const keyFile = flags.text('api-key-file');
@@ -72,8 +33,19 @@ function parseAddresses({
     apiKey,
     isUnprotected: url.protocol === 'http:' && !isThisMachine(url.hostname),
   });
-  const [one, ...more] = urls;
-  return [addressOf(one), ...more.map(addressOf)];
+  const all = [addressOf(urls[0]), ...urls.slice(1).map(addressOf)] as const;
+  const open = all.filter(({ isUnprotected }) => isUnprotected);
+  const other = all.find(({ url }) => url.startsWith('https:'));
+  if (open[0] !== undefined && other !== undefined)
+    throw new CliError(
+      `--url: ${other.url} is https and ${open[0].url} is not: the key would be protected at the one and not at the other.`,
+    );
+  const [what, how] =
+    sent === undefined ? ['the api key crosses', 'it is'] : [`the api key and ${sent} cross`, 'they are'];
+  const hosts = open.map(({ url }) => new URL(url).host).join(', ');
+  if (open.length > 0)
+    terminal.warn(`${hosts} is not this machine and --url is not https: ${what} the network as ${how}.`);
+  return [...all];
 }
 
 function readUrl(text: string): URL {

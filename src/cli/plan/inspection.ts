@@ -44,7 +44,7 @@ export async function inspectRows(
   const samples: string[] = [];
   const failures = new Map<string, Failure>();
   const missing = new Map<string, Advice>();
-  const line = new ProgressLine(terminal, 'looking at');
+  const line = new ProgressLine(terminal, 'looking at', (rows) => counted(rows, 'row'));
   for await (const batch of all(signal)) {
     for (const row of batch) {
       verdicts.add(row);
@@ -52,12 +52,7 @@ export async function inspectRows(
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
       if (row.result === 'error' || row.result === 'conflict') addFailure(failures, row);
     }
-    line.update(() => ({
-      amount: verdicts.rows,
-      say: (rows) => counted(rows, 'row'),
-      share: total === 0 ? undefined : verdicts.rows / total,
-      verdicts: [],
-    }));
+    line.update(() => ({ amount: verdicts.rows, share: total === 0 ? undefined : verdicts.rows / total }));
   }
   line.clear();
   const advice = [

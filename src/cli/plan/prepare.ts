@@ -94,9 +94,8 @@ export async function prepare(
     return share > 0 && share <= 1 ? share : undefined;
   };
 
-  const line = new ProgressLine(terminal, 'reading');
-  onRead = () =>
-    line.update(() => ({ amount: readBytes, say: bytesText, share: shareFrom(0), verdicts: [] }));
+  const line = new ProgressLine(terminal, 'reading', bytesText);
+  onRead = () => line.update(() => ({ amount: readBytes, share: shareFrom(0) }));
   const surveys: Survey[] = [];
   for (const word of words) {
     const file = files.get(word);
@@ -147,11 +146,8 @@ export async function prepare(
     const { disabled, withoutPassword, mfa, sharedAddress } = source;
     const { verifiedByDefault, hashingSecretId, providers } = source;
     const start = readBytes;
-    const reading = new ProgressLine(terminal, 'looking at');
-    onRead = () =>
-      reading.update(() => ({
-        ...{ amount: readBytes - start, say: bytesText, share: shareFrom(start), verdicts: [] },
-      }));
+    const reading = new ProgressLine(terminal, 'looking at', bytesText);
+    onRead = () => reading.update(() => ({ amount: readBytes - start, share: shareFrom(start) }));
     try {
       const loaded = await pipeline.loadUsers(plan, {
         ...{ registry, nowMs, disabled, withoutPassword, mfa, sharedAddress },

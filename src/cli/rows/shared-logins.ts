@@ -84,8 +84,7 @@ export class SharedLogins {
   problemOf(order: number): SharedLoginProblem | undefined {
     const person = order + 1;
     const claim = this.#claims.changesBetween(person, person).get(person);
-    if (claim?.why !== undefined)
-      return refusal(claim.why, this.#rowText(claim.other), this.#choice);
+    if (claim?.why !== undefined) return refusal(claim.why, this.#rowText(claim.other), this.#choice);
     const other = this.#logins.changesBetween(person, person).get(person)?.other;
     return (
       other && {

@@ -6,7 +6,7 @@ export class VerdictCounts {
   readonly #counts = new Map<Verdict['result'], number>();
   readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
 
-  add({ result, reason }: Verdict): void {
+  add({ result, reason }: Pick<Verdict, 'result' | 'reason'>): void {
     this.#counts.set(result, this.of(result) + 1);
     if (reason === undefined) return;
     const reasons = this.#reasons.get(result) ?? new Map<string, number>();
@@ -73,10 +73,10 @@ export const reasonsText = (verdicts: VerdictCounts, ...results: Verdict['result
     .join(', ');
 
 /** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
-export const verdictSum = (verdicts: VerdictCounts, written?: Written): string =>
+export const verdictSum = (verdicts: VerdictCounts, written?: Written, imported = 'imported'): string =>
   WORDS.map(
     ([result, word]) =>
-      `${count(verdicts.of(result))} ${word}${result === 'import' ? newAndExisting(written) : ''}`,
+      `${count(verdicts.of(result))} ${result === 'import' ? `${imported}${newAndExisting(written)}` : word}`,
   ).join(' + ');
 
 const newAndExisting = (written: Written | undefined) =>

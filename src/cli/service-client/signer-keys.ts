@@ -5,6 +5,7 @@ import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { ServiceProblem } from './service-problem.ts';
 
 /** Maximum number of different signer keys in the files. Firebase exports have one key, or a few. */
@@ -17,12 +18,13 @@ interface ConfiguredKey {
 }
 
 interface SignerKeysDeps {
+  /** Calls the service with this path and body. */
   ask(path: string, body: object): Promise<JsonObject>;
-  warn(message: string): void;
+  terminal: Pick<Terminal, 'warn'>;
   /** Id of the hashing secret that the operator chose with `--hashing-secret-id`. */
   namedId: string | undefined;
   /** Whether messages may show the signer key (--show). */
-  isShown: boolean;
+  isShown?: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export class SignerKeys {
   }
 
   async #find(key: string, where: string): Promise<string | undefined> {
-    const { namedId, isShown } = this.#deps;
+    const { namedId, isShown = false } = this.#deps;
     const bytes = decodeBase64(key, 'lenient');
     if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
     this.#configured ??= this.#readConfigured();
@@ -88,7 +90,7 @@ export class SignerKeys {
       return objectsIn(signerKeys).map(configuredKey);
     } catch (error) {
       if (!(error instanceof ServiceProblem) || error.code !== 'NOT_FOUND') throw error;
-      this.#deps.warn(
+      this.#deps.terminal.warn(
         'This service is of a version that cannot say which signer keys it has. Prove a password that you know before you import.',
       );
       return undefined;

@@ -7,27 +7,33 @@ const RATE_WINDOW_MS = 5000;
 
 interface Progress {
   amount: number;
-  /** Formats an amount: `12 rows`. */
-  say(amount: number): string;
   /** Share of the work that is done, from 0 to 1. */
-  share: number | undefined;
-  /** Counts of rows by verdict, such as `imported 12`. The most important is first. */
-  verdicts: readonly string[];
+  share?: number | undefined;
+  /** Further counts, such as `imported 12`. The most important is first. */
+  others?: readonly string[];
 }
 
 /** A line that is redrawn in place. Draws nothing without a terminal on stderr, or with --quiet or --json. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
+  readonly #say: (amount: number) => string;
   readonly #now: () => number;
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
   /** Time of the last drawing. It starts as the time of creation, so that short work draws no line. */
   #drawnAtMs: number;
   #isDrawn = false;
 
-  constructor(terminal: Terminal, title: string, now: () => number = () => performance.now()) {
+  /** @param say formats an amount: `12 rows` */
+  constructor(
+    terminal: Terminal,
+    title: string,
+    say: (amount: number) => string,
+    now: () => number = () => performance.now(),
+  ) {
     this.#terminal = terminal;
     this.#title = title;
+    this.#say = say;
     this.#now = now;
     this.#drawnAtMs = now();
   }
@@ -55,7 +61,8 @@ export class ProgressLine {
     this.#isDrawn = true;
   }
 
-  #parts({ amount, say, share, verdicts }: Progress): string[] {
+  #parts({ amount, share, others = [] }: Progress): string[] {
+    const say = this.#say;
     const first = this.#samples[0];
     const last = this.#samples.at(-1);
     const ms = first && last ? last.atMs - first.atMs : 0;
@@ -66,7 +73,7 @@ export class ProgressLine {
       `${this.#title} ${say(amount)}${share === undefined ? '' : ` (${Math.floor(share * 100)}%)`}`,
       ...(perSecond > 0 ? [`${say(Math.round(perSecond))}/s`] : []),
       ...(left === undefined ? [] : [`${durationText(left)} left`]),
-      ...verdicts,
+      ...others,
     ];
   }
 }

@@ -12,7 +12,7 @@ const stepsFor = (...rows: Rows) => stepsOf({}, rows);
 
 function stepsOf(settings: Record<string, string>, rows: Rows, onConflict = 'update-unchanged'): string[] {
   const verdicts = new VerdictCounts();
-  for (const [result, reason] of rows) verdicts.add({ result, reason, file: 'x', table: '', row: 1 });
+  for (const [result, reason] of rows) verdicts.add({ result, reason });
   return nextSteps(verdicts, { settings }, onConflict);
 }
 

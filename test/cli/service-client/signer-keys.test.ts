@@ -26,7 +26,7 @@ function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: 
       );
       return { status: 'OK', signerKeys };
     },
-    warn: (message) => asked.push(message),
+    terminal: { warn: (message) => void asked.push(message) },
     namedId,
     isShown,
   });
@@ -81,7 +81,7 @@ it('warns once if the service cannot compare keys, and continues', async () => {
   const warnings: string[] = [];
   const keys = new SignerKeys({
     ask: () => Promise.reject(new ServiceProblem('Not found', { code: 'NOT_FOUND', retry: 'never' })),
-    warn: (message) => warnings.push(message),
+    terminal: { warn: (message) => void warnings.push(message) },
     namedId: undefined,
     isShown: false,
   });
