@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
 import type { RawLine } from '../../imports/input/line-splitter.ts';
 import { isParsedUser, type ParsedUser, type ReadLine } from '../../imports/input/parsed-user.ts';
@@ -65,22 +66,24 @@ export const run: RunCommand = async (context) => {
       keepsFactors: true,
       maxLineBytes: MAX_LINE_BYTES,
     };
-    const readAll = async (say: string, take: (file: string, raw: RawLine, parsed: ReadLine) => void) => {
-      let users = 0;
-      for (const file of files) {
-        for await (const lines of readImportLines(file, !flags.has('without-end'))) {
-          for (const raw of lines) take(file.name, raw, readLine(deps, raw));
-          users += lines.length;
-          line.update(() => ({ amount: users, others: [say] }));
-        }
+    const parse = (raw: RawLine) => readLine(deps, raw);
+    const progress = (users: number, what: string) => line.update(() => ({ amount: users, others: [what] }));
+    let read = 0;
+    for (const file of files)
+      for await (const lines of readImportLines(file, !flags.has('without-end'))) {
+        shared.add(file.name, lines, lines.map(parse));
+        read += lines.length;
+        progress(read, 'read');
       }
-    };
-    // The files are read twice: whose an address is, is known only at their end.
-    await readAll('read', (...row) => shared.note(...row));
+    // Whose an address is, is known only now.
     shared.settle();
     const writer = new TargetWriter(target, { create: (file) => into.create(file), signerKey });
-    const conversion = new Conversion({ target, writer, shared, keepsWithoutPassword, report });
-    await readAll('converted', (...row) => conversion.add(...row));
+    const conversion = new Conversion({ target, writer, keepsWithoutPassword, report });
+    for (const held of shared.each()) {
+      for (const { file, raw, problem } of held) conversion.add({ file, row: raw.line }, parse(raw), problem);
+      progress(conversion.users, `of ${count(read)} converted`);
+      await nextTurn();
+    }
     const steps = writer.end();
     directory.finish();
     report?.finish();
@@ -137,7 +140,6 @@ function readSignerKey(path: string | undefined): string | undefined {
 interface ConversionDeps {
   target: Target;
   writer: TargetWriter;
-  shared: SharedLogins;
   keepsWithoutPassword: boolean;
   report: WholeFile | undefined;
 }
@@ -145,6 +147,12 @@ interface ConversionDeps {
 interface RowPlace {
   file: string;
   row: number;
+}
+
+interface Failure extends RowPlace {
+  result: 'conflict' | 'error';
+  reason: string;
+  message: string | undefined;
 }
 
 class Conversion {
@@ -167,16 +175,19 @@ class Conversion {
     return this.#verdicts.failed + this.#mustReset === 0;
   }
 
-  add(file: string, raw: RawLine, parsed: ReadLine): void {
-    const problem = this.#deps.shared.problemOf(this.#verdicts.rows);
-    const place = { file, row: raw.line };
-    if (!isParsedUser(parsed)) {
-      const { code: reason = 'FIELD_INVALID', message } = parsed ?? {};
-      this.#fail({ ...place, result: 'error', reason, message });
+  get users(): number {
+    return this.#verdicts.rows;
+  }
+
+  /** @param problem why the user must not be in the files, whatever else the line says */
+  add(place: RowPlace, parsed: ReadLine, problem: Omit<Failure, 'file' | 'row'> | undefined): void {
+    if (isParsedUser(parsed)) {
+      if (problem === undefined) this.#addUser(place, parsed);
+      else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
       return;
     }
-    if (problem === undefined) this.#addUser(place, parsed);
-    else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
+    const { code: reason = 'FIELD_INVALID', message } = parsed ?? {};
+    this.#fail({ ...place, result: 'error', reason, message });
   }
 
   result() {
@@ -247,7 +258,7 @@ class Conversion {
     if (user.password === undefined && lostPassword === undefined) this.#withoutHash += 1;
   }
 
-  #fail(row: RowPlace & { result: 'conflict' | 'error'; reason: string; message: string | undefined }): void {
+  #fail(row: Failure): void {
     this.#verdicts.add(row);
     this.#report(row);
   }

@@ -112,7 +112,7 @@ function addNextStep(
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it continues from there (import ${importId}).`;
   return new CliError(`${why}${room} ${done} ${next}`, {
-    ...(isInterrupted && { exitCode: interruption.exitCode }),
+    ...(isInterrupted && { exitCode: (interruption.signal.reason as CliError).exitCode }),
     cause: error,
   });
 }

@@ -7,7 +7,6 @@ import {
   FIRST_RECORDS,
   HEAD_VALUE_BYTES,
   headOf,
-  isWorthSampling,
   type OpenDatabase,
   type SurveyedTable,
   surveyOf,
@@ -116,10 +115,8 @@ async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {
       name,
       columns: names,
       statement: `select ${names.map(quoted).join(', ')}${from}${order}`,
-      head:
-        read === tables && isWorthSampling(names, tables.length)
-          ? `select ${small.join(', ')}${from}${order} limit ${FIRST_RECORDS}`
-          : undefined,
+      // Views are not sampled, because reading them may be slow.
+      head: read === tables ? `select ${small.join(', ')}${from}${order} limit ${FIRST_RECORDS}` : undefined,
     };
   });
 }

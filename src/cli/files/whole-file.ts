@@ -51,10 +51,8 @@ export class WholeFile {
   readonly #isNew: boolean;
   /** Descriptor of the output if it is a device or a pipe, which is written to instead of being replaced. */
   readonly #stream: number | undefined;
-  readonly #partDirectory: string;
-  #partPath = '';
-  #descriptor: number;
-  #position = 0;
+  readonly #partPath: string;
+  readonly #descriptor: number;
   #buffer = '';
   #isOver = false;
 
@@ -72,8 +70,8 @@ export class WholeFile {
       stream = openStream(path);
       if (stream === undefined) this.#checkReplaceable();
       this.#stream = stream;
-      this.#partDirectory = stream === undefined ? dirname(resolve(path)) : tempDirectory;
-      this.#descriptor = this.#open();
+      this.#partPath = partOf(path, stream === undefined ? dirname(resolve(path)) : tempDirectory);
+      this.#descriptor = openSync(this.#partPath, 'ax+', 0o600);
     } catch (error) {
       if (stream !== undefined) closeStream(stream, path);
       throw writeError(path, error);
@@ -95,13 +93,7 @@ export class WholeFile {
   /** Discards what was written to the output so far, to start again. */
   restart(): void {
     this.#buffer = '';
-    this.#position = 0;
-    this.#orStop(() => {
-      if (this.#hasPart()) return ftruncateSync(this.#descriptor);
-      const other = this.#open();
-      closeSync(this.#descriptor);
-      this.#descriptor = other;
-    });
+    this.#orStop(() => ftruncateSync(this.#descriptor));
   }
 
   /**
@@ -145,12 +137,6 @@ export class WholeFile {
     if (hasPart) rmSync(this.#partPath, { force: true });
   };
 
-  #open(): number {
-    const name = `${basename(this.#path).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`;
-    this.#partPath = join(this.#partDirectory, name);
-    return openSync(this.#partPath, 'wx+', 0o600);
-  }
-
   #close(): void {
     this.#isOver = true;
     process.off('exit', this.discard);
@@ -172,21 +158,14 @@ export class WholeFile {
   }
 
   #append(bytes: Uint8Array): void {
-    this.#orStop(() => {
-      for (let done = 0; done < bytes.length; ) {
-        const written = writeSync(this.#descriptor, bytes, done, bytes.length - done, this.#position);
-        done += written;
-        this.#position += written;
-      }
-    });
+    this.#orStop(() => writeAll(this.#descriptor, bytes));
   }
 
   #copyTo(stream: number): void {
     const bytes = Buffer.alloc(BUFFER_CHARACTERS);
-    for (let from = 0; from < this.#position; ) {
-      const read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
-      for (let done = 0; done < read; ) done += writeToStream(stream, bytes.subarray(done, read));
-      from += read;
+    for (let from = 0, read = -1; read !== 0; from += read) {
+      read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
+      writeAll(stream, bytes.subarray(0, read));
     }
   }
 
@@ -280,16 +259,24 @@ function closeStream(stream: number, path: string): void {
   if (ownDescriptor(path) === undefined) closeSync(stream);
 }
 
-function writeToStream(stream: number, bytes: Uint8Array): number {
-  for (;;) {
+/** Waits while a pipe is full. */
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) {
     try {
-      return writeSync(stream, bytes);
+      done += writeSync(descriptor, bytes, done);
     } catch (error) {
       if (!hasErrno(error, 'EAGAIN')) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
     }
   }
 }
+
+/** Returns a new name in the directory for what becomes the file or directory at the path. */
+const partOf = (path: string, directory: string): string =>
+  join(
+    directory,
+    `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`,
+  );
 
 /** An output directory, for this user only, that appears with all its files or not at all. */
 export class NewDirectory {
@@ -301,8 +288,7 @@ export class NewDirectory {
   /** @throws {CliError} if the path exists or cannot be written */
   constructor(path: string) {
     this.#path = path;
-    const name = `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`;
-    this.#part = join(dirname(resolve(path)), name);
+    this.#part = partOf(path, dirname(resolve(path)));
     this.#checkFree();
     this.#orStop(() => mkdirSync(this.#part, { mode: 0o700 }));
     process.once('exit', this.discard);
@@ -318,11 +304,8 @@ export class NewDirectory {
     let buffer = '';
     const descriptor = this.#orStop(() => openSync(join(this.#part, name), 'wx', 0o600));
     const flush = () => {
-      const bytes = Buffer.from(buffer);
+      this.#orStop(() => writeAll(descriptor, Buffer.from(buffer)));
       buffer = '';
-      this.#orStop(() => {
-        for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      });
     };
     return {
       write(text) {

@@ -2,7 +2,7 @@ import type { RawLine } from '../../imports/input/line-splitter.ts';
 import type { ParsedUser, ReadLine } from '../../imports/input/parsed-user.ts';
 import { keysOf } from '../../imports/resolve/login-keys.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
-import { WorkDatabase } from '../../lib/work-database.ts';
+import { blobText, json, WorkDatabase } from '../../lib/work-database.ts';
 import { type ClaimOptions, claimsOf } from '../../sources/pipeline/claims.ts';
 import { CHANGED_BY, Settlement } from '../../sources/pipeline/settlement.ts';
 import { refusal } from '../../sources/pipeline/verdicts.ts';
@@ -12,6 +12,12 @@ interface SharedLoginProblem {
   /** Code in docs/export.md. */
   reason: string;
   message: string;
+}
+
+interface HeldLine {
+  file: string;
+  raw: RawLine;
+  problem: SharedLoginProblem | undefined;
 }
 
 /** Disabled users are in the files, too, so they compete for their addresses. */
@@ -24,10 +30,12 @@ const CLAIMS: Omit<ClaimOptions, 'nowMs'> = {
 
 /**
  * Finds users of import lines who have an address, an id or a login at a provider of somebody else. In the
- * files for another system, the first of them would get it. All users are noted before the first one is judged.
+ * files for another system, the first of them would get it. All lines are added before the first user is judged.
  */
 export class SharedLogins {
   readonly #databases: readonly WorkDatabase[];
+  /** Has the lines, so that the files are read only once. */
+  readonly #held: WorkDatabase;
   readonly #claims: Settlement;
   /** Decides about logins at providers, which count as ids here: nobody gets one that two users have. */
   readonly #logins: Settlement;
@@ -44,45 +52,59 @@ export class SharedLogins {
   }) {
     const [ofClaims, ofLogins] = [new WorkDatabase({ directory }), new WorkDatabase({ directory })];
     this.#databases = [ofClaims, ofLogins];
+    this.#held = ofClaims;
+    this.#held.exec('create table held (place integer, lines blob)');
     this.#choice = sharedAddress;
     this.#claims = new Settlement(ofClaims, sharedAddress);
     this.#logins = new Settlement(ofLogins, undefined);
   }
 
-  /** A line that cannot be imported has a claim as well: its user may be the owner of the address. */
-  note(file: string, { line: row, text = '' }: RawLine, parsed: ReadLine): void {
+  /**
+   * Adds lines of a file, with the users in them. A line that cannot be imported has a claim as well: its user may be
+   * the owner of the address.
+   */
+  add(file: string, lines: readonly RawLine[], users: readonly ReadLine[]): void {
     if (this.#files.at(-1) !== file) this.#files.push(file);
     const place = this.#files.length - 1;
-    const isParsed = parsed !== undefined && 'methods' in parsed;
-    const read = isParsed ? undefined : parseJsonObject(text);
-    const user = isParsed ? claimOfParsed(parsed) : read && claimOf(read);
-    const claims = claimsOf(user, { ...CLAIMS, nowMs: this.#nowMs });
-    const ids = new Set(isParsed ? keysOf([parsed]).identities.keys() : []);
-    const changedBy = isParsed ? CHANGED_BY.all : CHANGED_BY.nothing;
-    this.#claims.add({ ...{ place, row, changedBy, claims }, identities: [] });
-    this.#logins.add({
-      ...{ place, row, changedBy },
-      claims: { ids, addresses: new Map(), joinedMs: undefined, isOut: false },
-      identities: [],
-    });
+    this.#held.run('insert into held values (?, ?)', place, json(lines));
+    for (const [index, { line: row, text = '' }] of lines.entries()) {
+      const parsed = users[index];
+      const isParsed = parsed !== undefined && 'methods' in parsed;
+      const read = isParsed ? undefined : parseJsonObject(text);
+      const user = isParsed ? claimOfParsed(parsed) : read && claimOf(read);
+      const claims = claimsOf(user, { ...CLAIMS, nowMs: this.#nowMs });
+      const ids = new Set(isParsed ? keysOf([parsed]).identities.keys() : []);
+      const changedBy = isParsed ? CHANGED_BY.all : CHANGED_BY.nothing;
+      this.#claims.add({ ...{ place, row, changedBy, claims }, identities: [] });
+      this.#logins.add({
+        ...{ place, row, changedBy },
+        claims: { ids, addresses: new Map(), joinedMs: undefined, isOut: false },
+        identities: [],
+      });
+    }
   }
 
-  /** Call when all users are noted. */
+  /** Call when all lines are added. */
   settle(): void {
     this.#claims.settle();
     this.#logins.settle();
+  }
+
+  /** Yields all lines again, in batches, with the reason why their users must not be in the files. */
+  *each(): Generator<readonly HeldLine[]> {
+    let person = 0;
+    for (const { place, lines } of this.#held.each('select place, lines from held order by rowid'))
+      yield (JSON.parse(blobText(lines)) as RawLine[]).map((raw) => {
+        person += 1;
+        return { file: this.#files[Number(place)] ?? '', raw, problem: this.#problemOf(person) };
+      });
   }
 
   close(): void {
     for (const database of this.#databases) database.close();
   }
 
-  /**
-   * Returns why the user must not be in the files, or undefined.
-   * @param order number of the user in the order in which all were noted, from 0
-   */
-  problemOf(order: number): SharedLoginProblem | undefined {
-    const person = order + 1;
+  #problemOf(person: number): SharedLoginProblem | undefined {
     const claim = this.#claims.changesBetween(person, person).get(person);
     if (claim?.why !== undefined) return refusal(claim.why, this.#rowText(claim.other), this.#choice);
     const other = this.#logins.changesBetween(person, person).get(person)?.other;

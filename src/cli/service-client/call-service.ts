@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import {
   type ClientRequest,
   request as httpRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions,
 } from 'node:http';
@@ -25,6 +26,12 @@ interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+interface ExchangeOptions extends CallOptions {
+  timeoutMs: number;
+  /** Without the API key. */
+  isKeyless?: boolean;
+}
+
 /**
  * Sends one request to the service and returns the JSON object of the answer.
  * @throws {ServiceProblem} if the service cannot be reached or answers with an error
@@ -32,10 +39,32 @@ interface CallOptions {
 export async function callService(
   service: ServiceAddress,
   path: string,
-  { method = 'GET', body, timeoutMs = SHORT_TIMEOUT_MS, signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<JsonObject> {
+  const response = await exchange(service, path, { timeoutMs: SHORT_TIMEOUT_MS, ...options });
+  if (response.status !== 200) throw problemOfAnswer(response.status, response.headers, response.text);
+  const object = parseJsonObject(response.text);
+  if (object !== undefined) return object;
+  throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
+    retry: 'never',
+  });
+}
+
+interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** @throws {ServiceProblem} if the service cannot be reached */
+async function exchange(
+  service: ServiceAddress,
+  path: string,
+  { method = 'GET', body, timeoutMs, signal, isKeyless }: ExchangeOptions,
+): Promise<Answer> {
   const request = openRequest(service, path, {
     method,
+    isKeyless,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
   });
   const stop = () => request.destroy(signal?.reason);
@@ -46,13 +75,8 @@ export async function callService(
   try {
     request.end(body === undefined ? undefined : JSON.stringify(body));
     const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
-    await requireOk(response);
-    const object = parseJsonObject(await readText(response));
-    if (object !== undefined) return object;
-    throw new ServiceProblem(
-      'The answer is not from user-import-core, because it is not JSON. Check --url.',
-      { retry: 'never' },
-    );
+    const { statusCode: status = 0, headers } = response;
+    return { status, headers, text: await readText(response) };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     throw problemOfConnection(error, service.url);
@@ -81,21 +105,16 @@ async function readText(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** @throws {ServiceProblem} with the error that the service answers */
-async function requireOk(response: IncomingMessage): Promise<void> {
-  const { statusCode = 0, headers } = response;
-  if (statusCode !== 200) throw problemOfAnswer(statusCode, headers, await readText(response));
-}
-
 /** @throws {ServiceProblem} unless the answer consists of lines of JSON */
 export async function requireNdjson(response: IncomingMessage): Promise<void> {
-  await requireOk(response);
-  if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+  const { statusCode = 0, headers } = response;
+  if (statusCode !== 200) throw problemOfAnswer(statusCode, headers, await readText(response));
+  if (!/^application\/x-ndjson\b/.test(headers['content-type'] ?? ''))
     throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
 }
 
 interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  isKeyless?: boolean;
+  isKeyless?: boolean | undefined;
 }
 
 /** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
@@ -124,20 +143,11 @@ const GREETING = 'Hello';
  * @throws {CliError} if another program than user-import-core answers
  */
 export async function greetService(service: ServiceAddress): Promise<void> {
-  const request = openRequest(service, '/hello', { method: 'GET', isKeyless: true });
-  request.setTimeout(TIMEOUT_MS, () => request.destroy(silenceProblem(TIMEOUT_MS)));
-  let problem: ServiceProblem | undefined;
-  try {
-    request.end();
-    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
-    const text = await readText(response);
-    if (response.statusCode === 200 && text === GREETING) return;
-    problem = problemOfAnswer(response.statusCode ?? 0, response.headers, text);
-  } catch (error) {
-    throw problemOfConnection(error, service.url);
-  } finally {
-    request.destroy();
-  }
+  const { status, headers, text } = await exchange(service, '/hello', {
+    ...{ isKeyless: true, timeoutMs: TIMEOUT_MS },
+  });
+  if (status === 200 && text === GREETING) return;
+  const problem = problemOfAnswer(status, headers, text);
   // A proxy answers, and the service behind it is unavailable at the moment.
   if (problem.retry === 'often') throw problem;
   throw new CliError(

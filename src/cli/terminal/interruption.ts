@@ -18,10 +18,6 @@ export class Interruption {
     return this.#controller.signal;
   }
 
-  get exitCode(): number {
-    return this.#exitCode ?? 130;
-  }
-
   /** Runs work that ends soon after `signal` aborts. The first Ctrl-C then only aborts the signal. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     this.#isPatient = true;
