@@ -56,6 +56,14 @@ export const BATCH_CHARACTERS = 8 * 1024 * 1024;
 /** Values above this size are left out of the rows that are read to recognise a table. */
 export const HEAD_VALUE_BYTES = 65_536;
 
+/** Above this number of tables, only those are sampled whose column names suggest users. */
+const SAMPLED_TABLES_MAX = 200;
+const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
+
+/** In a small database all tables are sampled, because the operator may map the columns of any of them. */
+export const isWorthSampling = (columns: readonly string[], tables: number): boolean =>
+  tables <= SAMPLED_TABLES_MAX || columns.some((column) => OF_USERS.test(column));
+
 export type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;
 
 export interface DatabaseAddress {

@@ -7,6 +7,7 @@ import {
   FIRST_RECORDS,
   HEAD_VALUE_BYTES,
   headOf,
+  isWorthSampling,
   type OpenDatabase,
   type SurveyedTable,
   surveyOf,
@@ -115,8 +116,10 @@ async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {
       name,
       columns: names,
       statement: `select ${names.map(quoted).join(', ')}${from}${order}`,
-      // Views are not sampled, because reading them may be slow.
-      head: read === tables ? `select ${small.join(', ')}${from}${order} limit ${FIRST_RECORDS}` : undefined,
+      head:
+        read === tables && isWorthSampling(names, tables.length)
+          ? `select ${small.join(', ')}${from}${order} limit ${FIRST_RECORDS}`
+          : undefined,
     };
   });
 }

@@ -7,6 +7,7 @@ import {
   FIRST_RECORDS,
   HEAD_VALUE_BYTES,
   headOf,
+  isWorthSampling,
   type OpenDatabase,
   type ReadRows,
   ROWS_A_BATCH,
@@ -181,7 +182,7 @@ async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]
       statement: `select ${list}${from}${order}`,
       // Views are not sampled, because reading them may be slow.
       head:
-        kind === 'r' || kind === 'p'
+        (kind === 'r' || kind === 'p') && isWorthSampling(names, rows.length)
           ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
           : undefined,
     };

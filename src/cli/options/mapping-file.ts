@@ -58,12 +58,12 @@ function parseObject(path: string): JsonObject {
 
 function valuesOf(value: unknown, { name, path }: { name: FlagName; path: string }): readonly string[] {
   const { value: takesValue, isList } = flagOf(name);
-  const values: unknown[] = Array.isArray(value) && isList === true ? value : [value];
+  const values: unknown[] = Array.isArray(value) && isList ? value : [value];
   if (takesValue === undefined && value === true) return [''];
   const texts = values.flatMap((one) => (typeof one === 'number' ? String(one) : one));
   if (takesValue !== undefined && texts.every((one) => typeof one === 'string' && one !== ''))
     return texts.map(String);
-  const expected = takesValue === undefined ? 'true' : isList === true ? 'a list of texts' : 'a text';
+  const expected = takesValue === undefined ? 'true' : isList ? 'a list of texts' : 'a text';
   throw new CliError(`--mapping ${path}: ${name} must be ${expected}`);
 }
 
@@ -90,7 +90,7 @@ export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): voi
     .filter((name) => allowed.includes(name) && !NOT_SAVED.includes(name))
     .map((name) => {
       const { value, isList } = flagOf(name);
-      return [name, value === undefined ? true : isList === true ? flags.list(name) : flags.text(name)];
+      return [name, value === undefined ? true : isList ? flags.list(name) : flags.text(name)];
     });
   try {
     writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
-import { FLAG_NAMES, FLAGS, type FlagName, type FlagText, FORMER_FLAGS, flagOf } from './flags.ts';
+import { FLAG_NAMES, type FlagName, type FlagText, FORMER_FLAGS, findFlag, flagOf } from './flags.ts';
 
 /** Flags with their values. Those of `text`, `number` and `ms` are right once `check` was called. */
 export class Flags {
@@ -53,10 +53,10 @@ const UNITS_MS: Readonly<Record<string, number>> = { '': 1000, ms: 1, s: 1000, m
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$/;
 
 function checkText(name: FlagName, text: string): void {
-  const { choices, isNumber, value } = flagOf(name);
+  const { choices, value } = flagOf(name);
   if (choices !== undefined && !choices.includes(text))
     throw new CliError(`--${name}: expected ${choices.join(', ')}; got ${text}`);
-  if (isNumber && !/^\d{1,15}$/.test(text))
+  if (value === 'N' && !/^\d{1,15}$/.test(text))
     throw new CliError(`--${name}: expected a whole number, got ${text}`);
   if (value === 'TIME' && !DURATION.test(text))
     throw new CliError(`--${name}: expected a time such as 90s, 10m or 1h, got ${text}`);
@@ -78,8 +78,6 @@ const PARSED = Object.fromEntries(
   }),
 );
 
-const isFlagName = (name: string): name is FlagName => Object.hasOwn(FLAGS, name);
-
 /** @throws {CliError} for unknown or repeated flags, and for missing, unexpected or wrong values */
 export function readArguments(args: readonly string[]): Arguments {
   // Strict parsing would not suggest the flag that was probably meant.
@@ -95,9 +93,10 @@ export function readArguments(args: readonly string[]): Arguments {
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    if (!isFlagName(name)) throw unknownFlag(rawName);
-    const flag = flagOf(name);
+    const { rawName, value, inlineValue } = token;
+    const flag = findFlag(token.name);
+    if (flag === undefined) throw unknownFlag(rawName);
+    const { name } = flag;
     if (flag.value === undefined && value !== undefined) throw new CliError(`${rawName} takes no value.`);
     // A value that begins with `-`, as in `--report --yes`, is the next flag: the value was forgotten.
     const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
@@ -106,7 +105,7 @@ export function readArguments(args: readonly string[]): Arguments {
         `${rawName} needs a value: ${rawName} ${flag.value}${isNextFlag ? ` (one that begins with a dash: ${rawName}=${value})` : ''}`,
       );
     const values = given.get(name) ?? [];
-    if (values.length > 0 && flag.isList === undefined && flag.value !== undefined)
+    if (values.length > 0 && !flag.isList && flag.value !== undefined)
       throw new CliError(`${rawName} is given twice.`);
     given.set(name, [...values, value ?? '']);
   }
