@@ -1,8 +1,8 @@
-import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
-import { CliError, EXIT, writeError } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
+import { openOutput } from '../files/verdict-files.ts';
 import { readServiceAddresses, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
@@ -46,8 +46,7 @@ export const run: RunCommand = async (context) => {
       : `Hand-over ${handOverId} was started before. It continues.`,
   );
   const ended = await watch(context, service, handOverId, 'RUNNING');
-  const report = flags.text('report');
-  if (report !== undefined) await writeReport(service, handOverId, report);
+  if (flags.has('report')) await writeReport(context, service, handOverId);
   await terminal.answer(ended, (paint) => handOverText(ended, paint));
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
@@ -108,22 +107,27 @@ async function find(service: ServiceAddress, handOverId: string): Promise<JsonOb
   throw new CliError(`There is no hand-over ${handOverId}: user-import status lists them.`);
 }
 
-async function writeReport(service: ServiceAddress, handOverId: string, file: string): Promise<void> {
-  const output = await open(file, 'w', 0o600).catch((error: unknown) => {
-    throw writeError(file, error);
-  });
+async function writeReport(
+  context: CommandContext,
+  service: ServiceAddress,
+  handOverId: string,
+): Promise<void> {
+  const file = openOutput(context, 'report', context.terminal.isJson);
   try {
-    let after = '';
+    let after: unknown = '';
     do {
-      const query = `limit=${PAGE}${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`;
+      const query = new URLSearchParams({
+        limit: String(PAGE),
+        ...(after !== '' && { after: String(after) }),
+      });
       const path = `/hand-over/${encodeURIComponent(handOverId)}/refused?${query}`;
       const page = await callService(service, path);
-      for (const login of Array.isArray(page.refused) ? page.refused : [])
-        await output.write(`${JSON.stringify(login)}\n`);
-      after = typeof page.nextAfter === 'string' ? page.nextAfter : '';
+      for (const login of objectsIn(page.refused)) file?.write(`${JSON.stringify(login)}\n`);
+      after = page.nextAfter ?? '';
     } while (after !== '');
+    file?.finish();
   } finally {
-    await output.close();
+    file?.discard();
   }
 }
 
