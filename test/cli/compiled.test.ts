@@ -20,6 +20,7 @@ it('runs from any directory, with an empty environment', async () => {
   expect(await tool('--version')).toEqual({ stdout: `user-import ${version}\n`, stderr: '' });
   const { stdout } = await tool(
     'convert',
+    '--mfa=password-only',
     '-q',
     join(SAMPLES, 'users.json'),
     join(SAMPLES, 'hash_config.txt'),
