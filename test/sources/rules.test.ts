@@ -10,6 +10,7 @@ import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import { newTally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import type { Advice } from '../../src/sources/source.ts';
+import type { DeclaredForm } from '../../src/sources/systems/declare.ts';
 import { readSamples, type Sample, verdictsOf } from './samples.ts';
 
 /**
@@ -225,6 +226,36 @@ describe.each(SAMPLES)('%s', (_, sample) => {
         const place = `${sample.system}: ${use.as === 'users' ? '' : `${use.detail}.`}${column}`;
         if (!isAsked && !MAY_LACK.includes(place)) expect([place, isIn]).toEqual([place, []]);
       }
+    }
+  });
+
+  it('keeps out who is locked for longer than failed sign-ins lock', async () => {
+    const surveys = await surveysOf(sample);
+    for (const { table, use, index } of tablesOf(planOf(surveys, sample))) {
+      const { lockedUntil } = (use.form as Partial<DeclaredForm>).declaration ?? {};
+      if (use.as !== 'users' || lockedUntil === undefined) continue;
+      const names = lockedUntil.split('|');
+      const lockedAt = (time: string) =>
+        surveys.map((survey, at) =>
+          changed(survey, ({ name }) => at === index && name === table.name, {
+            columns: names,
+            change: (record) => ({ ...record, ...Object.fromEntries(names.map((name) => [name, time])) }),
+          }),
+        );
+      const outcomeOf = async (time: string) => {
+        const tally = newTally();
+        const verdicts = await verdictsOf(planOf(lockedAt(time), sample), { ...sample.decisions, tally });
+        const imported = verdicts.filter(({ result }) => result === 'import').length;
+        return { imported, locks: tally.dropped.get('temporary locks') ?? 0 };
+      };
+      const over = await outcomeOf('2020-01-01 00:00:00');
+      expect(over.imported).toBeGreaterThan(0);
+      expect(over.locks).toBe(0);
+      const soon = await outcomeOf(new Date(Date.now() + 3_600_000).toISOString());
+      expect(soon.imported).toBe(over.imported);
+      expect(soon.locks).toBeGreaterThanOrEqual(over.imported);
+      expect((await outcomeOf('2099-01-01 00:00:00')).imported).toBe(0);
+      expect((await outcomeOf('sometime')).imported).toBe(0);
     }
   });
 

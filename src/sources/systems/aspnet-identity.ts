@@ -2,7 +2,7 @@ import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, listOf, objectsOf, textOf } from '../fields/values.ts';
-import { cellOf, hashOf, type Identity, type Row, system } from './declare.ts';
+import { cellOf, hashOf, type Identity, LONGEST_LOCK_MS, type Row, system } from './declare.ts';
 
 /** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
 const spelled = (names: string): string =>
@@ -25,11 +25,6 @@ const LOGINS = spelled('Logins');
 const PROVIDER = spelled('LoginProvider');
 const PROVIDER_KEY = spelled('ProviderKey');
 
-/**
- * Too many failed sign-ins lock an ASP.NET account for five minutes by default. A longer lock was set on purpose, so the
- * user is imported as disabled.
- */
-const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
 /** A year before 2000 is .NET's empty date. */
 const OLD = /^[01]\d{3}-/;
 

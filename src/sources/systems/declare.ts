@@ -7,6 +7,7 @@ import { realmsInColumn } from '../fields/realms.ts';
 import {
   gravestState,
   type ReadState,
+  stateOf as readState,
   type StateColumn,
   type StateColumns,
   stateIn,
@@ -152,6 +153,8 @@ export interface Users {
   /** JSON of this system leaves out members that are null or false, so no state column is expected there. */
   isSparse?: true;
   stateReason?: Rule<string | undefined>;
+  /** Until when failed sign-ins lock the user. A lock of more than 30 days was set on purpose, and disables. */
+  lockedUntil?: Column;
   /** A column, or a rule that returns the phone numbers, or whether there are any that are not kept. */
   phone?: Column | Rule<boolean | readonly unknown[]>;
   /** For users who have a second factor: true, or the TOTP devices that can be read (fields/totp.ts), which may be none. */
@@ -308,7 +311,7 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
     ...named(...Object.values(of.joins ?? {}).map(({ by }) => by)),
     ...(typeof of.identities === 'object' ? Object.keys(of.identities) : []),
     ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
-    ...named(...Object.keys(of.states ?? {})),
+    ...named(of.lockedUntil, ...Object.keys(of.states ?? {})),
   ]);
 }
 
@@ -439,6 +442,7 @@ export function readerOf(of: Users): Form['read'] {
   );
   const passwordOf = hashReader(of);
   const stateOf = stateReader(of);
+  const lockOf = lockReader(of);
   const identitiesOf = identityReader(of);
   const joins = Object.entries(of.joins ?? {});
   const keysOfUser = new Map(
@@ -467,6 +471,7 @@ export function readerOf(of: Users): Form['read'] {
     const phones = typeof found === 'object' ? found.filter((one) => textOf(one) !== undefined) : found;
     count('phone numbers', phones, context);
     for (const [what, rule] of counted) count(what, rule(row), context);
+    const lock = lockOf(row, context);
     const email = emailOf(row);
     const address =
       usernameIn === undefined
@@ -485,7 +490,7 @@ export function readerOf(of: Users): Form['read'] {
         ...pickMetadata(row),
         ...Object.assign({}, ...joinedMetadata.map((pick) => pick(row))),
       }),
-      state: stateOf(row, context),
+      state: gravestState([stateOf(row, context), lock]),
       stateReason: of.stateReason?.(row),
       hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,
       ...of.user?.(row),
@@ -518,6 +523,23 @@ function stateReader(of: Users): (row: Row, context: ReadContext) => ReadState {
         row.joined(name).map((found) => stateIn(found, columns, context)),
       ),
     ]);
+}
+
+/** Longer than the locks after failed sign-ins, which last minutes to hours. */
+export const LONGEST_LOCK_MS = 30 * 24 * 3600 * 1000;
+
+/** Returns a function that counts locks which soon end, and says who is locked for longer. */
+function lockReader({ lockedUntil }: Users): (row: Row, context: ReadContext) => ReadState {
+  const columns = lockedUntil === undefined ? [] : columnsOf(lockedUntil);
+  return ({ record, drop }, { nowMs, ruled }) => {
+    const column = columns.find((name) => isSet(record[name]));
+    if (column === undefined) return undefined;
+    const lockAt = (timeMs: number) =>
+      readState(column, record[column], 'disabled until', { nowMs: timeMs, ruled });
+    const lasting = lockAt(nowMs + LONGEST_LOCK_MS);
+    if (lasting === undefined && lockAt(nowMs) !== undefined) drop('temporary locks');
+    return lasting;
+  };
 }
 
 function identityReader({ identities, joins = {} }: Users): Rule<readonly Identity[]> | undefined {

@@ -22,10 +22,11 @@ export const kanboard = system(
     identities: { google_id: 'google', github_id: 'github', gitlab_id: 'gitlab' },
     metadata: 'username name',
     states: { is_active: 'active' },
+    lockedUntil: 'lock_expiration_date',
     factors: ({ record }) => mayBeYes(record.twofactor_activated) && totpOfBase32(record.twofactor_secret),
     roles: ({ record }) => textOf(record.role) !== undefined && record.role !== 'app-user',
     reads: 'role',
     unused:
-      'notifications_enabled timezone language disable_login_form token notifications_filter nb_failed_login lock_expiration_date avatar_path api_access_token filter theme is_admin is_project_admin default_project_id',
+      'notifications_enabled timezone language disable_login_form token notifications_filter nb_failed_login avatar_path api_access_token filter theme is_admin is_project_admin default_project_id',
   },
 );

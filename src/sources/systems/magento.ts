@@ -1,7 +1,6 @@
 import { looksLikeMagentoHash, magentoPassword } from '../fields/magento-password.ts';
 import { REALM, realmsInColumn } from '../fields/realms.ts';
 import { baseName } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { system, type Users, words } from './declare.ts';
 
@@ -15,10 +14,8 @@ const CUSTOMERS = {
     magentoPassword(textOf(record.password_hash) ?? joined('attributes')[0]?.password_hash),
   metadata: 'firstname lastname website_id=website_id|_website',
   states: { is_active: 'active' },
-  drops: {
-    'temporary locks': ({ record, nowMs }) => (timeOf(record.lock_expires) ?? 0) > nowMs,
-  },
-  reads: 'confirmation password_hash lock_expires',
+  lockedUntil: 'lock_expires',
+  reads: 'confirmation password_hash',
 } as const satisfies Partial<Users>;
 
 /** Tables of attributes, by the type of the value. */

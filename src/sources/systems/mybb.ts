@@ -13,9 +13,9 @@ const groupsIn = (cell: unknown): string[] =>
 
 /**
  * A ban ends at `lifted`, and never if that is 0. MyBB moves the user back into the old groups at the next visit. Each
- * group of a user may be one of banned users.
+ * group of a user may be one of banned users; one that is not there counts as such.
  */
-function isBanned({ record, joined, nowMs }: Row): boolean {
+function isBanned({ record, joined, hasDetail, nowMs }: Row): boolean {
   const bans = joined('banned');
   const isOver = ({ lifted }: SourceRecord) => isSet(lifted) && (timeOf(lifted) ?? nowMs) < nowMs;
   if (!bans.every(isOver)) return true;
@@ -26,10 +26,13 @@ function isBanned({ record, joined, nowMs }: Row): boolean {
           ...groupsIn(oldgroup),
           ...groupsIn(oldadditionalgroups),
         ]);
-  return [...main, ...groupsIn(record.additionalgroups)].some(
-    (group) =>
-      OUT.has(group) ||
-      joined('usergroups', group).some(({ isbannedgroup }) => flagOf(isbannedgroup) !== false),
+  const isOfBanned = (group: string) => {
+    const found = joined('usergroups', group);
+    return hasDetail('usergroups') && !found.some(({ isbannedgroup }) => flagOf(isbannedgroup) === false);
+  };
+  return (
+    main.length === 0 ||
+    [...main, ...groupsIn(record.additionalgroups)].some((group) => OUT.has(group) || isOfBanned(group))
   );
 }
 
@@ -82,6 +85,7 @@ export const mybb = system(
     hash: ({ record: { password: hash, salt } }) => digestHash({ algorithm: 'mybb', salt, hash }),
     metadata: 'username',
     state: (row) => (isBanned(row) ? 'DISABLED' : undefined),
+    lockedUntil: 'loginlockoutexpiry',
     reads: 'additionalgroups',
     unused: `postnum threadnum avatar avatardimensions avatartype displaygroup usertitle lastactive lastvisit
       lastpost website icq aim yahoo msn skype google birthday birthdayprivacy signature allownotices hideemail
@@ -90,7 +94,7 @@ export const mybb = system(
       timeformat timezone dst dstcorrection buddylist ignorelist style away awaydate returndate awayreason pmfolders notepad
       referrer referrals reputation regip lastip language timeonline showcodebuttons totalpms unreadpms warningpoints
       moderateposts moderationtime suspendposting suspensiontime suspendsignature suspendsigtime coppauser classicpostbit
-      loginattempts loginlockoutexpiry failedlogin usernotes sourceeditor`,
+      loginattempts failedlogin usernotes sourceeditor`,
     note: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
   },
 );

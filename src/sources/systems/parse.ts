@@ -1,5 +1,4 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { timeOf } from '../fields/time.ts';
 import { flagOf, objectOf, textOf } from '../fields/values.ts';
 import type { UserState } from '../source-user.ts';
 import { hasAll, type Row, system, type Users } from './declare.ts';
@@ -71,10 +70,8 @@ const users: Omit<Users, 'forms' | 'id' | 'hash' | 'unused'> = {
   metadata: 'username',
   state: stateOf,
   factors: ({ record }) => hasAuthData(record, MFA),
-  drops: {
-    'temporary locks': ({ record }) => timeOf(record._account_lockout_expires_at) !== undefined,
-  },
-  reads: `email emailVerified authData ${AUTH_DATA}* ACL _rperm _wperm _account_lockout_expires_at`,
+  lockedUntil: '_account_lockout_expires_at',
+  reads: `email emailVerified authData ${AUTH_DATA}* ACL _rperm _wperm`,
 };
 
 const UNUSED = 'updatedAt sessionToken';

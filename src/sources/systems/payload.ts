@@ -3,11 +3,10 @@ import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
 import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
-import { timeOf } from '../fields/time.ts';
 import { textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext, DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { cellOf, hasAll, system } from './declare.ts';
+import { hasAll, system } from './declare.ts';
 
 /**
  * Columns of all Payload collections with sign-in, unless locks are switched off. MongoDB has them in camel case.
@@ -121,11 +120,7 @@ export const payload = system(
     metadata: 'name username',
     states: { 'deleted_at|deletedAt': 'deleted' },
     mayLack: { 'deleted_at|deletedAt': 'since 3.49, of collections with a trash' },
-    drops: {
-      'temporary locks': ({ record, nowMs }) =>
-        (timeOf(cellOf(record, 'lock_until|lockUntil')) ?? Number.NEGATIVE_INFINITY) > nowMs,
-    },
-    reads: 'lock_until lockUntil',
+    lockedUntil: 'lock_until|lockUntil',
     unused:
       'updated_at updatedAt reset_password_token resetPasswordToken reset_password_requested_at resetPasswordRequestedAt _verificationtoken _verificationToken enable_a_p_i_key enableAPIKey api_key apiKey api_key_index apiKeyIndex sessions __v',
     unusedTables:

@@ -5,7 +5,7 @@ import { ghost } from '../../../src/sources/systems/ghost.ts';
 import { magento } from '../../../src/sources/systems/magento.ts';
 import { nhost } from '../../../src/sources/systems/nhost.ts';
 import { strapi } from '../../../src/sources/systems/strapi.ts';
-import { formNamed, headOf, readOne, readUsers, tableOf } from './read-users.ts';
+import { formNamed, headOf, NOW_MS, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2a$10$LUm9i.gjxtyQVHwiIjLAgeLqninW4MecNQofr.eifN4I0JX7gw2Bu';
 
@@ -236,7 +236,8 @@ describe('Magento', () => {
   });
 
   it('counts temporary locks, and skips inactive users', () => {
-    const record = { ...customer, lock_expires: '2099-01-01 00:00:00', is_active: '0', confirmation: '' };
+    const soon = new Date(NOW_MS + 3_600_000).toISOString();
+    const record = { ...customer, lock_expires: soon, is_active: '0', confirmation: '' };
     const { users, dropped } = readUsers(magento, [tableOf('csv', [record])]);
     expect(users).toMatchObject([{ state: 'DISABLED', isVerified: true }]);
     expect(dropped).toEqual({ 'temporary locks': 1 });

@@ -110,7 +110,10 @@ describe('MyBB', () => {
     email: 'a@x.org',
     usergroup: '2',
   };
-  const GROUPS = sql('mybb_usergroups', { gid: '2', isbannedgroup: '0' }, { gid: '9', isbannedgroup: '1' });
+  const GROUPS = sql('mybb_usergroups', ...['2', '3'].map((gid) => ({ gid, isbannedgroup: '0' })), {
+    gid: '9',
+    isbannedgroup: '1',
+  });
   const stateIn = (user: SourceRecord, ...bans: SourceRecord[]) =>
     readUsers(mybb, [sql('mybb_users', { ...USER, ...user }), sql('mybb_banned', ...bans), GROUPS]).users[0]
       ?.state;
@@ -133,6 +136,8 @@ describe('MyBB', () => {
   it('every group counts, and after a ban those from before it', () => {
     expect(stateIn({ additionalgroups: '2,3' })).toBeUndefined();
     expect(stateIn({ additionalgroups: '2, 9' })).toBe('DISABLED');
+    expect(stateIn({ additionalgroups: '2,4' })).toBe('DISABLED');
+    expect(stateIn({ usergroup: '' })).toBe('DISABLED');
     expect(stateIn({ additionalgroups: '7' })).toBe('DISABLED');
     const over = { uid: '5', gid: '7', oldgroup: '2', lifted: PAST ?? '' };
     expect(stateIn({ usergroup: '7' }, { ...over, oldgroup: '5' })).toBe('DISABLED');

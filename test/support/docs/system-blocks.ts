@@ -75,12 +75,17 @@ function meaningOf(meaning: Meaning): string {
   return [...(active.length > 0 ? [active.join(', ')] : []), ...out].join('; ');
 }
 
-function statesOf({ states = {}, state }: Pick<Users, 'states' | 'state'>): string {
+function statesOf({
+  states = {},
+  state,
+  lockedUntil,
+}: Pick<Users, 'states' | 'state' | 'lockedUntil'>): string {
   const columns = new Map<string, string[]>();
   for (const [name, meaning] of Object.entries(states)) {
     const text = meaningOf(meaning);
     columns.set(text, [...(columns.get(text) ?? []), name]);
   }
+  if (lockedUntil !== undefined) columns.set('empty or less than 30 days ahead', [lockedUntil]);
   const told = [...columns].map(([text, names]) => `${codes(names)}: ${text}`);
   return [...told, ...(state === undefined ? [] : ['See the states above'])].join('. ');
 }
