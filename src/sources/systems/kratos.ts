@@ -60,13 +60,16 @@ function accountOf(identifier: string, isSso: boolean): Account[] {
 
 const isExported = (table: TableHead) => hasAll(table, 'schema_id traits') && !table.columns.has('nid');
 
-const hasHash = (record: JsonObject) =>
-  textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password) !==
-  undefined;
+const storedHash = (record: JsonObject) =>
+  textOf(memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password);
 
 function adviceOnExported({ tables }: { tables: readonly TableHead[] }): Advice[] {
   const records = tables.filter(isExported).flatMap(({ first }) => first);
-  return [...(records.length === 0 || records.some(hasHash) ? [] : [NO_HASHES]), ...signerKey(records)];
+  const hashes = records.map(storedHash);
+  return [
+    ...(records.length === 0 || hashes.some((hash) => hash !== undefined) ? [] : [NO_HASHES]),
+    ...(hashes.some((hash) => hash?.startsWith('$firescrypt$')) ? [SIGNER_KEY_NOTE] : []),
+  ];
 }
 
 const NO_HASHES: Advice = {
@@ -74,19 +77,10 @@ const NO_HASHES: Advice = {
   text: 'The first identities have no password hashes. Fetch them with GET /admin/identities?include_credential=password&include_credential=oidc.',
 };
 
-function signerKey(records: readonly JsonObject[]): Advice[] {
-  const isFirebase = (record: JsonObject) =>
-    textOf(
-      memberOf(memberOf(memberOf(record, 'credentials'), 'password'), 'config').hashed_password,
-    )?.startsWith('$firescrypt$') === true;
-  if (!records.some(isFirebase)) return [];
-  return [
-    {
-      level: 'note',
-      text: 'There are hashes of Firebase. The last part of each is the signer key of the project: put it into external_password_hashing_signer_key of the service, once.',
-    },
-  ];
-}
+const SIGNER_KEY_NOTE: Advice = {
+  level: 'note',
+  text: 'There are hashes of Firebase. The last part of each is the signer key of the project: put it into external_password_hashing_signer_key of the service, once.',
+};
 
 function pickConfig(config: JsonObject): JsonObject | undefined {
   const { hashed_password, providers } = config;

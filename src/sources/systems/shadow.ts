@@ -15,26 +15,26 @@ const holdsHash = ({ hash }: SourceRecord) => lockableHash(textOf(hash) ?? '').h
 /** Fields of passwd(5), and the time at which an account of master.passwd(5) ends. */
 const PASSWD = 'name hash uid gid gecos home shell expires expiresSeconds';
 
-/** master.passwd of the BSDs, which has the fields of both files. */
-const masterPasswd: Users = {
-  forms: { shadow: 'master.passwd' },
+/** A file with hashes and shells. */
+const passwdFile = (title: string, about: Pick<Users, 'forms' | 'only'>): Users => ({
+  ...about,
   has: '',
-  only: ({ first }) => first.some(({ shell }) => shell !== undefined),
   id: 'name',
   user: (row) => userOf(row, row.record),
   unused: PASSWD,
-  advice: ({ tables, settings }) => domainAdvice('master.passwd', tables, 'name', settings),
-};
+  advice: ({ tables, settings }) => domainAdvice(title, tables, 'name', settings),
+});
 
-const passwd: Users = {
+/** master.passwd of the BSDs, which has the fields of both files. */
+const masterPasswd = passwdFile('master.passwd', {
+  forms: { shadow: 'master.passwd' },
+  only: ({ first }) => first.some(({ shell }) => shell !== undefined),
+});
+
+const passwd = passwdFile('/etc/passwd', {
   forms: { passwd: 'passwd' },
-  has: '',
   only: ({ first }, _settings, around) => around?.isNamed === true || first.some(holdsHash),
-  id: 'name',
-  user: (row) => userOf(row, row.record),
-  unused: PASSWD,
-  advice: ({ tables, settings }) => domainAdvice('/etc/passwd', tables, 'name', settings),
-};
+});
 
 /** `/etc/shadow`, with or without `/etc/passwd` (shadow(5), passwd(5), crypt(5)). */
 const shadowed: Users = {

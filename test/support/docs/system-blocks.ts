@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Meaning } from '../../../src/sources/fields/states.ts';
 import type { Detail, Form, Source } from '../../../src/sources/source.ts';
 import { GENERIC, SOURCES } from '../../../src/sources/sources.ts';
@@ -136,10 +136,14 @@ function merged(rows: readonly Row[]): Row[] {
   return [...labels].map(([text, all]) => [all.join(', '), text]);
 }
 
-const fileOf = (name: string) =>
-  [`src/sources/systems/${name}.ts`, `src/sources/systems/${name}/${name}.ts`].find((path) =>
-    existsSync(urlOf(path)),
-  );
+/** Files of systems, by the names that they declare. */
+const FILES = new Map(
+  readdirSync(urlOf('src/sources/systems')).flatMap((file) => {
+    const path = `src/sources/systems/${file}`;
+    const names = readText(path).matchAll(/\bname: '([a-z0-9-]+)'/g);
+    return [...names].map(([, name]) => [name, path] as const);
+  }),
+);
 
 /** Returns the table of a system: its tables and columns, who may sign in, joined tables, realms and settings. */
 function blockOf({ name, forms, settings = {} }: Source): string {
@@ -168,7 +172,7 @@ function blockOf({ name, forms, settings = {} }: Source): string {
     of === undefined ? [] : [[`[${of.title}](#several-realms)`, `${of.place}: \`--set realm=NAME\``]],
   );
   return table(
-    [code(`--from ${name}`), `[code](../${fileOf(name)})`],
+    [code(`--from ${name}`), `[code](../${FILES.get(name)})`],
     [
       ...merged(tables),
       ...states,
