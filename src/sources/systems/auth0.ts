@@ -64,7 +64,6 @@ const passwordExport: Users = {
   joins: {
     users: {
       has: 'user_id',
-      on: 'user_id',
       decides: 'states',
       missing:
         'The hash export alone has no social logins and no metadata either. Make the user export, too (extension User Import / Export, or POST /api/v2/jobs/users-exports with format json), and name both files.',

@@ -88,25 +88,21 @@ const api: Users = {
   metadata: ({ record }) => metadataIn(record),
   factors: ({ record }) => hasFactor(record),
   drops: { 'temporary locks': ({ record }) => isLockedForNow(record) },
+  addresses: ({ record }) =>
+    objectsOf(record.email_addresses).map(({ id, email_address: email, verification }) => {
+      const status = textOf(objectOf(verification)?.status);
+      const isVerified = status === undefined ? undefined : status === 'verified';
+      return { email, isVerified, isPrimary: id === record.primary_email_address_id };
+    }),
   user: ({ record, drop }) => {
-    const addresses = objectsOf(record.email_addresses);
-    const primary = addresses.find(({ id }) => id === record.primary_email_address_id) ?? addresses[0];
     const hasPhone = listOf(record.phone_numbers).length > 0;
     if (hasPhone) drop('phone numbers');
-    const email = textOf(primary?.email_address);
-    const status = textOf(objectOf(primary?.verification)?.status);
-    return { email, isVerified: status === undefined ? undefined : status === 'verified', hasPhone };
+    return { hasPhone };
   },
-  emails: ({ record }) =>
-    objectsOf(record.email_addresses).flatMap(({ email_address: address }) => textOf(address) ?? []),
   reads: `phone_numbers ${OF_API}`,
   unused: UNUSED_OF_API,
-  advice: [
-    {
-      level: 'warn',
-      text: 'The API gives no hashes. Export the users in the dashboard, too (Configure, Settings, User exports), and name both files: user-import import users.csv api-users.json',
-    },
-  ],
+  warning:
+    'The API gives no hashes. Export the users in the dashboard, too (Configure, Settings, User exports), and name both files: user-import import users.csv api-users.json',
 };
 
 const PHONES = ['primary_phone_number', 'verified_phone_numbers', 'unverified_phone_numbers'] as const;
@@ -132,10 +128,11 @@ const csv: Users = {
     },
   },
   id: 'id',
-  emails: ({ record }) =>
-    ['primary_email_address', 'verified_email_addresses', 'unverified_email_addresses'].flatMap((name) =>
-      listIn(record[name]),
-    ),
+  addresses: ({ record }) => {
+    const verified = listIn(record.verified_email_addresses);
+    const all = [record.primary_email_address, ...verified, record.unverified_email_addresses];
+    return all.flatMap(listIn).map((email) => ({ email, isVerified: verified.includes(email) }));
+  },
   hash: ({ record, settings }) => {
     const digest = textOf(record.password_digest);
     return digest === undefined ? undefined : hashOf(digest, textOf(record.password_hasher) ?? '', settings);
@@ -154,12 +151,9 @@ const csv: Users = {
       : totpOfBase32(row.record.totp_secret),
   drops: { 'temporary locks': (row) => isLockedForNow(inApi(row)) },
   user: ({ record, drop }) => {
-    const address = textOf(record.primary_email_address);
-    const email = address && stripControlAndSpace(address);
     const hasPhone = PHONES.some((name) => textOf(record[name]) !== undefined);
     if (hasPhone) drop('phone numbers', [record.primary_phone_number]);
-    const isVerified = email !== undefined && listIn(record.verified_email_addresses).includes(email);
-    return { email, isVerified, hasPhone };
+    return { hasPhone };
   },
   reads:
     'primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers unverified_phone_numbers ' +

@@ -14,7 +14,18 @@ import {
 } from '../fields/states.ts';
 import { isOfDatabase, mayBe, mayBePrefixed } from '../fields/tables.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { firstOf, flagOf, isSet, metadataOf, objectOf, severalOf, textOf } from '../fields/values.ts';
+
+import {
+  firstOf,
+  flagOf,
+  isSameAddress,
+  isSet,
+  metadataOf,
+  objectOf,
+  severalOf,
+  textOf,
+} from '../fields/values.ts';
+
 import type {
   Advice,
   AdviceContext,
@@ -127,7 +138,11 @@ export interface Users {
   email?: Column | Rule<unknown>;
   /** A name that is the address if the operator says so (`--set usernameIsEmail=yes`). */
   username?: Column;
-  emails?: Rule<readonly string[]>;
+  /**
+   * The addresses of a user who may have several. Without one in `email`, the user's is the primary one, or else the first. It
+   * is verified if the list says so.
+   */
+  addresses?: Rule<readonly Address[]>;
   /** A flag, or the time of the confirmation. Where the column is missing, it is not known. */
   verified?: Column | Rule<boolean | undefined>;
   /** Without a value, the time is that of MongoDB's id. */
@@ -174,6 +189,12 @@ export interface Users {
   note?: string;
   warning?: string;
   advice?: readonly ConditionalAdvice[] | ((seen: AdviceContext) => readonly Advice[]);
+}
+
+export interface Address {
+  email: unknown;
+  isVerified?: unknown;
+  isPrimary?: boolean;
 }
 
 export interface Identity {
@@ -423,8 +444,7 @@ const ruleOf = <T>(
 /** Makes a reader of users, also of users who are only in a joined table (`readAlone`). */
 export function readerOf(of: Users): Form['read'] {
   const idIn = cellReader(of.id);
-  const emailOf = ruleOf<unknown>(of.email, (cell, { record }) => cell(record));
-  const usernameIn = of.username === undefined ? undefined : cellReader(of.username);
+  const addressesOf = addressReader(of);
   const phonesOf = ruleOf<boolean | readonly unknown[]>(of.phone, (cell, { record }) => [cell(record)]);
   const pickMetadata = typeof of.metadata === 'function' ? of.metadata : rowPicker(of.metadata ?? '');
   const drops = Object.entries(of.drops ?? {}) as [Dropped, Column | Rule<boolean>][];
@@ -472,17 +492,11 @@ export function readerOf(of: Users): Form['read'] {
     count('phone numbers', phones, context);
     for (const [what, rule] of counted) count(what, rule(row), context);
     const lock = lockOf(row, context);
-    const email = emailOf(row);
-    const address =
-      usernameIn === undefined
-        ? { email: textOf(email) }
-        : emailOrUsername(email, usernameIn(record), context.settings);
+    const { isVerified = verifiedOf(of, row, context), ...addresses } = addressesOf(row);
     return {
       externalUserId: id,
-      email: address.email,
-      emailFromName: 'emailFromName' in address ? address.emailFromName : undefined,
-      emails: of.emails && severalOf(of.emails(row)),
-      isVerified: verifiedOf(of, row, context),
+      ...addresses,
+      isVerified,
       timeJoinedMs: joinedOf(of, row, context),
       password: passwordOf(row),
       identities: identitiesOf?.(row).flatMap((one) => identityOf(one, context)),
@@ -495,6 +509,36 @@ export function readerOf(of: Users): Form['read'] {
       hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,
       ...of.user?.(row),
       repeatsRecordIn: records.repeated(),
+    };
+  };
+}
+
+/** Returns a function that reads the address with which a user signs in, and the others. */
+function addressReader({
+  email,
+  username,
+  addresses,
+}: Users): Rule<Pick<SourceUser, 'email' | 'emailFromName' | 'emails' | 'isVerified'>> {
+  const emailOf = ruleOf<unknown>(email, (cell, { record }) => cell(record));
+  const usernameIn = username === undefined ? () => undefined : cellReader(username);
+  return (row) => {
+    const own = emailOrUsername(emailOf(row), usernameIn(row.record), row.settings);
+    if (addresses === undefined) return own;
+    const list = addresses(row).flatMap(({ email: one, ...rest }) => {
+      const address = textOf(one);
+      return address === undefined ? [] : { ...rest, address };
+    });
+    const chosen =
+      own.email === undefined
+        ? (list.find(({ isPrimary }) => isPrimary) ?? list[0])
+        : list.find(({ address }) => isSameAddress(address, own.email ?? ''));
+    const isVerified = flagOf(chosen?.isVerified);
+    return {
+      email: own.email ?? chosen?.address,
+      // The list may know that the user name is an address.
+      emailFromName: isVerified === undefined ? own.emailFromName : undefined,
+      emails: severalOf([own.email ?? [], ...list.map(({ address }) => address)].flat()),
+      isVerified,
     };
   };
 }

@@ -43,11 +43,6 @@ export const descope = system(
     reads: 'email OAuth name customAttributes TOTP webauthn roleNames',
     unused:
       'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
-    advice: [
-      {
-        level: 'warn',
-        text: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
-      },
-    ],
+    warning: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,
   },
 );

@@ -96,7 +96,6 @@ export const devise = system(
       // Apps call the table `identities` or `authentications`.
       identities: {
         has: 'user_id provider uid|extern_uid',
-        on: 'user_id',
         keep: 'provider uid=uid|extern_uid',
         unused: 'id created_at updated_at',
       },

@@ -6,21 +6,16 @@ import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
-import { type Row, system, type Users } from './declare.ts';
+import { type Address, type Row, system, type Users } from './declare.ts';
 
 const DUMP =
   'Dump the tables: pg_dump --data-only -t users -t user_emails -t user_passwords -t user_associated_accounts -t reviewables -t user_second_factors -t user_security_keys discourse.';
 
 /** Addresses of a user, the primary one first. Before 2017, the only address was in the table of users. */
-function addressesOf({ record, joined }: Row): string[] {
-  const emails: string[] = [];
-  for (const { email, primary } of joined('emails')) {
-    const text = textOf(email);
-    if (text === undefined) continue;
-    if (flagOf(primary) === true) emails.unshift(text);
-    else emails.push(text);
-  }
-  return emails.length > 0 ? emails : [textOf(record.email) ?? []].flat();
+function addressesOf({ record, joined }: Row): Address[] {
+  const isPrimary = (one: JsonObject) => Number(flagOf(one.primary) === true);
+  const found = joined('emails').toSorted((one, other) => isPrimary(other) - isPrimary(one));
+  return found.length > 0 ? found.map(({ email }) => ({ email })) : [{ email: record.email }];
 }
 
 /** Algorithm of password hashes that were stored before Discourse had the column `password_algorithm`. */
@@ -88,8 +83,7 @@ const users: Omit<Users, 'forms' | 'unused'> = {
   has: 'id username active suspended_till',
   proof: 'staged',
   id: 'id',
-  email: (row) => addressesOf(row)[0],
-  emails: addressesOf,
+  addresses: addressesOf,
   // Discourse creates staged users for incoming mails, whose addresses were never confirmed.
   verified: ({ record }) => flagOf(record.active) === true && flagOf(record.staged) !== true,
   joined: 'created_at',
@@ -118,12 +112,7 @@ export const discourse = system(
     has: `${users.has} email trust_level`,
     hasNot: 'password_hash username_lower',
     unused: `${UNUSED} silenced blocked secondary_emails topics_entered posts_read_count time_read topic_count post_count likes_given likes_received location website external_id external_email external_username external_name external_avatar_url group_names`,
-    advice: [
-      {
-        level: 'warn',
-        text: `The list of users that the admin page exports has no hashes: everybody would need a new password. ${DUMP}`,
-      },
-    ],
+    warning: `The list of users that the admin page exports has no hashes: everybody would need a new password. ${DUMP}`,
   },
   {
     ...users,
@@ -132,21 +121,18 @@ export const discourse = system(
       emails: {
         table: 'user_emails',
         has: 'user_id email primary',
-        on: 'user_id',
         keep: 'email primary',
         unused: 'id normalized_email created_at updated_at',
       },
       passwords: {
         table: 'user_passwords',
         has: 'user_id password_hash password_salt',
-        on: 'user_id',
         keep: 'password_hash password_salt password_algorithm password_expired_at',
         unused: 'id created_at updated_at',
       },
       accounts: {
         table: 'user_associated_accounts',
         has: 'user_id provider_name provider_uid',
-        on: 'user_id',
         keep: ({ provider_name, provider_uid, info }) => ({
           provider_name,
           provider_uid,
@@ -170,7 +156,6 @@ export const discourse = system(
       user_second_factors: {
         table: 'user_second_factors',
         has: 'user_id method data enabled',
-        on: 'user_id',
         keep: ({ method, data, enabled }) => (flagOf(enabled) === false ? undefined : { method, data }),
         unused: 'id name last_used created_at updated_at',
         decides: 'factors',
@@ -179,7 +164,6 @@ export const discourse = system(
       user_security_keys: {
         table: 'user_security_keys',
         has: 'user_id credential_id public_key factor_type',
-        on: 'user_id',
         // Others are passkeys, with which people sign in without a password.
         keep: ({ factor_type, enabled }) =>
           textOf(factor_type) === SECOND_FACTOR && flagOf(enabled) !== false ? {} : undefined,

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { emailOrUsername, USERNAME_IS_EMAIL } from '../fields/login-address.ts';
+import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { secondFactors } from '../fields/second-factors.ts';
-import { flagOf, isSameAddress, listOf, objectOf, objectsOf, severalOf, textOf } from '../fields/values.ts';
+
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+
 import type { Advice, AdviceContext } from '../source.ts';
-import type { SourceUser } from '../source-user.ts';
 import { cellOf, type Identity, type Join, type Row, system, type Users, words } from './declare.ts';
 
 const naturalKey = (key: string) => `natural:${key}`;
@@ -100,30 +101,19 @@ function identitiesOf(row: Row): Identity[] {
   return [...ofAllauth, ...ofSocialAuth];
 }
 
-/** The address of the user's own row is the one to sign in with; allauth knows whether it is verified, and others. */
-function addressesOf(row: Row): Partial<SourceUser> {
-  const { record, settings } = row;
-  const own = emailOrUsername(record.email, record.username, settings);
-  const found = foundFor(row, 'addresses');
-  const chosen = found.find(({ primary }) => flagOf(primary) === true) ?? found[0];
-  const email = own.email ?? textOf(chosen?.email);
-  const same = found.find((one) => email !== undefined && isSameAddress(textOf(one.email) ?? '', email));
-  const isVerified = same === undefined ? undefined : flagOf(same.verified);
-  return {
-    email,
-    // allauth's table of addresses may know that the user name is one.
-    emailFromName: isVerified === undefined ? own.emailFromName : undefined,
-    emails: severalOf([email, ...found.map((one) => textOf(one.email))].flatMap((one) => one ?? [])),
-    isVerified,
-  };
-}
-
 const USERS = {
   joins,
   // Metabase's salts, and Zulip's addresses to write to. Their tables have all columns of Django's otherwise.
   hasNot: 'password_salt delivery_email',
   id: 'pk|id',
   key: (record) => idOf(record) ?? naturalKeyOf(record),
+  email: 'email',
+  username: 'username',
+  // The address of the user's own row is the one to sign in with; allauth knows whether it is verified, and others.
+  addresses: (row) =>
+    foundFor(row, 'addresses').map(({ email, verified, primary }) => ({
+      ...{ email, isVerified: verified, isPrimary: flagOf(primary) === true },
+    })),
   joined: 'date_joined',
   // An exclamation mark means that the Django user cannot sign in with a password.
   hash: ({ record }) => {
@@ -144,8 +134,8 @@ const USERS = {
     const names = groups.flatMap((group) => (Array.isArray(group) ? group.slice(0, 1) : []));
     return names.length > 0 ? names : groups.length > 0;
   },
-  user: (row) => ({ externalUserId: idOf(row.record), ...addressesOf(row) }),
-  reads: 'email is_superuser groups',
+  user: (row) => ({ externalUserId: idOf(row.record) }),
+  reads: 'is_superuser groups',
   unused: 'last_login is_staff user_permissions',
   unusedTables:
     'auth_user_groups auth_user_user_permissions django_admin_log logentry authtoken_token token usersessions_usersession usersession socialaccount_socialtoken token_blacklist_outstandingtoken outstandingtoken knox_authtoken oauth2_provider_application oauth2_provider_grant oauth2_provider_accesstoken oauth2_provider_refreshtoken oauth2_provider_idtoken',

@@ -28,7 +28,6 @@ export const fastapiUsers = system(
     joins: {
       accounts: {
         has: 'user_id oauth_name account_id account_email',
-        on: 'user_id',
         keep: 'oauth_name account_id account_email',
         unused: 'id access_token expires_at refresh_token',
       },

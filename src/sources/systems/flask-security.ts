@@ -30,11 +30,10 @@ export const flaskSecurity = system(
     // Exists since Flask-Security 4. Earlier tables look like those of many systems.
     proof: 'fs_uniquifier',
     joins: {
-      roles: { has: 'user_id role_id', on: 'user_id' },
+      roles: { has: 'user_id role_id' },
       // Passkeys may be the first factor or the second.
       passkeys: {
         has: 'user_id credential_id sign_count usage',
-        on: 'user_id',
         unused:
           'id public_key transports backup_state device_type extensions create_datetime lastuse_datetime name',
       },

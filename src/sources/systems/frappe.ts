@@ -58,11 +58,6 @@ export const frappe = system(
       'search_bar notifications list_sidebar bulk_actions view_switcher form_sidebar timeline dashboard background_image ' +
       'background_style github_userid github_username google_userid fb_userid fb_username frappe_userid ' +
       '_user_tags _comments _assign _liked_by _seen',
-    advice: [
-      {
-        level: 'note',
-        text: 'Whether people need a second factor is a setting of the whole site (System Settings, Two Factor Authentication), and is not in this table.',
-      },
-    ],
+    note: 'Whether people need a second factor is a setting of the whole site (System Settings, Two Factor Authentication), and is not in this table.',
   },
 );

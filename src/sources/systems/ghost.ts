@@ -34,12 +34,7 @@ export const ghost = system(
       paid_subscription_canceled_notification mention_notifications recommendation_notifications
       milestone_notifications donation_notifications gift_subscription_purchase_notification ghost_auth_access_token
       ghost_auth_id created_by updated_at updated_by`,
-    advice: [
-      {
-        level: 'note',
-        text: 'These users are the staff. Members of Ghost sign in by mail links and have no hashes. Roles are not imported.',
-      },
-    ],
+    note: 'These users are the staff. Members of Ghost sign in by mail links and have no hashes. Roles are not imported.',
   },
   {
     forms: { csv: 'ghost-members-csv' },
@@ -50,11 +45,7 @@ export const ghost = system(
     metadata: 'name note labels',
     states: { deleted_at: 'deleted' },
     unused: 'tiers products',
-    advice: [
-      {
-        level: 'warn',
-        text: 'Members of Ghost sign in by mail links: there are no hashes to import. They can come in by sign-up or by a new password. The staff is in the JSON export: Settings → Import/Export → Export.',
-      },
-    ],
+    warning:
+      'Members of Ghost sign in by mail links: there are no hashes to import. They can come in by sign-up or by a new password. The staff is in the JSON export: Settings → Import/Export → Export.',
   },
 );

@@ -2,14 +2,19 @@ import type { SourceRecord } from '../containers/table.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
 import { flagOf, isSameAddress, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Row, system } from './declare.ts';
+import { type Address, type Row, system } from './declare.ts';
 
 /** Kinds of login for which Gitea verifies the password itself: none, plain, and OAuth 2.0 beside a password. */
 const OWN_LOGINS = ['0', '1', '6'];
 
-/** The row of `email_address` of the user's own address. */
-const ownAddress = ({ record, joined }: Row) =>
-  joined('email_address').find(({ email }) => isSameAddress(textOf(email) ?? '', textOf(record.email) ?? ''));
+/** The user's own address, and those that are activated. */
+const addressesOf = ({ record, joined }: Row): Address[] =>
+  joined('email_address')
+    .filter(
+      ({ email, is_activated }) =>
+        flagOf(is_activated) === true || isSameAddress(textOf(email) ?? '', textOf(record.email) ?? ''),
+    )
+    .map(({ email, is_activated }) => ({ email, isVerified: is_activated }));
 
 /** Schema: go-gitea/gitea 1.27: models/user/user.go, modules/auth/password/hash, and Forgejo 12 */
 export const gitea = system(
@@ -31,7 +36,6 @@ export const gitea = system(
       external_login_user: {
         table: 'external_login_user',
         has: 'external_id user_id login_source_id',
-        on: 'user_id',
         keep: 'external_id provider email',
         unused:
           'login_source_id raw_data name first_name last_name nick_name description avatar_url location access_token ' +
@@ -55,13 +59,8 @@ export const gitea = system(
       'team_user tracked_time user_badge user_blocking user_open_id user_redirect user_setting watch',
     id: 'id',
     email: 'email',
-    emails: ({ record, joined }) => [
-      ...[record.email].flatMap((email) => textOf(email) ?? []),
-      ...joined('email_address').flatMap(({ email, is_activated }) =>
-        flagOf(is_activated) === true ? (textOf(email) ?? []) : [],
-      ),
-    ],
-    verified: (row) => flagOf((ownAddress(row) ?? { is_activated: row.record.is_active }).is_activated),
+    addresses: addressesOf,
+    verified: ({ record }) => flagOf(record.is_active),
     joined: 'created_unix',
     hash: ({ record }) =>
       OWN_LOGINS.includes(textOf(record.login_type) ?? '0') ? passwordOf(record) : undefined,

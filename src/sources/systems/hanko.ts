@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { TableHead } from '../containers/table.ts';
 import { fbscryptHash, SIGNER_KEY, selfDescribingHash, TAKE_SIGNER_KEY } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { mayBe } from '../fields/tables.ts';
-import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { hasAll, type Identity, type Join, type Row, system, words } from './declare.ts';
+import { type Address, hasAll, type Identity, type Join, type Row, system, words } from './declare.ts';
 
 /** Columns of every table. */
 const COMMON = 'id created_at updated_at tenant_id';
@@ -15,7 +14,6 @@ const joins: Readonly<Record<string, Join>> = {
   passwords: {
     table: 'password_credentials',
     has: 'user_id password',
-    on: 'user_id',
     keep: 'password',
     unused: COMMON,
     missing: `The table password_credentials is missing: it has all password hashes. ${WHOLE}`,
@@ -23,7 +21,6 @@ const joins: Readonly<Record<string, Join>> = {
   emails: {
     table: 'emails',
     has: 'id user_id address verified',
-    on: 'user_id',
     keep: 'id address verified',
     unused: COMMON,
     missing: `The table emails is missing: it has all addresses. ${WHOLE}`,
@@ -45,7 +42,6 @@ const joins: Readonly<Record<string, Join>> = {
   primaryEmails: {
     table: 'primary_emails',
     has: 'email_id user_id',
-    on: 'user_id',
     keep: 'id=email_id',
     unused: COMMON,
     missing: `The table primary_emails is missing: of users with several addresses, it is not known which one signs in. ${WHOLE}`,
@@ -59,14 +55,12 @@ const joins: Readonly<Record<string, Join>> = {
   usernames: {
     table: 'usernames',
     has: 'user_id username',
-    on: 'user_id',
     keep: 'username',
     unused: COMMON,
   },
   secondFactors: {
     table: 'otp_secrets webauthn_credentials',
     has: 'user_id secret|public_key',
-    on: 'user_id',
     unused: `${COMMON} last_validated_step attestation_type aaguid sign_count name backup_eligible backup_state last_used_at
       mfa_only user_handle_id`,
     decides: 'factors',
@@ -75,7 +69,6 @@ const joins: Readonly<Record<string, Join>> = {
   metadata: {
     table: 'user_metadata',
     has: 'user_id public_metadata',
-    on: 'user_id',
     keep: 'public_metadata private_metadata unsafe_metadata',
     unused: COMMON,
   },
@@ -88,11 +81,11 @@ function passwordOf(value: unknown): SourcePassword | undefined {
 
 const isOfFirebase = (encoded: unknown) => textOf(encoded)?.startsWith('$fbscrypt$') === true;
 
-/** The address that signs in. */
-function emailOf({ joined }: Row): JsonObject | undefined {
-  const addresses = joined('emails');
+function addressesOf({ joined }: Row): Address[] {
   const primary = joined('primaryEmails')[0]?.id;
-  return addresses.find(({ id }) => id === primary) ?? addresses[0];
+  return joined('emails').map(({ id, address, verified }) => ({
+    ...{ email: address, isVerified: verified, isPrimary: id === primary },
+  }));
 }
 
 function identitiesOf({ record, joined }: Row): Identity[] {
@@ -137,10 +130,10 @@ const isExport = ({ columns, first }: TableHead) =>
   ) &&
   first.some(({ emails }) => listOf(emails).length > 0);
 
-const exportedEmailOf = ({ record }: Row): JsonObject | undefined => {
-  const addresses = objectsOf(record.emails);
-  return addresses.find(({ is_primary }) => is_primary === true) ?? addresses[0];
-};
+const exportedAddressesOf = ({ record }: Row): Address[] =>
+  objectsOf(record.emails).map(({ address, is_primary, is_verified }) => ({
+    ...{ email: address, isVerified: is_verified, isPrimary: is_primary === true },
+  }));
 
 /** Schema: teamhanko/hanko@f742d496: backend/persistence/migrations and models, backend/cmd/user/format.go */
 export const hanko = system(
@@ -168,9 +161,7 @@ export const hanko = system(
     // Before version 3, Hanko had only one tenant and no column for it.
     realms: { title: 'tenants', column: 'tenant_id' },
     id: 'id',
-    email: (row) => emailOf(row)?.address,
-    emails: ({ joined }) => joined('emails').flatMap(({ address }) => textOf(address) ?? []),
-    verified: (row) => flagOf(emailOf(row)?.verified),
+    addresses: addressesOf,
     joined: 'created_at',
     hash: ({ joined }) => passwordOf(joined('passwords')[0]?.password),
     identities: identitiesOf,
@@ -188,9 +179,7 @@ export const hanko = system(
     has: 'emails',
     only: isExport,
     id: 'user_id',
-    email: (row) => exportedEmailOf(row)?.address,
-    emails: ({ record }) => objectsOf(record.emails).flatMap(({ address }) => textOf(address) ?? []),
-    verified: (row) => flagOf(exportedEmailOf(row)?.is_verified),
+    addresses: exportedAddressesOf,
     joined: 'created_at',
     hash: ({ record }) => passwordOf(objectOf(record.password)?.password),
     metadata: 'username',

@@ -239,7 +239,7 @@ const entries: Users = {
   has: '',
   id: 'dn',
   joined: ({ record }) => timeOf(firstOf(record.createtimestamp ?? record.whencreated)),
-  emails: ({ record }) => valuesOf(record.mail),
+  addresses: ({ record }) => valuesOf(record.mail).map((email) => ({ email })),
   hash: ({ record }) => ldapPassword(valuesOf(record.userpassword)).password,
   metadata: ({ record }) => Object.fromEntries(KEPT.map((name) => [name, firstOf(record[name])])),
   state: stateOfEntry,

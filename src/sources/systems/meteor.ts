@@ -5,8 +5,8 @@ import { isDemanded } from '../fields/second-factors.ts';
 import { byWord } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
-import type { SourcePassword, SourceUser } from '../source-user.ts';
-import { type Identity, type Row, system, type Users } from './declare.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { type Address, type Identity, type Row, system, type Users } from './declare.ts';
 
 /** Members of Meteor's `services` that are not accounts at third parties. */
 const OWN_SERVICES = new Set([
@@ -36,11 +36,11 @@ const isFactor = (service: unknown) => isDemanded(service) && flagOf(objectOf(se
 const servicesOf = ({ record }: Row): JsonObject => objectOf(record.services) ?? {};
 
 /** Meteor users may have no address of their own, so the first one of a third-party account is taken. */
-function addressOf(row: Row): Partial<SourceUser> {
-  const [own] = objectsOf(row.record.emails).filter(({ address }) => textOf(address) !== undefined);
-  if (own !== undefined) return { email: textOf(own.address), isVerified: flagOf(own.verified) };
+function addressesOf(row: Row): readonly Address[] {
+  const own = objectsOf(row.record.emails).filter(({ address }) => textOf(address) !== undefined);
+  if (own.length > 0) return own.map(({ address, verified }) => ({ email: address, isVerified: verified }));
   const ofAccount = identitiesOf(row).find(({ userId, email }) => textOf(userId) && textOf(email));
-  return { email: textOf(ofAccount?.email), isVerified: flagOf(ofAccount?.isVerified) };
+  return ofAccount === undefined ? [] : [{ email: ofAccount.email, isVerified: ofAccount.isVerified }];
 }
 
 const identitiesOf = (row: Row): Identity[] =>
@@ -78,14 +78,13 @@ function isCollection(table: TableHead, _settings: Settings, around?: DetectionC
 const USERS = {
   only: isCollection,
   id: '_id',
-  emails: ({ record }) => objectsOf(record.emails).flatMap(({ address }) => textOf(address) ?? []),
+  addresses: addressesOf,
   joined: 'createdAt',
   hash: (row) => passwordOf(objectOf(servicesOf(row).password)),
   identities: identitiesOf,
   metadata: 'profile{} username name',
   factors: (row) => FACTORS.some((name) => isFactor(servicesOf(row)[name])),
   roles: ({ record }) => listOf(record.roles).length > 0,
-  user: addressOf,
   reads: 'services emails roles',
   note: 'Meteor hashes the hexadecimal SHA-256 of the password: the hashes look like bcrypt and are imported as bcrypt-sha256.',
 } as const satisfies Partial<Users>;

@@ -41,7 +41,9 @@ const importBody: Users = {
   only: (table) => isOkta(table) && hasPasswords(table),
   id: 'id',
   email: (row) => profileOf(row).email,
-  emails: (row) => ['email', 'secondEmail'].flatMap((name) => textOf(profileOf(row)[name]) ?? []),
+  // The second address is for recovery only.
+  addresses: (row) =>
+    textOf(profileOf(row).email) === undefined ? [] : [{ email: profileOf(row).secondEmail }],
   joined: 'created',
   hash: ({ record }) => passwordOf(credentialOf(record)),
   metadata: (row) => ({

@@ -2,15 +2,14 @@ import type { SourceRecord } from '../containers/table.ts';
 import { digestHash } from '../fields/hashes.ts';
 import { byWord } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, isSet, textOf } from '../fields/values.ts';
-import { type Row, system } from './declare.ts';
+import { flagOf, isSet } from '../fields/values.ts';
+import { type Address, type Row, system } from './declare.ts';
 
 /** The default address, and then the others. */
-function addressesOf({ joined }: Row): string[] {
+function addressesOf({ record, joined }: Row): Address[] {
   const isDefault = (one: SourceRecord) => Number(flagOf(one.is_default) === true);
-  return joined('addresses')
-    .toSorted((one, other) => isDefault(other) - isDefault(one))
-    .flatMap(({ address }) => textOf(address) ?? []);
+  const found = joined('addresses').toSorted((one, other) => isDefault(other) - isDefault(one));
+  return found.length > 0 ? found.map(({ address }) => ({ email: address })) : [{ email: record.mail }];
 }
 
 /** Redmine from version 1.2 on, whose hashes have a salt. Schema: redmine/redmine: db/migrate (6.1) */
@@ -30,8 +29,7 @@ export const redmine = system(
       watchers webhooks`,
     id: 'id',
     // Before Redmine 3, the address is in the table of users.
-    email: (row) => addressesOf(row)[0] ?? row.record.mail,
-    emails: addressesOf,
+    addresses: addressesOf,
     joined: 'created_on',
     // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
     hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>

@@ -1,18 +1,9 @@
 import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
-import { FIRST_SIGN_IN, type Row, system } from './declare.ts';
+import { FIRST_SIGN_IN, system } from './declare.ts';
 
 /** Role of every Stytch user, which is therefore no loss. */
 const NO_ROLE = 'stytch_user';
 const SECOND_FACTORS = ['totps', 'webauthn_registrations', 'biometric_registrations'];
-
-const emailsOf = ({ record }: Row) =>
-  objectsOf(record.emails).filter(({ email }) => textOf(email) !== undefined);
-
-/** Stytch marks no address as the primary one, so a verified one is preferred. */
-function ownEmail(row: Row) {
-  const emails = emailsOf(row);
-  return emails.find(({ verified }) => flagOf(verified) === true) ?? emails[0];
-}
 
 /** Users of Stytch's consumer product, as listed by `POST /v1/users/search`: stytch.com/docs/api/user-object. */
 export const stytch = system(
@@ -22,9 +13,11 @@ export const stytch = system(
     hasPages: true,
     has: 'user_id emails providers|webauthn_registrations|crypto_wallets|untrusted_metadata',
     id: 'user_id',
-    email: (row) => ownEmail(row)?.email,
-    emails: (row) => emailsOf(row).flatMap(({ email }) => textOf(email) ?? []),
-    verified: (row) => flagOf(ownEmail(row)?.verified),
+    // Stytch marks no address as the primary one, so a verified one is preferred.
+    addresses: ({ record }) =>
+      objectsOf(record.emails).map(({ email, verified }) => ({
+        ...{ email, isVerified: verified, isPrimary: flagOf(verified) === true },
+      })),
     joined: 'created_at',
     identities: ({ record }) =>
       objectsOf(record.providers)

@@ -8,8 +8,6 @@ const addressesOf = ({ joined }: Row, medium: string) =>
     .filter((one) => one.medium === medium && isSet(one.validated_at))
     .toSorted((one, other) => Number(textOf(one.added_at)) - Number(textOf(other.added_at)));
 
-const emailsOf = (row: Row) => addressesOf(row, 'email').flatMap(({ address }) => textOf(address) ?? []);
-
 /**
  * Matrix Synapse. Its hashes are of the password in the form NFKC and of the pepper, if the server has one.
  * Schema: element-hq/synapse 1.163: synapse/storage/schema/main. Sign-in: synapse/rest/client/login.py
@@ -21,9 +19,9 @@ export const synapse = system(
     table: 'users',
     has: 'name password_hash creation_ts is_guest appservice_id',
     id: 'name',
-    email: (row) => emailsOf(row)[0],
-    emails: emailsOf,
-    verified: (row) => emailsOf(row).length > 0,
+    addresses: (row) =>
+      addressesOf(row, 'email').map(({ address }) => ({ email: address, isVerified: true })),
+    verified: () => false,
     joined: 'creation_ts',
     hash: 'password_hash',
     families: 'synapse',
