@@ -8,12 +8,12 @@ import {
 } from './table.ts';
 
 /** Number of records held for each table until it is known whether the import needs the table. */
-export const MAX_HELD_RECORDS = 20;
+const MAX_HELD_RECORDS = 20;
 /** The same, if few of the records are readable. */
 const MAX_HELD_ENTRIES = 1000;
-export const MAX_HELD_BYTES = 1024 * 1024;
+const MAX_HELD_BYTES = 1024 * 1024;
 /** Size of the records held for all tables of a file together. */
-export const MAX_HEADS_BYTES = 16 * 1024 * 1024;
+const MAX_HEADS_BYTES = 16 * 1024 * 1024;
 /** The head of a table has one record of at most this size, even if those of other tables have all the memory. */
 const MAX_SMALL_BYTES = 64 * 1024;
 

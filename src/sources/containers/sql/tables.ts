@@ -1,9 +1,8 @@
-import { MAX_HEADS_BYTES, MAX_HELD_BYTES, MAX_HELD_RECORDS } from '../held-table.ts';
+import { HeldTable } from '../held-table.ts';
 import {
   type BadRecord,
   FileProblem,
   type ForeignKey,
-  isBadRecord,
   type RecordBatch,
   type SourceRecord,
   type TableHead,
@@ -33,12 +32,17 @@ export interface Table {
   readonly references: ForeignKey[];
   /** Number of values of the first row, if nothing names the columns. */
   cells: number | undefined;
-  /** Undefined until the caller was asked whether the import needs the table. */
-  head: TableHead | undefined;
-  isWanted: boolean;
-  rows: number;
+  /** Undefined until rows of the table begin. */
+  held: HeldTable | undefined;
   /** First word of the first statement with rows of the table, even if these are skipped. */
   filledBy: string | undefined;
+}
+
+interface OpenTable {
+  readonly table: Table;
+  readonly held: HeldTable;
+  records: Entry[];
+  sizeBytes: number;
 }
 
 /** Limits memory. A database with more tables is not one of users. */
@@ -61,12 +65,11 @@ export class Tables {
   readonly #session: Session;
   readonly #byName = new Map<string, Table>();
   readonly #wanted: (table: TableHead) => boolean;
-  /** Rows that are held until it is known whether the import needs their table. */
-  #held: { table: Table; columns: readonly string[]; entries: Entry[]; sizeBytes: number } | undefined;
+  /** Size of the rows that are held of all tables. */
+  readonly #all = { heldBytes: 0 };
+  /** Rows of the last table that are not passed on yet. */
+  #open: OpenTable | undefined;
   #batches: RecordBatch[] = [];
-  /** Last of `#batches`, while rows of the same table follow. */
-  #open: { table: Table; records: Entry[] } | undefined;
-  #headBytes = 0;
   #columns = 0;
 
   constructor(session: Session, wanted: (table: TableHead) => boolean) {
@@ -88,9 +91,7 @@ export class Tables {
       created: undefined,
       references: [],
       cells: undefined,
-      head: undefined,
-      isWanted: true,
-      rows: 0,
+      held: undefined,
       filledBy: undefined,
     };
     this.#byName.set(name, table);
@@ -153,85 +154,77 @@ export class Tables {
   }
 
   addRow(table: Table, columns: readonly string[], entry: Entry, sizeBytes: number): void {
-    if (table.head !== undefined) {
-      this.#put(table, entry);
-      return;
-    }
-    this.begin(table, columns);
-    if (this.#held === undefined) return;
-    this.#held.entries.push(entry);
-    this.#held.sizeBytes += sizeBytes;
-    if (this.#held.entries.length >= MAX_HELD_RECORDS || this.#held.sizeBytes >= MAX_HELD_BYTES) this.#ask();
+    const open = this.begin(table, columns);
+    open.records.push(entry);
+    open.sizeBytes += sizeBytes;
   }
 
   /** Notes that rows of a table begin. Even if no row follows, the caller is asked about the table. */
-  begin(table: Table, columns: readonly string[]): void {
-    if (table.head !== undefined || this.#held?.table === table) return;
-    this.#ask();
-    this.#held = { table, columns, entries: [], sizeBytes: 0 };
+  begin(table: Table, columns: readonly string[]): OpenTable {
+    if (this.#open?.table === table) return this.#open;
+    this.#finish();
+    table.held ??= this.#hold(table, columns);
+    this.#open = { table, held: table.held, records: [], sizeBytes: 0 };
+    return this.#open;
   }
 
-  /** Asks the caller whether the import needs the table whose rows are held. */
-  #ask(): void {
-    if (this.#held === undefined) return;
-    const { table, columns, entries, sizeBytes } = this.#held;
-    this.#held = undefined;
-    this.#headBytes += sizeBytes;
-    const records = entries.filter((entry): entry is SourceRecord => !isBadRecord(entry));
-    this.#decide(table, columns, this.#headBytes <= MAX_HEADS_BYTES ? records : []);
-    if (table.isWanted) for (const entry of entries) this.#put(table, entry);
-  }
-
-  #decide(table: Table, columns: readonly string[], first: readonly SourceRecord[]): TableHead {
-    const { cells, created = [] } = table;
-    this.#countColumns(columns.length);
-    // The first statement may leave out columns that later ones have. Computed columns are in few dumps.
-    const written = created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
-    table.head = {
-      container: 'sql',
-      name: table.name,
-      columns: new Set(cells === undefined ? [...columns, ...written] : []),
-      ...(cells === undefined ? {} : { cells }),
-      // Clones, because substrings of the dump would keep all text around them in memory.
-      first: first.map((record) => structuredClone(record)),
-      root: {},
-      references: table.references,
+  #hold(table: Table, named: readonly string[]): HeldTable {
+    const describe = (first: readonly SourceRecord[]) => {
+      const { cells, created = [], references, filledBy } = table;
+      this.#countColumns(named.length);
+      // The first statement may leave out columns that later ones have. Computed columns are in few dumps.
+      const written = created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
+      return {
+        name: table.name,
+        columns: new Set(cells === undefined ? [...named, ...written] : []),
+        ...(cells === undefined ? {} : { cells }),
+        // Clones, because substrings of the dump would keep all text around them in memory.
+        first: first.map((record) => structuredClone(record)),
+        references,
+        ...(filledBy === undefined ? { isEmpty: true } : {}),
+      };
     };
-    table.isWanted = this.#wanted(table.head);
-    return table.head;
+    return new HeldTable('sql', describe, this.#wanted, this.#all);
+  }
+
+  #passOn(): void {
+    if (this.#open === undefined) return;
+    const { held, records, sizeBytes } = this.#open;
+    this.#batches.push(...held.add(records, sizeBytes));
+    Object.assign(this.#open, { records: [], sizeBytes: 0 });
+  }
+
+  /** Asks the caller whether the import needs the last table, which must not wait for more rows. */
+  #finish(): void {
+    this.#passOn();
+    this.#batches.push(...(this.#open?.held.finish() ?? []));
+    this.#open = undefined;
   }
 
   /** Throws the problem of a row that is not UTF-8 if the import needs its table, which is decided now. */
   refuseIfWanted(table: Table, columns: readonly string[], problem: unknown): void {
     if (!(problem instanceof FileProblem) || problem.code !== 'ENCODING_INVALID') throw problem;
     this.begin(table, columns);
-    this.#ask();
-    if (table.isWanted) throw problem;
+    this.#finish();
+    if (isRead(table)) throw problem;
   }
 
   /** Asks the caller also about tables that the dump creates without any rows. */
   askForEmpty(): void {
-    this.#ask();
+    this.#finish();
     for (const table of this.#byName.values()) {
-      if (table.head !== undefined || table.created === undefined) continue;
-      const names = table.created.map(({ name }) => name);
-      Object.assign(this.#decide(table, names, []), { isEmpty: true });
+      if (table.held === undefined && table.created !== undefined)
+        this.#hold(
+          table,
+          table.created.map(({ name }) => name),
+        ).finish();
     }
-  }
-
-  #put(table: Table, entry: Entry): void {
-    table.rows++;
-    if (this.#open?.table !== table && table.head !== undefined) {
-      this.#open = { table, records: [] };
-      this.#batches.push({ table: table.head, firstRow: table.rows, records: this.#open.records });
-    }
-    this.#open?.records.push(entry);
   }
 
   takeBatches(): RecordBatch[] {
+    this.#passOn();
     const batches = this.#batches;
     this.#batches = [];
-    this.#open = undefined;
     return batches;
   }
 }
@@ -242,4 +235,4 @@ const tooMany = (what: string) =>
     `The dump has more than ${what}. Dump the tables of the users alone: pg_dump -t TABLE, mysqldump DATABASE TABLE.`,
   );
 
-export const isRead = (table: Table): boolean => table.head === undefined || table.isWanted;
+export const isRead = ({ held }: Table): boolean => held?.isUnwanted !== true;
