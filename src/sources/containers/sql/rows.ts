@@ -236,13 +236,20 @@ const END_MARK = '\\.';
 /** Above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
-/** Splits a line of COPY. Escapes such as `\351` stand for bytes, so the text is checked after they are replaced. */
-const cellsOf = (script: Script, row: string, pos: number): Values =>
-  row
-    .split('\t', CELLS_MAX)
-    .map((cell) =>
-      cell === '\\N' ? null : script.decoded(cell.includes('\\') ? unescaped(cell, 'copy') : cell, pos),
-    );
+/** Escapes of COPY that stand for bytes, such as `\\351`. */
+const BYTE_CODE = /\\[0-7x]/;
+
+/** Splits a line of COPY. Where escapes stand for bytes, the text is checked after they are replaced. */
+function cellsOf(script: Script, row: string, pos: number): Values {
+  const hasByteCodes = BYTE_CODE.test(row);
+  const cells: Values = (hasByteCodes ? row : script.decoded(row, pos)).split('\t', CELLS_MAX);
+  if (!row.includes('\\')) return cells;
+  for (let index = 0; index < cells.length; index++) {
+    const cell = cells[index];
+    if (cell?.includes('\\')) cells[index] = cell === '\\N' ? null : unescaped(cell, 'copy');
+  }
+  return hasByteCodes ? cells.map((cell) => cell && script.decoded(cell, pos)) : cells;
+}
 
 /** Skips the rows of COPY and their end mark. */
 function* skipCopy(script: Script): Generator<void> {
