@@ -186,7 +186,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   'sources/containers/json': ['sources/containers', 'lib/json'],
   'sources/containers/sql': ['sources/containers'],
   'sources/containers/csv': ['sources/containers', 'types:lib/json'],
-  'sources/containers/colon': ['sources/containers'],
 
   'imports/stream': [
     'types:users',

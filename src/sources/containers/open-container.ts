@@ -1,11 +1,9 @@
-import { COLON_FILES } from './colon/colon-files.ts';
-import { colonContainer, matchColonFile } from './colon/read-colon-file.ts';
-import { looksLikeCsv, looksLikeRowsOfUsers } from './csv/looks-like-csv.ts';
+import { COLON_FILES, colonContainer, matchColonFile } from './colon-files.ts';
+import { looksLikeCsv, looksLikeRowsOfUsers } from './csv/csv-beginning.ts';
 import { readCsv } from './csv/read-csv.ts';
 import { decodeBytes, decodeHead, unpackBytes } from './decode-bytes.ts';
 import { matchHashConfig, matchSignerKey, readHashConfig, readSignerKey } from './hash-config.ts';
-import { matchJson } from './json/match-json.ts';
-import { readJson } from './json/read-json.ts';
+import { matchJson, readJson } from './json/read-json.ts';
 import { matchLdif, readLdif } from './read-ldif.ts';
 import { matchSql, readSql } from './sql/read-sql.ts';
 import {

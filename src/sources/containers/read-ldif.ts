@@ -1,6 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { membersOf, type TableDescription } from './held-table.ts';
-import { LineSplitter, type RowReader, readOneTable } from './one-table.ts';
+import {
+  LineSplitter,
+  membersOf,
+  type RowReader,
+  readOneTable,
+  type TableDescription,
+} from './held-table.ts';
 import {
   BadRecord,
   type Beginning,

@@ -1,4 +1,4 @@
-import { type RowReader, readOneTable } from '../one-table.ts';
+import { type RowReader, readOneTable } from '../held-table.ts';
 import {
   BadRecord,
   type Container,
@@ -8,10 +8,10 @@ import {
   type TableHead,
   type ToldColumns,
 } from '../table.ts';
+import { firstLineOf, type Newline } from './csv-beginning.ts';
 import { type CsvColumns, columnsOf, recordMaker } from './csv-columns.ts';
 import { CsvDoubts } from './csv-doubts.ts';
 import { CSV_WRITER_NAMES, CSV_WRITERS, type CsvWriter, type CsvWriterName, UNNAMED } from './csv-writers.ts';
-import { firstLineOf, type Newline } from './first-line.ts';
 
 /** No real user has a CSV row as long. */
 const MAX_ROW_CHARS = 1_048_576;

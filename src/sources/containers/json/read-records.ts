@@ -1,3 +1,4 @@
+import { parseJsonObject } from '../../../lib/json/json-object.ts';
 import {
   type BadRecord,
   type FileProblem,
@@ -16,7 +17,6 @@ import {
 } from './json-input.ts';
 import type { JsonTable } from './json-tables.ts';
 import { INVALID, parseRecord, TOO_LONG } from './json-values.ts';
-import { isDocument } from './match-json.ts';
 
 /** Small batches of JSON records help the garbage collector. */
 const BATCH_RECORDS = 128;
@@ -121,6 +121,9 @@ async function passLine(json: JsonInput): Promise<void> {
     if (newline >= 0) return;
   } while (await json.fill());
 }
+
+export const isDocument = (line: string): boolean =>
+  line.trimStart().startsWith('{') && parseJsonObject(line) !== undefined;
 
 /** Users cannot imitate doubled backslashes: in JSON, each quote inside a text has a backslash before it. */
 function isEscapedTwice({ bytes, at }: JsonInput, stop: number): boolean {

@@ -1,9 +1,9 @@
 import { BadRecord, FileProblem, MAX_RECORD_BYTES, type SourceRecord } from '../table.ts';
 import { unescaped } from './bytes.ts';
 import { type Dialect, labelIfAmbiguous } from './dialects.ts';
-import { LOOKAHEAD, LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
+import { LOOKBEHIND, MORE, notRead, type Script } from './script.ts';
 import { type Column, isRead, type Table, type Tables } from './tables.ts';
-import { beginsStatement, executableAt, restOfLine, skipSpace, skipSpan, spanAt, spanEnd } from './tokens.ts';
+import { beginsStatement, restOfLine, skipSpace, skipSpan, spanAt, spanEnd } from './tokens.ts';
 import type { ValueReader, Values } from './values.ts';
 
 /** State of reading a dump. */
@@ -102,7 +102,7 @@ export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
     throw notRead(script.lineAt(script.pos), 'REPLACE, after other rows of its table,');
   beginRows(reader, table, verb);
   let isAfterRow = false;
-  while (isRead(table)) {
+  for (;;) {
     const next = skipSpace(script, script.pos);
     if (next !== MORE) script.pos = next;
     const sign = next === MORE ? '' : script.text.charAt(next);
@@ -125,7 +125,7 @@ export function* insertRows(reader: Reader, insert: Insert): Generator<void> {
       yield* script.more();
     }
   }
-  const hasEnd = yield* skipRows(reader, false);
+  const hasEnd = yield* skipRest(script, false);
   if (!hasEnd && !mayLackSemicolon(reader)) yield* script.more();
 }
 
@@ -140,12 +140,13 @@ function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
   const { script, tables, values } = reader;
   const { table } = insert;
   const start = script.pos;
+  const isWanted = isRead(table);
   try {
-    let end = values.rowAt(start, insert.columns);
+    let end = values.rowAt(start, insert.columns, isWanted);
     if (end >= 0 && insert.columns === undefined) {
       insert.columns = columnsOf(insert, values.values.length);
       script.rewind(start);
-      end = values.rowAt(start, insert.columns);
+      end = values.rowAt(start, insert.columns, isWanted);
     }
     if (end < 0) {
       script.rewind(start);
@@ -154,12 +155,13 @@ function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
         return false;
       }
       // A row without an end is not invalid: the file is truncated, which is another problem.
-      while (!(yield* skipRows(reader, true))) yield* script.more();
+      while (!(yield* skipRest(script, true))) yield* script.more();
       tables.addRow(table, namesOf(insert), end === MORE ? badRow.tooLong : badRow.value, 0);
       return true;
     }
-    if (!reader.hasHead) refuseFiltered(script, start, end);
     script.pos = end;
+    if (!isWanted) return true;
+    if (!reader.hasHead) refuseFiltered(script, start, end);
     const names = namesOf(insert);
     const isWhole = values.values.length === names.length;
     const isLong = end - start > MAX_RECORD_BYTES;
@@ -167,6 +169,8 @@ function* readRow(reader: Reader, insert: Insert): Generator<void, boolean> {
     tables.addRow(table, names, isLong ? badRow.tooLong : row, end - start);
     return true;
   } catch (problem) {
+    // Where even the end of the row is uncertain, nothing after it can be read.
+    if (!isWanted) throw problem;
     tables.refuseIfWanted(table, namesOf(insert), problem);
     script.rewind(start);
     return false;
@@ -199,7 +203,7 @@ export function* copyRows(
   const named = names ?? table.created?.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
   let columns = named ?? numberedColumns(table);
   tables.begin(table, columns);
-  while (isRead(table)) {
+  for (;;) {
     const start = script.pos;
     const line = restOfLine('copy');
     const lineEnd = spanEnd(script, line, start);
@@ -220,6 +224,7 @@ export function* copyRows(
     }
     script.pos = Math.min(lineEnd + 1, script.text.length);
     if (row === END_MARK) return;
+    if (!isRead(table)) continue;
     try {
       const values = cellsOf(script, row, start);
       if (named === undefined) columns = numberedColumns(table, values.length);
@@ -229,7 +234,6 @@ export function* copyRows(
       tables.refuseIfWanted(table, columns, problem);
     }
   }
-  yield* skipCopy(script);
 }
 
 const END_MARK = '\\.';
@@ -251,144 +255,54 @@ function cellsOf(script: Script, row: string, pos: number): Values {
   return hasByteCodes ? cells.map((cell) => cell && script.decoded(cell, pos)) : cells;
 }
 
-/** Skips the rows of COPY and their end mark. */
-function* skipCopy(script: Script): Generator<void> {
-  for (;;) {
-    const { text, isEnd } = script;
-    // The line break before the end mark of COPY belongs to the previous line.
-    let found = text.indexOf(`\n${END_MARK}`, script.pos - 1);
-    while (found !== -1) {
-      const after = text.startsWith('\r', found + 3) ? found + 4 : found + 3;
-      if (text[after] === '\n' || (isEnd && after === text.length)) {
-        script.pos = Math.min(text.length, after + 1);
-        return;
-      }
-      if (after === text.length) break;
-      found = text.indexOf(`\n${END_MARK}`, found + 1);
-    }
-    script.pos = found === -1 ? Math.max(script.pos, text.length - 1) : found + 1;
-    yield* script.more();
-  }
-}
-
-const QUOTE = 0x27;
-const OPEN = 0x28;
-const CLOSE = 0x29;
-const COMMA = 0x2c;
-const SPACE = 0x20;
-const LETTER_N = 0x4e;
-
-const STOPS = new Map<string, Uint8Array>();
-
-/** Returns the characters at which skipping must stop for a closer look. */
-function stopsOf({
-  name,
-  hasMysqlComments,
-  hasBracketNames,
-  hasPostgresTexts,
-  hasGoLines,
-}: Dialect): Uint8Array {
-  const known = STOPS.get(name);
-  if (known !== undefined) return known;
-  const signs = ['\'"`-/;()Uu', hasMysqlComments && '#', hasBracketNames && '[', hasPostgresTexts && '$'];
-  // A dump of an unknown system may be a script of SQL Server, whose statements may lack semicolons.
-  if (hasGoLines || name === 'standard') signs.push('\n');
-  const stops = new Uint8Array(256);
-  for (const sign of signs.filter(Boolean).join('')) stops[sign.charCodeAt(0)] = 1;
-  STOPS.set(name, stops);
-  return stops;
-}
-
-const UPDATE = /UPDATE(?!\w)/iy;
+const WORD = /[\w$\x80-\xff]+/y;
 
 /**
- * Skips to the end of an INSERT, or of one row. Returns false if the file ends before it.
+ * Skips a row that cannot be read, or what follows the rows up to the end of the statement. Returns false if the file
+ * ends before it.
  * @throws FileProblem if a letter is directly before or after a text, which shows that a text has ended too early
  */
-function* skipRows({ script }: Reader, isOneRow: boolean): Generator<void, boolean> {
-  const { dialect } = script.session;
-  const stops = stopsOf(dialect);
+function* skipRest(script: Script, isRow: boolean): Generator<void, boolean> {
   for (let depth = 0; ; ) {
-    const { text } = script;
-    const limit = script.isEnd ? text.length : text.length - LOOKAHEAD;
-    let pos = script.pos;
-    for (let end = pos; end !== -1 && pos < limit; end = quickTextEnd(script, pos)) {
-      pos = end;
-      while (pos < limit && stops[text.charCodeAt(pos)] === 0) pos++;
-    }
-    script.pos = Math.max(pos, script.pos);
-    if (pos >= limit) {
-      if (script.isEnd) return false;
-      yield;
+    const start = skipSpace(script, script.pos);
+    if (start === MORE) {
+      yield* script.more();
       continue;
     }
-    const span = spanAt(script, pos);
+    const beginsLine = script.text.slice(script.pos, start).includes('\n');
+    script.pos = start;
+    if (script.endsAt(start)) return false;
+    if (!isRow && beginsLine && beginsStatement(script, start)) return true;
+    const span = spanAt(script, start);
     if (span !== undefined) {
       const isText = span.closing === "'";
-      if (isText && isTorn(text, pos, dialect)) throw script.unreadable(pos, 'The row');
-      const end = isText ? spanEnd(script, span, pos + 1) : MORE;
-      if (end === MORE) {
-        script.rewind(pos);
-        yield* skipSpan(script, span);
-      } else script.pos = end;
-      if (isText && IN_VALUE[script.text.charCodeAt(script.pos)] === 1)
+      if (isText && isTorn(script.text, start, script.session.dialect))
+        throw script.unreadable(start, 'The row');
+      yield* skipSpan(script, span);
+      if (isText && IN_VALUE.test(script.text.charAt(script.pos)))
         throw script.unreadable(script.pos, 'The row');
       continue;
     }
-    script.pos++;
-    switch (text.charAt(pos)) {
-      case '(':
-        depth++;
-        break;
-      case ')':
-        depth--;
-        if (isOneRow && depth === 0) return true;
-        break;
-      case ';':
-        if (!isOneRow) return true;
-        throw script.unreadable(pos, 'The row');
-      case '\n':
-        if (!isOneRow && beginsStatement(script, pos + 1)) return true;
-        break;
-      case '/':
-        script.pos = Math.max(script.pos, executableAt(script, pos));
-        break;
-      case 'U':
-      case 'u':
-        if (
-          !isOneRow &&
-          IN_VALUE[text.charCodeAt(pos - 1)] !== 1 &&
-          script.matches(UPDATE, pos) !== undefined
-        )
-          throw notRead(script.lineAt(pos), 'The UPDATE of an INSERT');
-    }
+    const word = script.matches(WORD) ?? script.text.charAt(start);
+    script.pos += word.length;
+    if (word === '(') depth++;
+    if (word === ')') depth--;
+    if (isRow && word === ')' && depth === 0) return true;
+    if (isRow && word === ';') throw script.unreadable(start, 'The row');
+    if (word === ';') return true;
+    if (!isRow && /^UPDATE$/i.test(word)) throw notRead(script.lineAt(start), 'The UPDATE of an INSERT');
   }
 }
 
-/** Fast path for '…' and N'…' between commas or parentheses, without escapes. Returns -1 for others. */
-function quickTextEnd(script: Script, pos: number): number {
-  const { text } = script;
-  if (text.charCodeAt(pos) !== QUOTE) return -1;
-  const isNational = text.charCodeAt(pos - 1) === LETTER_N;
-  const before = text.charCodeAt(isNational ? pos - 2 : pos - 1);
-  if (before !== COMMA && before !== OPEN && before !== SPACE) return -1;
-  const end = text.indexOf("'", pos + 1);
-  const after = end === -1 ? 0 : text.charCodeAt(end + 1);
-  if (after !== COMMA && after !== CLOSE) return -1;
-  return script.session.hasEscapes !== false && script.backslashFrom(pos) < end ? -1 : end + 1;
-}
-
 /** Characters that never stand directly before or after a text. */
-const IN_VALUE = Uint8Array.from({ length: 256 }, (_, code) =>
-  /[\w\\\x80-\xff]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+const IN_VALUE = /[\w\\\x80-\xff]/;
 /** What may precede the quote of a text: N'…', X'…', B'…', _utf8'…', DATE'…'; in PostgreSQL E'…', too. */
 const PREFIX = /(?:^|[^\w$\x80-\xff])(?:[NBX]|_[A-Z0-9]{1,12}|DATE|TIME|TIMESTAMP)$/i;
 const EXTENDED_PREFIX = /(?:^|[^\w$\x80-\xff])E$/i;
 
 /** Returns whether the character before a quote shows that the previous text ended too early. */
 function isTorn(text: string, pos: number, { hasPostgresTexts }: Dialect): boolean {
-  if (IN_VALUE[text.charCodeAt(pos - 1)] !== 1) return false;
+  if (!IN_VALUE.test(text.charAt(pos - 1))) return false;
   const before = text.slice(Math.max(0, pos - LOOKBEHIND), pos);
   return !PREFIX.test(before) && !(hasPostgresTexts && EXTENDED_PREFIX.test(before));
 }

@@ -42,6 +42,7 @@ export class ValueReader {
   #value: string | null | undefined;
   /** Set only if the dump has a binary value and not a text. */
   #bytes: Buffer | undefined;
+  #isWanted = true;
   readonly #script: Script;
 
   constructor(script: Script) {
@@ -51,11 +52,13 @@ export class ValueReader {
   /**
    * Reads a row from its opening parenthesis.
    * @param columns undefined if they are not known yet
+   * @param isWanted false if only the end of the row is looked for
    * @returns the index after the closing parenthesis, MORE or INVALID
    * @throws FileProblem ENCODING_INVALID
    */
-  rowAt(from: number, columns: readonly Column[] | undefined): number {
+  rowAt(from: number, columns: readonly Column[] | undefined, isWanted: boolean): number {
     const { values } = this;
+    this.#isWanted = isWanted;
     const script = this.#script;
     const { text } = script;
     const otherKind = columns === undefined ? 'bytes' : saysUtf8(script.session) ? 'unknown' : undefined;
@@ -92,7 +95,7 @@ export class ValueReader {
       // The next character shows whether the quote is doubled, and does not end the text.
       if (end === -1 || end + 1 === text.length || text.charCodeAt(end + 1) === QUOTE) return -1;
       if (script.session.hasEscapes !== false && script.backslashFrom(pos) < end) return -1;
-      this.#value = script.decoded(text.substring(start, end), start);
+      if (this.#isWanted) this.#value = script.decoded(text.substring(start, end), start);
       return end + 1;
     }
     if (code === LETTER_N && text.startsWith('NULL', pos)) {
@@ -174,6 +177,10 @@ export class ValueReader {
     const isOfBytes = kind === 'bits' || kind === 'bytes' || kind === 'uuid';
     const after = spanEnd(script, isOfBytes ? { ...quoted, holdsBytes: true } : quoted, pos + 1);
     if (after === MORE) return MORE;
+    if (!this.#isWanted) {
+      this.#value = '';
+      return after;
+    }
     const raw = unescaped(script.text.slice(pos + 1, after - 1), quoted.style, quoted.closing);
     if (isOfBytes) this.#putBytes(Buffer.from(raw, 'latin1'), kind);
     else if (kind === 'unknown') this.#value = textOrHex(raw);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
-import { colonContainer } from '../../../../src/sources/containers/colon/read-colon-file.ts';
+import { COLON_FILES, colonContainer } from '../../../../src/sources/containers/colon-files.ts';
 import { openContainer } from '../../../../src/sources/containers/open-container.ts';
 import type { ExportFormat } from '../../../../src/sources/containers/table.ts';
 import { fileOf, kindOf, outcomes, problemOf, readWhole } from '../read-whole.ts';

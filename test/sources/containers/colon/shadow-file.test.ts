@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { COLON_FILES } from '../../../../src/sources/containers/colon/colon-files.ts';
-import { colonContainer } from '../../../../src/sources/containers/colon/read-colon-file.ts';
+import { COLON_FILES, colonContainer } from '../../../../src/sources/containers/colon-files.ts';
 import { isBadRecord } from '../../../../src/sources/containers/table.ts';
 import { outcomes, readWhole } from '../read-whole.ts';
 

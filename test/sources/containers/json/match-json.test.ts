@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { looksLikeJson } from '../../../../src/sources/containers/json/match-json.ts';
+import { looksLikeJson } from '../../../../src/sources/containers/json/read-json.ts';
 
 it.each(['{"a":1}', ' \r\n[\n {', '{', '[', '{}', '[]', '[[1]]', '["a"]', '{\n  "realm" : "x"', '[-1]'])(
   'accepts %s',
