@@ -1,4 +1,4 @@
-import { fstatSync, statSync } from 'node:fs';
+import { type BigIntStats, fstatSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
@@ -21,15 +21,19 @@ const OUTPUTS = new Set<string>(['report', 'rejects']);
 const URI_FILES = ['sslrootcert', 'sslca', 'sslcert', 'sslkey', 'passfile'];
 const ENV_FILES = ['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'NODE_EXTRA_CA_CERTS'];
 
-/** Returns device and inode of a path or descriptor, which are the same for all links to one file. */
-export function fileIdentity(file: string | number): string | undefined {
+/** Returns undefined if there is no such file or descriptor. */
+function statsOf(file: string | number): BigIntStats | undefined {
   try {
-    const { dev, ino } =
-      typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
-    return `${dev}:${ino}`;
+    return typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
   } catch {
     return undefined;
   }
+}
+
+/** Returns device and inode of a path or descriptor, which are the same for all links to one file. */
+export function fileIdentity(file: string | number): string | undefined {
+  const stats = statsOf(file);
+  return stats && `${stats.dev}:${stats.ino}`;
 }
 
 /** Returns an id for an output file that may not exist yet: its directory's identity, and its name. */
@@ -67,7 +71,7 @@ export function protectedFiles({
     ['stderr', io.stderr],
   ] as const) {
     const { fd } = stream;
-    if (fd === undefined || !isRegular(fd)) continue;
+    if (fd === undefined || statsOf(fd)?.isFile() !== true) continue;
     const identity = fileIdentity(fd);
     if (identity !== undefined)
       kept.push({ use: `is where ${name} is redirected`, identity, descriptor: fd });
@@ -118,18 +122,4 @@ function filesOfUri(uri: string): string[] {
 }
 
 /** Returns whether the path is a character device such as /dev/null. Writing to it overwrites nothing. */
-export function isDevice(path: string): boolean {
-  try {
-    return statSync(path).isCharacterDevice();
-  } catch {
-    return false;
-  }
-}
-
-function isRegular(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
-  } catch {
-    return false;
-  }
-}
+export const isDevice = (path: string): boolean => statsOf(path)?.isCharacterDevice() === true;

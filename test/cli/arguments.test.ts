@@ -22,7 +22,7 @@ it.each([
   [['inspect', 'y', '--set', 'a=1', '--set', 'a=2'], '--set: a is given twice.'],
   [['inspect', 'y', '--map', 'email'], '--map, position 1: expected field=column'],
   [['inspect', 'y', '--map', '@/nowhere/map'], 'is named by --mapping FILE'],
-  [['inspect', 'y', '--mapping', '/nowhere/map'], '--mapping /nowhere/map: there is no such file'],
+  [['inspect', 'y', '--mapping', '/nowhere/map'], '--mapping /nowhere/map cannot be read (ENOENT)'],
   [['inspect', 'y', '--map', 'emial=x'], '"emial" of the mapping is not a field'],
   [['inspect', 'y', '--hash', '{nope'], '--hash, position'],
   [['inspect', 'y', '--encoding', 'klingon'], '--encoding: klingon is not a known encoding'],

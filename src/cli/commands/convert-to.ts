@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
 import type { RawLine } from '../../imports/input/line-splitter.ts';
@@ -6,7 +5,7 @@ import { isParsedUser, type ParsedUser, type ReadLine } from '../../imports/inpu
 import { readLine } from '../../imports/input/read-line.ts';
 import type { Target } from '../../targets/target.ts';
 import { TARGETS, TargetWriter } from '../../targets/targets.ts';
-import { CliError, EXIT } from '../cli-error.ts';
+import { CliError, EXIT, readTextFile } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { MAX_LINE_BYTES, readImportLines } from '../files/import-lines.ts';
 import { openSourceFiles } from '../files/source-files.ts';
@@ -122,14 +121,7 @@ function readWithoutPassword(flags: Flags): boolean {
 /** @throws {CliError} if the file has no signer key; the message does not show its content */
 function readSignerKey(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    throw new CliError(
-      `--signer-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-    );
-  }
+  const text = readTextFile(path, `--signer-key-file: ${path}`).trim();
   if (!/^[A-Za-z0-9+/]{40,}={0,2}$/.test(text))
     throw new CliError(
       `--signer-key-file: ${path} is not a signer key: expected base64_signer_key alone, in one line.`,

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { CliError } from '../cli-error.ts';
+import { CliError, readTextFile } from '../cli-error.ts';
 import { isThisMachine } from '../options/service-options.ts';
 import type { DatabaseAddress } from './database.ts';
 
@@ -154,11 +153,5 @@ function readCa(name: string, path: string): string {
   return text;
 }
 
-function readText(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`${name}: the file ${path} of its TLS options cannot be read (${code}).`);
-  }
-}
+const readText = (name: string, path: string) =>
+  readTextFile(path, `${name}: the file ${path} of its TLS options`);

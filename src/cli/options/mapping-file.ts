@@ -1,8 +1,7 @@
-import { chmodSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
-import { hasErrno } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
+import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { nearestNames } from '../../lib/text/nearest-names.ts';
-import { CliError, writeError } from '../cli-error.ts';
+import { CliError, readTextFile, writeError } from '../cli-error.ts';
 import { type FlagName, flagOf } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
@@ -44,15 +43,9 @@ function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagNa
 }
 
 function parseObject(path: string): JsonObject {
-  try {
-    const json: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
-    if (isJsonObject(json)) return json;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) {
-      const why = hasErrno(error, 'ENOENT') ? 'there is no such file' : (error as NodeJS.ErrnoException).code;
-      throw new CliError(`--mapping ${path}: ${why}`);
-    }
-  }
+  const text = readTextFile(path, `--mapping ${path}`).replace(/^\uFEFF/, '');
+  const json = parseJsonObject(text);
+  if (json !== undefined) return json;
   throw new CliError(`--mapping ${path}: expected a JSON object such as {"map": "email=mail,hash=pw"}`);
 }
 

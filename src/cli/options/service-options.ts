@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { CliError } from '../cli-error.ts';
+import { CliError, readTextFile } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 
 const DEFAULT_URL = 'http://localhost:3567';
@@ -66,7 +66,7 @@ function readUrl(text: string): URL {
 }
 
 function readKey(path: string | undefined, fromEnvironment: string | undefined): string {
-  const key = (path === undefined ? fromEnvironment : readKeyFile(path))?.trim();
+  const key = (path === undefined ? fromEnvironment : readTextFile(path, `--api-key-file: ${path}`))?.trim();
   if (!key)
     throw new CliError(
       'The API key is missing: set USER_IMPORT_API_KEY, or name a file that holds it with --api-key-file.',
@@ -83,16 +83,6 @@ function readKey(path: string | undefined, fromEnvironment: string | undefined):
 function isReadByOthers(path: string): boolean {
   const stats = statSync(path);
   return stats.isFile() && (stats.mode & ACCESS_BY_OTHERS) !== 0 && process.platform !== 'win32';
-}
-
-function readKeyFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CliError(
-      `--api-key-file: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}). Name a file that holds the key and that you may read.`,
-    );
-  }
 }
 
 /** Names under `.localhost` do not count as this machine: some resolvers look them up on the network. */
