@@ -23,10 +23,11 @@ export const run: RunCommand = async (context) => {
   checkVerdictPaths(context, true);
   const prepared = await prepare(context);
   await prepared.stopAtQuestions('users');
-  // The lines may be imported without any run of `inspect`, so the plan's warnings are shown here.
-  sayAdvice(terminal, prepared.plan.advice, false);
-  const { tally } = await prepared.load();
-  const files = openVerdictFiles(context, prepared.plan.source.name, true);
+  const { plan, source } = prepared;
+  const { tally, rows } = await prepared.load();
+  // The lines may be imported without any run of `inspect`, so warnings are shown here.
+  sayAdvice(terminal, [...plan.advice, ...adviceOnRows(tally, source, rows)], false);
+  const files = openVerdictFiles(context, plan.source.name, true);
   let verdicts: VerdictCounts | undefined;
   try {
     verdicts = await convert(context, prepared, files);
@@ -41,7 +42,6 @@ export const run: RunCommand = async (context) => {
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   for (const line of reasonLines(verdicts)) terminal.say(line);
-  sayAdvice(terminal, adviceOnRows(tally, prepared.source, verdicts.rows), false);
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 

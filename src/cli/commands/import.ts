@@ -62,12 +62,9 @@ export const run: RunCommand = async (context) => {
       'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
   const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
-  const parallel = readParallel(flags);
-  const given = readOptions(flags);
-  const times = {
-    retryForMs: flags.ms('retry-for', '10m'),
-    timeoutMs: flags.ms('timeout', '90s'),
-  };
+  const parallel = flags.number('parallel') ?? 1;
+  if (parallel < 1 || parallel > MAX_PARALLEL)
+    throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${parallel}`);
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
   // Before the service is asked, if the tables alone show that there is a question.
@@ -75,7 +72,8 @@ export const run: RunCommand = async (context) => {
   const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
   const { matchBy, source, trustExternalIds, deletesMissing } = matching;
   const options: ImportOptions = {
-    ...given,
+    onConflict: flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT,
+    hashingSecretId: flags.text('hashing-secret-id'),
     ...{ matchBy, source, trustExternalIds },
     // The dry run only counts missing users, so the maximum number of removals is set after it.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
@@ -89,7 +87,8 @@ export const run: RunCommand = async (context) => {
   });
   let work: ImportWork = {
     ...{ context, addresses, parallel, prepared, options, matching, importId, signerKeys },
-    ...times,
+    retryForMs: flags.ms('retry-for', '10m'),
+    timeoutMs: flags.ms('timeout', '90s'),
   };
   await assertOneService(addresses);
   const known = isDryRun ? undefined : await lookUp(work);
@@ -100,7 +99,7 @@ export const run: RunCommand = async (context) => {
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
   try {
     const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
-    const { tally } = await prepared.load({ nowMs, signal: interruption.signal });
+    const { tally, rows } = await prepared.load({ nowMs, signal: interruption.signal });
     const mustRehearse = asks || (deletesMissing && !isDryRun);
     const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
     const inspection = rehearsal?.inspection;
@@ -114,9 +113,11 @@ export const run: RunCommand = async (context) => {
     if (rehearsal !== undefined)
       stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
     if (inspection === undefined) {
-      // A dry run shows these questions as warnings at its end. For a resumed import, they were answered.
+      const { plan, source: read } = prepared;
+      // A dry run shows questions on users as warnings. For a resumed import, they were answered.
       await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
-      sayAdvice(terminal, prepared.plan.advice, isDryRun);
+      const questions = isDryRun ? questionsOnUsers(plan, read, { tally, rows }) : [];
+      sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, read, rows)], isDryRun);
     }
     // Of a finished import, the results are only told again.
     const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
@@ -140,33 +141,18 @@ export const run: RunCommand = async (context) => {
     const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
     if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
     for (const line of resultLines(work, result)) terminal.say(line);
-    const { rows, failed } = result.verdicts;
-    if (isDryRun)
-      sayAdvice(terminal, questionsOnUsers(prepared.plan, prepared.source, { tally, rows }), isDryRun);
-    if (inspection === undefined) sayAdvice(terminal, adviceOnRows(tally, prepared.source, rows), isDryRun);
     if (!terminal.isJson)
       for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
         terminal.say(line);
     const isRefused = result.missing?.refused !== undefined;
     // With --yes, nobody was asked about these users.
     const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
-    return failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
+    return result.verdicts.failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
   } catch (error) {
     files.discard();
     throw error;
   }
 };
-
-function readOptions(flags: Flags): ImportOptions {
-  const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
-  return { onConflict, hashingSecretId: flags.text('hashing-secret-id') };
-}
-
-function readParallel(flags: Flags): number {
-  const parallel = flags.number('parallel') ?? 1;
-  if (parallel >= 1 && parallel <= MAX_PARALLEL) return parallel;
-  throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${parallel}`);
-}
 
 function chooseId(
   flags: Flags,
