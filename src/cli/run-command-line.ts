@@ -1,5 +1,5 @@
 import { debuglog } from 'node:util';
-import { nearestNames } from '../lib/text/nearest-names.ts';
+import { didYouMean } from '../lib/text/nearest-names.ts';
 import { WorkDatabaseProblem } from '../lib/work-database.ts';
 import { FileProblem } from '../sources/containers/table.ts';
 import { CliError, EXIT } from './cli-error.ts';
@@ -95,9 +95,8 @@ function commandOf(name: string): Command {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command !== undefined) return command;
   const names = Object.keys(COMMANDS);
-  const [nearest] = nearestNames(names, 0.5)(name);
-  const hint = nearest === undefined ? `Commands: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw new CliError(`There is no command ${name}. ${hint}`);
+  const hint = didYouMean(names, name) || ` Commands: ${names.join(', ')}.`;
+  throw new CliError(`There is no command ${name}.${hint}`);
 }
 
 /** Rejects flags that the command would ignore, because the operator expects an effect. */

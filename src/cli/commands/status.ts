@@ -60,9 +60,27 @@ function listText(imports: readonly JsonObject[]): string {
 }
 
 function importText({ record: one, parts }: ImportWithParts, paint: Paint): string {
-  const failures = isJsonObject(one.failuresByCode) ? Object.entries(one.failuresByCode) : [];
-  const section = (title: string, rows: string[][]) =>
-    rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)];
+  const countsIn = (value: unknown) =>
+    Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [
+      numberText(number),
+      printable(name),
+    ]);
+  const partRow = ({ record }: ImportWithParts['parts'][number]) => [
+    ...[wordOf(record.importId), stateOf(record)],
+    ...COUNTS.map((name) => `${numberText(record[name])} ${name}`),
+  ];
+  const hashRow = (hash: JsonObject) => [numberText(hash.count), wordOf(hash.algorithm), wordOf(hash.class)];
+  const lines = COUNTS.map((name) => [
+    numberText(one[name]),
+    name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
+  ]);
+  const sections: [title: string, rows: string[][]][] = [
+    ['Parts', parts.length === 1 ? [] : parts.map(partRow)],
+    ['Lines', lines],
+    ['Hashes', objectsIn(one.hashes).map(hashRow)],
+    ['Failures', countsIn(one.failuresByCode)],
+    ['Rollback', countsIn(one.rollback)],
+  ];
   return [
     `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
     `  begun ${timeText(one.startedAt)} with the key ${wordOf(one.apiKeyName)}, --on-conflict ${wordOf(one.onConflict)}`,
@@ -70,41 +88,8 @@ function importText({ record: one, parts }: ImportWithParts, paint: Paint): stri
     ...(Number(one.durationMs) > 0
       ? [`  ran ${durationText(Number(one.durationMs))}, ${numberText(one.linesPerSecond)} lines/s`]
       : []),
-    ...section(
-      'Parts',
-      parts.length === 1
-        ? []
-        : parts.map(({ record }) => [
-            wordOf(record.importId),
-            stateOf(record),
-            ...COUNTS.map((name) => `${numberText(record[name])} ${name}`),
-          ]),
-    ),
-    ...section(
-      'Lines',
-      COUNTS.map((name) => [
-        numberText(one[name]),
-        name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
-      ]),
-    ),
-    ...section(
-      'Hashes',
-      objectsIn(one.hashes).map((hash) => [
-        numberText(hash.count),
-        wordOf(hash.algorithm),
-        wordOf(hash.class),
-      ]),
-    ),
-    ...section(
-      'Failures',
-      failures.map(([code, number]) => [numberText(number), printable(code)]),
-    ),
-    ...section(
-      'Rollback',
-      Object.entries(isJsonObject(one.rollback) ? one.rollback : {}).map(([name, number]) => [
-        numberText(number),
-        printable(name),
-      ]),
+    ...sections.flatMap(([title, rows]) =>
+      rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)],
     ),
     '',
   ].join('\n');

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
-import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { CliError, readTextFile, writeError } from '../cli-error.ts';
 import { type FlagName, flagOf } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
@@ -31,11 +31,10 @@ function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagNa
   const said = new Map<FlagName, readonly string[]>();
   for (const [member, value] of Object.entries(json)) {
     const name = allowed.find((one) => one === member && !NO_MEMBERS.includes(one));
-    if (name === undefined) {
-      const [nearest] = nearestNames(allowed, 0.5)(member);
-      const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-      throw new CliError(`--mapping ${path}: there is no flag --${member} about exports.${hint}`);
-    }
+    if (name === undefined)
+      throw new CliError(
+        `--mapping ${path}: there is no flag --${member} about exports.${didYouMean(allowed, member)}`,
+      );
     if (value === false) continue;
     said.set(name, valuesOf(value, { name, path }));
   }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, type FlagName, type FlagText, FORMER_FLAGS, findFlag, flagOf } from './flags.ts';
 
@@ -117,8 +117,5 @@ function unknownFlag(rawName: string): CliError {
   const former = Object.hasOwn(FORMER_FLAGS, name) ? FORMER_FLAGS[name] : undefined;
   if (former !== undefined)
     return new CliError(`There is no flag ${rawName} any more: ${former} (docs/user-import.md).`);
-  const [nearest] = nearestNames(FLAG_NAMES, 0.5)(name);
-  return new CliError(
-    `There is no flag ${rawName}.${nearest === undefined ? '' : ` Did you mean --${nearest}?`}`,
-  );
+  return new CliError(`There is no flag ${rawName}.${didYouMean(FLAG_NAMES, name, '--')}`);
 }

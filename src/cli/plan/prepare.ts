@@ -1,5 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
-import { nearestNames } from '../../lib/text/nearest-names.ts';
+import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import { settingsOf } from '../../sources/mapping/id-prefix.ts';
@@ -210,8 +210,6 @@ export function stopAt(advice: readonly Advice[]): void {
   if (questions.length > 0) throw new CliError(questions.join('\n\n'), { exitCode: EXIT.someFailed });
 }
 
-/** Maximum edits, per letter of the longer name, between a mistyped setting and the suggested one. */
-const NEAR = 0.5;
 /**
  * Rejects settings of --set that the source would ignore.
  * @param given settings from flags only; settings in the files themselves are not checked
@@ -236,10 +234,8 @@ export function checkSettings(source: Source, given: Settings): void {
       `--${flag} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,
     );
   const names = Object.keys(settings);
-  const [nearest] = nearestNames(names, NEAR)(unknown);
-  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   throw new CliError(
-    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${hint} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${didYouMean(names, unknown)} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
   );
 }
 

@@ -39,6 +39,12 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
   }
 }
 
+/** Returns ` Did you mean NAME?`, or an empty text if no name is near. */
+export function didYouMean(names: readonly string[], mistyped: string, prefix = ''): string {
+  const [nearest] = nearestNames(names, 0.5)(mistyped);
+  return nearest === undefined ? '' : ` Did you mean ${prefix}${nearest}?`;
+}
+
 /** Two exchanged neighbours are one typing error, but leven counts two edits. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
