@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
     ],
   },
   inTable(['fusionauth', 'fusionauth-users'], json, ({ id, email, realm }) => ({
-    ...{ id, email, tenantId: realm, insertInstant: 1, active: true },
+    ...{ id, email, tenantId: realm, insertInstant: 1_700_000_000_000, active: true },
   })),
   inTable(['fusionauth', 'fusionauth-tables'], sql, fusionauthRow),
   inTable(
@@ -259,15 +259,36 @@ it('every form with realms is tested, and its system has the setting', () => {
   expect(settable).toEqual([...new Set(forms.map(({ source }) => source))]);
 });
 
+/** The tables here have none of the columns by which a system says who may sign in. */
+function withoutStates(from: string): string[] {
+  const table = { container: 'csv', name: 'users', columns: new Set<string>(), first: [], root: {} } as const;
+  const forms = SOURCES.filter(({ name }) => name === from).flatMap((source) => source.forms);
+  const columns = forms.flatMap((form) => form.stateColumns?.(table) ?? []);
+  const names = [...new Set(columns.map((column) => column.split('|', 1)[0]))];
+  return names.length === 0 ? [] : ['--ignore', names.join(',')];
+}
+
 const runCase = (
   { files, from, options = [] }: Case,
   command: string,
   users: readonly User[],
   ...more: readonly string[]
 ) =>
-  runCli([command, ...files(users), '--from', from, ...withoutTables(from), ...options, ...more], {
-    pipeline: loadPipeline(),
-  });
+  runCli(
+    [
+      command,
+      ...files(users),
+      '--from',
+      from,
+      ...withoutTables(from),
+      ...withoutStates(from),
+      ...options,
+      ...more,
+    ],
+    {
+      pipeline: loadPipeline(),
+    },
+  );
 
 describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
   const run = (command: string, users: readonly User[], ...more: string[]) =>
@@ -396,8 +417,8 @@ describe('users of several realms', () => {
 
   it('of which the export does not name the realm are chosen with an empty name', async () => {
     const text = JSON.stringify([
-      { id: 'a', email: 'a@example.com', insertInstant: 1, active: true },
-      { id: 'b', email: 'a@example.com', insertInstant: 1, active: true, tenantId: 't' },
+      { id: 'a', email: 'a@example.com', insertInstant: 1_700_000_000_000, active: true },
+      { id: 'b', email: 'a@example.com', insertInstant: 1_700_000_000_000, active: true, tenantId: 't' },
     ]);
     const inspected = async (...more: string[]) => {
       const { stdout } = await runCli(['inspect', scratchFile('users.json', text), '--json', ...more], {
@@ -512,7 +533,14 @@ describe('tables of users in several schemas', () => {
 
 it('users of all realms lose an address to the user who confirmed it', async () => {
   const rows = [false, true].map((verified, at) => ({
-    ...{ id: `${at}`, tenantId: `t${at}`, email: 'a@example.com', verified, insertInstant: 1, active: true },
+    ...{
+      id: `${at}`,
+      tenantId: `t${at}`,
+      email: 'a@example.com',
+      verified,
+      insertInstant: 1_700_000_000_000,
+      active: true,
+    },
     ...{ encryptionScheme: 'bcrypt', factor: 10, salt: BCRYPT.slice(7, 29), password: BCRYPT.slice(29) },
   }));
   const { stdout } = await runCli(
@@ -530,7 +558,15 @@ it('users of other realms have no claim to an address, and their states are not 
     ),
   );
   const { code, stdout } = await runCli(
-    ['convert', scratchFile('users.csv', text), '--set', 'realm=t1', '--active', 'status=active'],
+    [
+      'convert',
+      scratchFile('users.csv', text),
+      '--set',
+      'realm=t1',
+      '--active',
+      'status=active',
+      ...withoutStates('aspnet-identity'),
+    ],
     { pipeline: loadPipeline() },
   );
   expect([code, readNdjson(stdout)]).toEqual([0, [expect.objectContaining({ externalUserId: '1' })]]);

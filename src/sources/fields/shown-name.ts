@@ -9,8 +9,8 @@ export const MAX_CELL = 40;
 const MAX_PROVIDER = 256;
 const ISSUER = /^(?:https?:\/\/|urn:)[^\s@?#]+$/i;
 
-/** Text that is data of users: an address, several lines, or a piece of JSON or SQL. */
-const DATA = /@[^@]*\.|["{}\\\r\n]|(?<!\p{L})'|'(?!\p{L})/u;
+/** Text that is data of users: an address, several lines, a JWT, a named secret, or a piece of JSON or SQL. */
+const DATA = /@[^@]*\.|["{}\\\r\n]|(?<!\p{L})'|'(?!\p{L})|^eyJ|(?:pass\w*|pwd|secret|token|key)=/iu;
 /** A run of letters and digits as long as that of a token. People do not write such long words. */
 const RANDOM = /[A-Za-z0-9+/=.$]{40}|(?=[A-Za-z0-9]{16})[A-Za-z]*\d+[A-Za-z]+\d/;
 
