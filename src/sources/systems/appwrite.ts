@@ -155,7 +155,7 @@ const users: Omit<Users, 'forms'> = {
     identities: {
       has: 'userId|userInternalId provider providerUid',
       on: (record) => keyIn(record, textOf(record.userId)),
-      keep: 'provider userId=providerUid email=providerEmail',
+      identity: { provider: 'provider', userId: 'providerUid', email: 'providerEmail' },
       unused: `${OF_DOCUMENTS} userId userInternalId photo providerAccessToken providerAccessTokenExpiry providerRefreshToken secrets scopes expire`,
       missing:
         'The list of identities is missing (GET /users/identities). Without it social logins are lost: add that file.',
@@ -169,17 +169,13 @@ const users: Omit<Users, 'forms'> = {
   verified: 'emailVerification',
   joined: 'registration|$createdAt|_createdAt',
   hash: ({ record, settings }) => appwritePassword(record, settings),
-  identities: ({ joined }) =>
-    joined('identities')
-      .filter(({ userId }) => textOf(userId) !== undefined)
-      .map(({ provider, userId, email }) => ({ provider, userId, email: textOf(email) })),
-  metadata: ({ record: { name, prefs } }) => ({ name, prefs: objectOf(prefs) }),
+  metadata: 'name prefs{}',
   states: { status: 'active' },
   state: stateOf,
   phone: 'phone',
   factors: ({ record }) => mayBeYes(record.mfa),
   roles: ({ record }) => listOf(record.labels),
-  reads: 'name prefs password hash hashOptions mfa labels',
+  reads: 'password hash hashOptions mfa labels',
   unused: `${OF_DOCUMENTS} passwordUpdate passwordHistory phoneVerification targets accessedAt reset mfaRecoveryCodes authenticators sessions tokens challenges memberships search emailCanonical emailIsFree emailIsDisposable emailIsCorporate emailIsCanonical impersonator impersonatorUserId`,
   advice,
 };

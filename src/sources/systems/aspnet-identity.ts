@@ -107,11 +107,8 @@ export const aspnetIdentity = system(
     },
     reads: `${LOCKOUT_ENABLED} ${TWO_FACTOR} ${ROLES} ${LOGINS}`,
     unused: `${spelled('NormalizedUserName NormalizedEmail SecurityStamp ConcurrencyStamp PhoneNumberConfirmed AccessFailedCount Claims Tokens Version')} Discriminator RecoveryCodes AuthenticatorKey LockoutEndDateUtc Name Surname DeleterId DeletionTime CreatorId LastModifierId LastModificationTime ExtraProperties IsExternal ShouldChangePasswordOnNextLogin LastPasswordChangeTime EntityVersion LastSignInTime`,
+    note: 'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
     advice: [
-      {
-        level: 'note',
-        text: 'ASP.NET Identity keeps no time of creation. LockoutEnd counts as disabled where it is more than 30 days ahead.',
-      },
       {
         level: 'note',
         text: 'Management Studio saves NULL as text in CSV: it is read as no value. Old Membership tables (aspnet_Membership) are another system.',

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { gravestState, stateOf } from '../fields/states.ts';
 import { flagOf, isSet, listOf, objectOf, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
@@ -25,15 +24,6 @@ export const authelia = system(
       'username displayname given_name middle_name family_name nickname gender birthdate website profile picture zoneinfo locale phone_number phone_extension address extra',
     states: { disabled: 'disabled' },
     isSparse: true,
-    // A ban without an end is for ever.
-    state: (row) =>
-      gravestState(
-        row
-          .joined('banned_user')
-          .map(({ expires }) =>
-            isSet(expires) ? stateOf('banned_user.expires', expires, 'disabled until', row) : 'DISABLED',
-          ),
-      ),
     // TOTP and WebAuthn keys are encrypted.
     factors: ({ joined }) => joined('factors').length > 0,
     roles: ({ record }) => listOf(record.groups).flatMap((group) => textOf(group) ?? []),
@@ -45,6 +35,8 @@ export const authelia = system(
         // Authelia itself bans for a while after wrong passwords.
         keep: ({ source, revoked, expired, expires }) =>
           source === 'regulation' || flagOf(revoked) === true || isSet(expired) ? undefined : { expires },
+        // A ban without an end is for ever.
+        states: { expires: 'banned until' },
         unused: 'id time reason',
         decides: 'states',
         missing:

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { type ReadState, stateOf } from '../fields/states.ts';
 import { oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
@@ -77,14 +76,11 @@ const saltBytes = (salt: string): Buffer =>
     'base64',
   );
 
-const organizationOf = ({ record, joined }: Row): JsonObject =>
-  joined('organization', textOf(record.owner) ?? '')[0] ?? {};
-
 /** Casdoor users of an LDAP directory sign in there, and not with the stored password. */
 function hashOf(row: Row): SourcePassword | undefined {
   const encoded = textOf(row.record.password);
   if (encoded === undefined || textOf(row.record.ldap) !== undefined) return undefined;
-  const { password_type, password_salt } = organizationOf(row);
+  const { password_type, password_salt } = row.joined('organization')[0] ?? {};
   return passwordOf({
     encoded,
     type: textOf(cell(row, 'password_type')) ?? textOf(password_type),
@@ -92,16 +88,15 @@ function hashOf(row: Row): SourcePassword | undefined {
   });
 }
 
-/** Accounts in columns and in the table `third_party_link`. The operator must map an LDAP directory. */
-function identitiesOf({ record, joined }: Row): Identity[] {
+/** Accounts in columns. The operator must map an LDAP directory. */
+function identitiesOf({ record }: Row): Identity[] {
   const addresses = addressesOf(objectOf(record.properties));
   const ofColumns = PROVIDER_NAMES.map((provider) => ({
     provider,
     userId: record[provider],
     email: addresses.get(provider),
   }));
-  const linked = joined('links').map(({ provider, userId }) => ({ provider, userId }));
-  return [...ofColumns, ...linked, { provider: 'ldap', userId: record.ldap, isSso: true }].filter(
+  return [...ofColumns, { provider: 'ldap', userId: record.ldap, isSso: true }].filter(
     ({ userId }) => textOf(userId) !== undefined,
   );
 }
@@ -137,32 +132,14 @@ function factorsOf(row: Row): readonly JsonObject[] | false {
 /** Guests of Casdoor have a random name and password, with which nobody must sign in after the import. */
 const GUEST = 'guest-user';
 
-function stateIn(row: Row): ReadState {
-  if (row.record.tag === GUEST) return 'ANONYMOUS';
-  return stateOf('organization.disable_signin', organizationOf(row).disable_signin, 'disabled', row);
-}
-
-const metadataOf = (row: Row) => ({
-  owner: row.record.owner,
-  name: row.record.name,
-  displayName: cell(row, 'display_name'),
-  firstName: cell(row, 'first_name'),
-  lastName: cell(row, 'last_name'),
-  avatar: row.record.avatar,
-  affiliation: row.record.affiliation,
-  title: row.record.title,
-  homepage: row.record.homepage,
-  bio: row.record.bio,
-  tag: row.record.tag,
-  language: row.record.language,
-});
-
 const users: Omit<Users, 'forms' | 'has'> = {
   joins: {
     organization: {
       has: `name ${spelled('password_type password_salt master_password')}`,
       on: 'name',
-      keep: spelled('password_type password_salt disable_signin'),
+      by: 'owner',
+      keep: spelled('password_type password_salt'),
+      states: { [spelled('disable_signin')]: 'disabled' },
       unused: spelled(OF_ORGANIZATIONS),
       of: 'one',
       decides: 'states',
@@ -172,7 +149,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
     links: {
       has: `owner ${spelled('user_name provider_name provider_id')}`,
       on: (record) => `${textOf(record.owner)}/${textOf(cell({ record }, 'user_name'))}`,
-      keep: `provider=${spelled('provider_name')} userId=${spelled('provider_id')}`,
+      identity: { provider: spelled('provider_name'), userId: spelled('provider_id') },
       unused: spelled('created_time'),
     },
   },
@@ -187,10 +164,10 @@ const users: Omit<Users, 'forms' | 'has'> = {
   joined: spelled('created_time'),
   hash: hashOf,
   identities: identitiesOf,
-  metadata: metadataOf,
+  metadata: `owner name displayName=${spelled('display_name')} firstName=${spelled('first_name')} lastName=${spelled('last_name')} avatar affiliation title homepage bio tag language`,
   states: { [spelled('is_deleted')]: 'deleted', [spelled('is_forbidden')]: 'disabled' },
   stateReads: 'tag',
-  state: stateIn,
+  state: ({ record }) => (record.tag === GUEST ? 'ANONYMOUS' : undefined),
   phone: 'phone',
   factors: factorsOf,
   drops: { 'forced password changes': (row) => flagOf(cell(row, 'need_update_password')) === true },

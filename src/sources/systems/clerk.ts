@@ -85,7 +85,7 @@ const api: Users = {
   stateReads: 'banned locked',
   state: (row) => stateOfApi(row.record, row),
   identities: ({ record }) => identitiesOf(record),
-  metadata: ({ record }) => metadataIn(record),
+  metadata: `first_name last_name username external_id ${METADATA.map((name) => `${name}{}`).join(' ')}`,
   factors: ({ record }) => hasFactor(record),
   drops: { 'temporary locks': ({ record }) => isLockedForNow(record) },
   addresses: ({ record }) =>
@@ -94,18 +94,14 @@ const api: Users = {
       const isVerified = status === undefined ? undefined : status === 'verified';
       return { email, isVerified, isPrimary: id === record.primary_email_address_id };
     }),
-  user: ({ record, drop }) => {
-    const hasPhone = listOf(record.phone_numbers).length > 0;
-    if (hasPhone) drop('phone numbers');
-    return { hasPhone };
-  },
+  phone: ({ record }) => listOf(record.phone_numbers).length > 0,
   reads: `phone_numbers ${OF_API}`,
   unused: UNUSED_OF_API,
   warning:
     'The API gives no hashes. Export the users in the dashboard, too (Configure, Settings, User exports), and name both files: user-import import users.csv api-users.json',
 };
 
-const PHONES = ['primary_phone_number', 'verified_phone_numbers', 'unverified_phone_numbers'] as const;
+const PHONES = ['verified_phone_numbers', 'unverified_phone_numbers'] as const;
 
 /** The user of the API with the same id. */
 const inApi = ({ joined }: Row): JsonObject | undefined => joined('api')[0];
@@ -150,11 +146,8 @@ const csv: Users = {
       ? hasFactor(inApi(row))
       : totpOfBase32(row.record.totp_secret),
   drops: { 'temporary locks': (row) => isLockedForNow(inApi(row)) },
-  user: ({ record, drop }) => {
-    const hasPhone = PHONES.some((name) => textOf(record[name]) !== undefined);
-    if (hasPhone) drop('phone numbers', [record.primary_phone_number]);
-    return { hasPhone };
-  },
+  phone: ({ record: { primary_phone_number: primary, ...record } }) =>
+    textOf(primary) === undefined ? PHONES.some((name) => textOf(record[name]) !== undefined) : [primary],
   reads:
     'primary_phone_number verified_email_addresses unverified_email_addresses verified_phone_numbers unverified_phone_numbers ' +
     'password_digest password_hasher created_at first_name last_name username totp_secret',

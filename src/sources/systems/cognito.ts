@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { isDemanded } from '../fields/second-factors.ts';
+import { byWord } from '../fields/states.ts';
 import { flagOf, mayBeYes, objectsOf, textOf } from '../fields/values.ts';
-import type { Advice } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { FIRST_SIGN_IN, type Identity, type Row, system, type Users } from './declare.ts';
 
@@ -62,10 +62,7 @@ function attributesOf({ record }: Row): JsonObject {
   return Object.fromEntries(pairs);
 }
 
-const NO_HASHES: Advice = {
-  level: 'warn',
-  text: `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`,
-};
+const NO_HASHES = `Cognito never gives hashes away. Users without a social login are skipped. ${FIRST_SIGN_IN}`;
 
 /** Output of `aws cognito-idp list-users`. `UserAttributes` of `admin-get-user` are read, too. */
 const listUsers: Users = {
@@ -76,15 +73,10 @@ const listUsers: Users = {
   joined: 'UserCreateDate',
   states: {
     Enabled: 'active',
-    UserStatus: {
-      archived: 'DISABLED',
-      compromised: 'DISABLED',
-      confirmed: 'ACTIVE',
-      external_provider: 'ACTIVE',
-      force_change_password: 'ACTIVE',
-      reset_required: 'ACTIVE',
-      unconfirmed: 'ACTIVE',
-    },
+    UserStatus: byWord({
+      ACTIVE: 'confirmed external_provider force_change_password reset_required unconfirmed',
+      DISABLED: 'archived compromised',
+    }),
   },
   identities: (row) => identitiesOf(attributesOf(row).identities),
   metadata: (row) => metadataOf(attributesOf(row), textOf(row.record.Username)),
@@ -97,7 +89,7 @@ const listUsers: Users = {
   user: (row) => userOf(attributesOf(row), textOf(row.record.Username), row),
   reads: 'MFAOptions UserMFASettingList PreferredMfaSetting',
   unused: 'UserLastModifiedDate ResponseMetadata',
-  advice: [NO_HASHES],
+  warning: NO_HASHES,
 };
 
 /** CSV in the form of the template for Cognito's own import. */
@@ -112,7 +104,7 @@ const csv: Users = {
   user: (row) => userOf(row.record, textOf(row.record['cognito:username']), row),
   reads: `${ATTRIBUTES} cognito:mfa_enabled`,
   unused: 'cognito:user_status',
-  advice: [NO_HASHES],
+  warning: NO_HASHES,
 };
 
 /** Schema: aws/aws-sdk-go-v2: service/cognitoidentityprovider/types/types.go (UserType), and Cognito's CSV header */

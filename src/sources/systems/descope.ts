@@ -31,16 +31,13 @@ export const descope = system(
     verified: 'verifiedEmail',
     joined: 'createdTime',
     identities: identitiesOf,
-    metadata: ({ record: { name, customAttributes } }) => ({
-      name,
-      customAttributes: objectOf(customAttributes),
-    }),
+    metadata: 'name customAttributes{}',
     states: { status: { disabled: 'DISABLED', enabled: 'ACTIVE', invited: 'ACTIVE' } },
     phone: 'phone',
     factors: ({ record }) => mayBeYes(record.TOTP) || mayBeYes(record.webauthn),
     roles: ({ record }) => listOf(record.roleNames),
     drops: { organisations: ({ record }) => listOf(record.userTenants).length > 0 },
-    reads: 'email OAuth name customAttributes TOTP webauthn roleNames',
+    reads: 'email OAuth TOTP webauthn roleNames',
     unused:
       'givenName middleName familyName verifiedPhone picture test SAML SCIM push password ssoAppIds editable externalIds recoveryEmail recoveryPhone verifiedRecoveryEmail verifiedRecoveryPhone hasTOTPSeed modifiedTime lastLogin permissions',
     warning: `Descope gives no password hashes in its list of users. Social accounts are imported if their id stands in a login id (google-…); try one of them first. Other users are skipped. ${FIRST_SIGN_IN}`,

@@ -1,8 +1,7 @@
 import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { gravestState, stateOf } from '../fields/states.ts';
 import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
-import { type ConditionalAdvice, type Row, system, type Users } from './declare.ts';
+import { type Row, system, type Users } from './declare.ts';
 
 /** Dex's connector for users whose password Dex stores. */
 const LOCAL = 'local';
@@ -13,18 +12,16 @@ const holdsAny = (value: unknown): boolean =>
 
 const hasGroups = ({ record: { groups } }: Row) => listOf(textInBytes(groups) ?? groups).length > 0;
 
-const STATIC_PASSWORDS: ConditionalAdvice = {
-  level: 'note',
-  text: 'Users of staticPasswords stand in the configuration of Dex alone, and users of connectors have no password here. Neither is imported.',
-};
+const STATIC_PASSWORDS =
+  'Users of staticPasswords stand in the configuration of Dex alone, and users of connectors have no password here. Neither is imported.';
 
 /** Columns of the table of passwords. Before Dex 2.45 it had only the first four. */
 const COLUMNS = 'email hash username user_id preferred_username groups name email_verified id';
 
-const users: Pick<Users, 'email' | 'roles' | 'advice'> = {
+const users: Pick<Users, 'email' | 'roles' | 'note'> = {
   email: 'email',
   roles: hasGroups,
-  advice: [STATIC_PASSWORDS],
+  note: STATIC_PASSWORDS,
 };
 
 /**
@@ -54,6 +51,7 @@ export const dex = system(
           hasMfa: holdsAny(mfa_secrets) || holdsAny(webauthn_credentials),
           blocked_until,
         }),
+        states: { blocked_until: 'disabled until' },
         reads: 'mfa_secrets webauthn_credentials',
         unused:
           'id claims_username claims_preferred_username claims_email claims_email_verified claims_groups consents created_at last_login',
@@ -69,14 +67,6 @@ export const dex = system(
     verified: ({ record }) => flagOf(record.email_verified),
     hash: ({ record }) => selfDescribingHash(textInBytes(record.hash)),
     metadata: 'username name preferred_username',
-    state: (row) =>
-      gravestState(
-        row
-          .joined('user_identity')
-          .map(({ blocked_until }) =>
-            stateOf('user_identity.blocked_until', blocked_until, 'disabled until', row),
-          ),
-      ),
     factors: ({ joined }) => joined('user_identity').some(({ hasMfa }) => hasMfa === true),
     unused: COLUMNS,
   },

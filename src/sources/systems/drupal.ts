@@ -71,15 +71,12 @@ export const drupal = system(
     reads: 'default_langcode',
     unused: `langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
       signature signature_format language picture data mode sort threshold`,
+    note: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
     advice: [
       {
         level: 'note',
         text: 'Roles are not imported, because this service has none.',
         when: ({ tables }) => tables.some((table) => ROLES.some((name) => baseName(table).endsWith(name))),
-      },
-      {
-        level: 'note',
-        text: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
       },
     ],
   },

@@ -25,8 +25,10 @@ export const frappe = system(
       },
       accounts: {
         has: 'parent parenttype provider userid',
-        on: ({ parent, parenttype }) => (parenttype === 'User' ? textOf(parent) : undefined),
-        keep: 'provider userid',
+        // Frappe itself is a provider in this table, with a random id.
+        on: ({ parent, parenttype, provider }) =>
+          parenttype === 'User' && provider !== 'frappe' ? textOf(parent) : undefined,
+        identity: { provider: 'provider', userId: 'userid' },
         unused: 'name creation modified modified_by owner docstatus idx parentfield username',
         missing: 'Without the table tabUser Social Login, nobody has a social login. Dump it, too.',
       },
@@ -38,11 +40,6 @@ export const frappe = system(
       const encoded = textOf(joined('passwords')[0]?.password);
       return encoded === undefined ? undefined : { encoded, families: FAMILIES };
     },
-    // Frappe itself is a provider in this table, with a random id.
-    identities: ({ joined }) =>
-      joined('accounts').flatMap(({ provider, userid: userId }) =>
-        provider === 'frappe' ? [] : { provider, userId },
-      ),
     metadata: 'username first_name middle_name last_name full_name language time_zone location bio',
     states: { enabled: 'active' },
     state: ({ record }) => (textOf(record.name) === 'Guest' ? 'SERVICE_ACCOUNT' : undefined),

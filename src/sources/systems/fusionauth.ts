@@ -63,10 +63,7 @@ const users: Users = {
       scheme: record.encryptionScheme ?? root.encryptionScheme,
       factor: record.factor ?? root.factor,
     }),
-  metadata: ({ record: { data, username, firstName, lastName, fullName, imageUrl } }) => ({
-    data: objectOf(data),
-    ...{ username, firstName, lastName, fullName, imageUrl },
-  }),
+  metadata: 'data{} username firstName lastName fullName imageUrl',
   states: { active: 'active', expiry: 'active until' },
   isSparse: true,
   phone: 'mobilePhone|phoneNumber',
@@ -75,11 +72,11 @@ const users: Users = {
   roles: ({ record }) => objectsOf(record.registrations).flatMap(({ roles }) => listOf(roles)),
   drops: {
     organisations: ({ record }) => listOf(record.memberships).length > 0,
-    'forced password changes': ({ record }) => flagOf(record.passwordChangeRequired) === true,
+    'forced password changes': 'passwordChangeRequired',
   },
   reads:
-    'email verified identities password salt encryptionScheme factor data username firstName lastName fullName imageUrl ' +
-    'twoFactor twoFactorEnabled twoFactorSecret registrations memberships passwordChangeRequired',
+    'email verified identities password salt encryptionScheme factor ' +
+    'twoFactor twoFactorEnabled twoFactorSecret registrations memberships',
   unused:
     'birthDate breachedPasswordLastCheckedInstant breachedPasswordStatus cleanSpeakId connectorId lastLoginInstant ' +
     'lastUpdateInstant legacyIdentifier middleName parentEmail parentalConsentType passwordChangeReason ' +
@@ -121,7 +118,8 @@ const tables: Users = {
     users: {
       has: 'id active insert_instant tenants_id',
       on: 'id',
-      keep: 'active data expiry first_name last_name full_name insert_instant mobile_phone',
+      keep: 'data first_name last_name full_name insert_instant mobile_phone',
+      states: { active: 'active', expiry: 'active until' },
       unused: 'birth_date clean_speak_id image_url last_update_instant middle_name parent_email timezone',
       of: 'every',
       decides: 'states',
@@ -165,28 +163,15 @@ const tables: Users = {
     return { data: objectOf(data), username: row.record.username, firstName, lastName, fullName };
   },
   states: { status: { 0: 'ACTIVE', '': 'ACTIVE' } },
-  state: (row) => {
-    const [user] = row.joined('users');
-    return gravestState([
-      stateOf('users.active', user?.active, 'active', row),
-      stateOf('users.expiry', user?.expiry, 'active until', row),
-      ...row.joined('user_action_logs').map((log) => stateOfAction(log, row)),
-    ]);
-  },
+  state: (row) => gravestState(row.joined('user_action_logs').map((log) => stateOfAction(log, row))),
   factors: (row) => {
     const { twoFactor } = dataOf(row);
     const { two_factor_enabled: enabled, two_factor_secret: twoFactorSecret } = row.record;
     return (mayBeYes(enabled) || hasMethods(twoFactor)) && devicesOf({ twoFactor, twoFactorSecret });
   },
-  drops: {
-    'forced password changes': ({ record }) => flagOf(record.password_change_required) === true,
-  },
-  user: ({ joined, drop }) => {
-    const phone = textOf(joined('users')[0]?.mobile_phone);
-    if (phone !== undefined) drop('phone numbers', [phone]);
-    return { hasPhone: phone !== undefined };
-  },
-  reads: 'factor username insert_instant two_factor_enabled two_factor_secret password_change_required',
+  drops: { 'forced password changes': 'password_change_required' },
+  phone: ({ joined }) => [joined('users')[0]?.mobile_phone],
+  reads: 'factor username insert_instant two_factor_enabled two_factor_secret',
   unused:
     'id breached_password_last_checked_instant breached_password_status connectors_id last_login_instant last_update_instant ' +
     'password_change_reason password_last_update_instant two_factor_delivery username_index username_status ' +

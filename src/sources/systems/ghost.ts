@@ -1,3 +1,4 @@
+import { byWord } from '../fields/states.ts';
 import { system } from './declare.ts';
 
 /** Schema: TryGhost/Ghost: ghost/core/core/server/data/schema/schema.js (0.11 to 6), data/exporter@2397d2e5 */
@@ -17,15 +18,7 @@ export const ghost = system(
     metadata: 'name slug',
     states: {
       // A locked user can sign in again after setting a new password.
-      status: {
-        active: 'ACTIVE',
-        inactive: 'DISABLED',
-        locked: 'ACTIVE',
-        'warn-1': 'ACTIVE',
-        'warn-2': 'ACTIVE',
-        'warn-3': 'ACTIVE',
-        'warn-4': 'ACTIVE',
-      },
+      status: byWord({ ACTIVE: 'active locked warn-1 warn-2 warn-3 warn-4', DISABLED: 'inactive' }),
     },
     drops: { 'forced password changes': ({ record }) => record.status === 'locked' },
     unused: `uuid image cover profile_image cover_image bio website location facebook twitter threads bluesky mastodon

@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { byWord } from '../fields/states.ts';
 import { flagOf, isSameAddress, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Address, type Row, system } from './declare.ts';
@@ -36,7 +37,7 @@ export const gitea = system(
       external_login_user: {
         table: 'external_login_user',
         has: 'external_id user_id login_source_id',
-        keep: 'external_id provider email',
+        identity: { provider: 'provider', userId: 'external_id', email: 'email' },
         unused:
           'login_source_id raw_data name first_name last_name nick_name description avatar_url location access_token ' +
           'access_token_secret refresh_token expires_at',
@@ -64,30 +65,17 @@ export const gitea = system(
     joined: 'created_unix',
     hash: ({ record }) =>
       OWN_LOGINS.includes(textOf(record.login_type) ?? '0') ? passwordOf(record) : undefined,
-    identities: ({ joined }) =>
-      joined('external_login_user').map(({ provider, external_id: userId, email }) => ({
-        provider,
-        userId,
-        email,
-      })),
     metadata: 'username=name name=full_name location website language',
     states: {
       is_active: 'active',
       prohibit_login: 'disabled',
-      // Persons, organisations, reserved names, bots and people of other servers.
-      type: {
-        0: 'ACTIVE',
-        1: 'SERVICE_ACCOUNT',
-        2: 'DISABLED',
-        3: 'SERVICE_ACCOUNT',
-        4: 'SERVICE_ACCOUNT',
-        5: 'DISABLED',
-      },
+      // From 0: persons, organisations, reserved names of persons and of organisations, bots, people of other servers.
+      type: byWord({ ACTIVE: '0', DISABLED: '2 5', SERVICE_ACCOUNT: '1 3 4' }),
     },
     factors: ({ joined }) => joined('two_factor').length > 0 && [],
-    roles: ({ record }) => flagOf(record.is_admin) === true,
-    drops: { 'forced password changes': ({ record }) => flagOf(record.must_change_password) === true },
-    reads: 'login_type is_admin must_change_password',
+    roles: 'is_admin',
+    drops: { 'forced password changes': 'must_change_password' },
+    reads: 'login_type',
     unused:
       'name full_name keep_email_private email_notifications_preference login_source login_name description updated_unix last_login_unix ' +
       'last_repo_visibility max_repo_creation is_restricted allow_git_hook allow_import_local allow_create_organization avatar ' +

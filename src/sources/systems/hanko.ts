@@ -55,7 +55,7 @@ const joins: Readonly<Record<string, Join>> = {
   usernames: {
     table: 'usernames',
     has: 'user_id username',
-    keep: 'username',
+    metadata: 'username',
     unused: COMMON,
   },
   secondFactors: {
@@ -69,7 +69,7 @@ const joins: Readonly<Record<string, Join>> = {
   metadata: {
     table: 'user_metadata',
     has: 'user_id public_metadata',
-    keep: 'public_metadata private_metadata unsafe_metadata',
+    metadata: 'public_metadata{} private_metadata{} unsafe_metadata{}',
     unused: COMMON,
   },
 };
@@ -99,21 +99,6 @@ function identitiesOf({ record, joined }: Row): Identity[] {
       isVerified,
       isSso: joined('samlIdentities', textOf(id) ?? '').length > 0,
     }));
-}
-
-function metadataOf({ record, joined }: Row) {
-  const { name, given_name, family_name, picture } = record;
-  const [own] = joined('metadata');
-  return {
-    username: joined('usernames')[0]?.username,
-    name,
-    given_name,
-    family_name,
-    picture,
-    public_metadata: objectOf(own?.public_metadata),
-    private_metadata: objectOf(own?.private_metadata),
-    unsafe_metadata: objectOf(own?.unsafe_metadata),
-  };
 }
 
 const COLUMNS = new Set(words(`${COMMON} name family_name given_name picture`));
@@ -165,9 +150,8 @@ export const hanko = system(
     joined: 'created_at',
     hash: ({ joined }) => passwordOf(joined('passwords')[0]?.password),
     identities: identitiesOf,
-    metadata: metadataOf,
+    metadata: 'name given_name family_name picture',
     factors: ({ joined }) => joined('secondFactors').length > 0,
-    reads: 'name given_name family_name picture',
     advice: ({ tables }) =>
       tables.some(({ first }) => first.some(({ password }) => isOfFirebase(password)))
         ? [TAKE_SIGNER_KEY]
