@@ -4,8 +4,6 @@ import { parseOnlyRegistry } from '../../../src/hashing/parse-only-registry.ts';
 import { LineSplitter } from '../../../src/imports/input/line-splitter.ts';
 import { isParsedUser } from '../../../src/imports/input/parsed-user.ts';
 import { readLine } from '../../../src/imports/input/read-line.ts';
-import { readNdjson } from '../command-line.ts';
-
 import type { Case } from './exports.ts';
 import { runInMemory } from './run-in-memory.ts';
 
@@ -68,7 +66,10 @@ export async function problemsOf({ paths, originals }: Case, directory: string):
   const written = convert.stdout.split('\n').slice(0, -1);
   const lines = written.filter((line) => !line.startsWith('{"export":'));
   if (existsSync(report)) {
-    const reported = readNdjson(readFileSync(report, 'utf8'));
+    const reported: Record<string, unknown>[] = readFileSync(report, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('{"export":'))
+      .map((line) => JSON.parse(line));
     check(`the report has ${reported.length} of ${rows} rows`, reported.length === rows);
     check(`${lines.length} lines of ${imported}`, lines.length === imported);
     check('the last line does not state the users', written.at(-1)?.startsWith('{"export":') === true);
