@@ -205,7 +205,8 @@ export function* copyRows(
   tables.begin(table, columns);
   for (;;) {
     const start = script.pos;
-    const line = restOfLine('copy');
+    // A backslash before a line break may be half a character of Shift_JIS. It must not hide the end mark.
+    const line = restOfLine(isRead(table) ? 'copy' : 'plain');
     const lineEnd = spanEnd(script, line, start);
     const isCut = lineEnd === MORE || script.endsAt(lineEnd);
     const isLong = (isCut ? script.text.length : lineEnd) - start > MAX_RECORD_BYTES;
@@ -232,6 +233,7 @@ export function* copyRows(
       tables.addRow(table, columns, isWhole ? recordOf(columns, values) : badRow.columns, row.length);
     } catch (problem) {
       tables.refuseIfWanted(table, columns, problem);
+      script.rewind(start);
     }
   }
 }
@@ -240,11 +242,19 @@ const END_MARK = '\\.';
 /** Above PostgreSQL's limit of 1,600 columns. */
 const CELLS_MAX = 2000;
 
+/** psql ends the rows at this line, even after a backslash. */
+const HIDDEN_END = /\n\\\.\r?(?:\n|$)/;
+
 /** Escapes of COPY that stand for bytes, such as `\\351`. */
 const BYTE_CODE = /\\[0-7x]/;
 
 /** Splits a line of COPY. Where escapes stand for bytes, the text is checked after they are replaced. */
 function cellsOf(script: Script, row: string, pos: number): Values {
+  if (HIDDEN_END.test(row))
+    throw new FileProblem(
+      'ENCODING_INVALID',
+      `The row at line ${script.lineAt(pos)} ends in a backslash, which may be half a character. Name the encoding: --encoding shift_jis, gbk or big5.`,
+    );
   const hasByteCodes = BYTE_CODE.test(row);
   const cells: Values = (hasByteCodes ? row : script.decoded(row, pos)).split('\t', CELLS_MAX);
   if (!row.includes('\\')) return cells;

@@ -99,3 +99,18 @@ it('refuses invalid UTF-8 in a table that is wanted', async () => {
   expect(problem?.code).toBe('ENCODING_INVALID');
   expect((await readDump(bytes, { wanted: () => false })).problem).toBeUndefined();
 });
+
+it('ends the rows at the end mark, even after a character whose second byte is a backslash', async () => {
+  const dump = (last: Buffer) =>
+    Buffer.concat([
+      Buffer.from('-- PostgreSQL database\nCOPY o (a, b) FROM stdin;\n1\t'),
+      last,
+      Buffer.from('\\\n\\.\nCOPY t (a, b) FROM stdin;\n2\t3\n\\.\n'),
+    ]);
+  // The second one is also UTF-8.
+  for (const last of [Buffer.from([0x83]), Buffer.from([0xc3, 0x83])]) {
+    const { rows, problem } = await readDump(dump(last), { wanted: ({ name }) => name === 't' });
+    expect([rows, problem]).toEqual([{ t: [{ a: '2', b: '3' }] }, undefined]);
+    expect((await readDump(dump(last))).problem).toMatchObject({ code: 'ENCODING_INVALID' });
+  }
+});
