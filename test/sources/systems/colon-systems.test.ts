@@ -7,8 +7,7 @@ import { dokuwiki } from '../../../src/sources/systems/dokuwiki.ts';
 import { dovecot } from '../../../src/sources/systems/dovecot.ts';
 import { htdigest } from '../../../src/sources/systems/htdigest.ts';
 import { htpasswd } from '../../../src/sources/systems/htpasswd.ts';
-import { shadow } from '../../../src/sources/systems/shadow.ts';
-import { smbpasswd } from '../../../src/sources/systems/smbpasswd.ts';
+import { shadow, smbpasswd } from '../../../src/sources/systems/unix.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { acceptedHash, readOne, readUsers, tableOf, tablesIn } from './read-users.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { nhost, strapi } from '../../../src/sources/systems/backends.ts';
 import { discourse } from '../../../src/sources/systems/discourse.ts';
 import { drupal } from '../../../src/sources/systems/drupal.ts';
 import { ghost } from '../../../src/sources/systems/ghost.ts';
-import { magento } from '../../../src/sources/systems/magento.ts';
-import { nhost } from '../../../src/sources/systems/nhost.ts';
-import { strapi } from '../../../src/sources/systems/strapi.ts';
+import { magento } from '../../../src/sources/systems/shops.ts';
 import { formNamed, headOf, NOW_MS, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2a$10$LUm9i.gjxtyQVHwiIjLAgeLqninW4MecNQofr.eifN4I0JX7gw2Bu';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import { parse } from '../../../src/sources/systems/backends.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { meteor } from '../../../src/sources/systems/meteor.ts';
-import { parse } from '../../../src/sources/systems/parse.ts';
 import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
-import { shadow } from '../../../src/sources/systems/shadow.ts';
+import { shadow } from '../../../src/sources/systems/unix.ts';
 import { fileOf } from '../containers/read-whole.ts';
 import { findForm, readOne, readUsers, tableOf, tablesIn } from './read-users.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import { moodle } from '../../../src/sources/systems/moodle.ts';
-import { mybb } from '../../../src/sources/systems/mybb.ts';
-import { phpbb } from '../../../src/sources/systems/phpbb.ts';
+import { moodle } from '../../../src/sources/systems/content.ts';
+import { mybb, phpbb } from '../../../src/sources/systems/forums.ts';
 import { xenforo } from '../../../src/sources/systems/xenforo.ts';
 import { NOW_MS, readUsers, type TestTable, tableOf } from './read-users.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import { joomla } from '../../../src/sources/systems/joomla.ts';
+import { joomla } from '../../../src/sources/systems/content.ts';
 import { readUsers, tableOf } from './read-users.ts';
 
 const USER = {

@@ -3,9 +3,9 @@ import { betterAuth } from '../../../src/sources/systems/better-auth.ts';
 import { directus } from '../../../src/sources/systems/directus.ts';
 import { feathers } from '../../../src/sources/systems/feathers.ts';
 import { lucia } from '../../../src/sources/systems/lucia.ts';
-import { medusa } from '../../../src/sources/systems/medusa.ts';
 import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
 import { payload } from '../../../src/sources/systems/payload.ts';
+import { medusa } from '../../../src/sources/systems/shops.ts';
 import { findForm, NOW_MS, readOne, readUsers, tableOf } from './read-users.ts';
 
 const BCRYPT = '$2b$04$tpDMOHO03U2RcAv.FsdV4uP9h2UxN64TPdLzFyY9/rzLWffB4PR7K';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import { odoo } from '../../../src/sources/systems/odoo.ts';
+import { odoo } from '../../../src/sources/systems/team-tools.ts';
 import { readUsers, tableOf } from './read-users.ts';
 
 const HASH = '$pbkdf2-sha512$1000$wfi/t1Zqzbn3vvd.b42x9g$x';

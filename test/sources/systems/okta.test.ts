@@ -2,7 +2,7 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import { okta } from '../../../src/sources/systems/okta.ts';
+import { okta } from '../../../src/sources/systems/hosted.ts';
 import { adviceOf, formNamed, formsOf, headOf, readTables, verifies } from './read-users.ts';
 
 const importBody = formNamed(okta, 'okta-import');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pocketbase } from '../../../src/sources/systems/pocketbase.ts';
+import { pocketbase } from '../../../src/sources/systems/backends.ts';
 import { findForm, readUsers, tableOf } from './read-users.ts';
 
 const ROW = {

@@ -6,8 +6,8 @@ import { ghost } from '../../../src/sources/systems/ghost.ts';
 import { kratos } from '../../../src/sources/systems/kratos.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { meteor } from '../../../src/sources/systems/meteor.ts';
-import { shadow } from '../../../src/sources/systems/shadow.ts';
 import { supabase } from '../../../src/sources/systems/supabase.ts';
+import { shadow } from '../../../src/sources/systems/unix.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
 import { readUsers, type TestTable, tableOf } from './read-users.ts';
 

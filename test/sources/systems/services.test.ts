@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { descope } from '../../../src/sources/systems/descope.ts';
-import { stytch } from '../../../src/sources/systems/stytch.ts';
-import { workos } from '../../../src/sources/systems/workos.ts';
+import { stytch, workos } from '../../../src/sources/systems/hosted.ts';
 import { findForm, readUsers, tableOf } from './read-users.ts';
 
 describe('stytch', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { synapse } from '../../../src/sources/systems/synapse.ts';
+import { synapse } from '../../../src/sources/systems/messengers.ts';
 import { NOW_MS, readUsers, tableOf } from './read-users.ts';
 
 const USER = {

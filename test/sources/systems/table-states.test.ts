@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import type { Source } from '../../../src/sources/source.ts';
-import { mediawiki } from '../../../src/sources/systems/mediawiki.ts';
+import { mediawiki } from '../../../src/sources/systems/content.ts';
 import { postfixadmin } from '../../../src/sources/systems/postfixadmin.ts';
-import { redmine } from '../../../src/sources/systems/redmine.ts';
+import { redmine } from '../../../src/sources/systems/team-tools.ts';
 import { acceptedHash, NOW_MS, readUsers, tableOf } from './read-users.ts';
 
 const DOMAIN = { emailDomain: 'example.com' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
-import { vbulletin } from '../../../src/sources/systems/vbulletin.ts';
+import { vbulletin } from '../../../src/sources/systems/forums.ts';
 import { NOW_MS, readUsers, type TestTable, tableOf } from './read-users.ts';
 
 const USER = { userid: '7', username: 'ada', email: 'a@x.example', joindate: '1500000000', usergroupid: '2' };

@@ -1,6 +1,101 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { digestHash } from '../fields/hashes.ts';
+import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { isSet, textOf } from '../fields/values.ts';
-import { type Row, system } from './declare.ts';
+import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
+import { type Address, hashOf, type Row, system } from './declare.ts';
+
+// Metabase
+
+/** Schema: metabase/metabase: resources/migrations (core_user), src/metabase/users/models/user.clj */
+export const metabase = system(
+  { name: 'metabase', title: 'Metabase' },
+  {
+    forms: { sql: 'metabase-sql', csv: 'metabase-csv', json: 'metabase-json' },
+    table: 'core_user',
+    has: 'id email password password_salt is_superuser is_active date_joined',
+    id: 'id',
+    email: 'email',
+    joined: 'date_joined',
+    // bcrypt of the salt and the password. Users of LDAP have a random one.
+    hash: ({ record }) => {
+      const [hash, salt] = [textOf(record.password), textOf(record.password_salt)];
+      return hash === undefined || salt === undefined || mayBeYes(record.ldap_auth)
+        ? undefined
+        : hashOf('metabase', `$metabase$s=${Buffer.from(salt).toString('base64')}${hash}`);
+    },
+    metadata: 'first_name last_name locale',
+    states: {
+      is_active: 'active',
+      deactivated_at: 'disabled',
+      type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
+    },
+    mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
+    roles: 'is_superuser',
+    reads: 'ldap_auth',
+    unused:
+      'last_login reset_token reset_triggered is_qbnewb is_datasetnewb google_auth sso_source login_attributes jwt_attributes settings ' +
+      'updated_at entity_id tenant_id',
+    unusedTables:
+      'activity audit_log auth_identity bookmark_ordering card_bookmark collection_bookmark core_session dashboard_bookmark ' +
+      'dashboard_favorite login_history metabase_session permissions_group_membership pulse_channel_recipient query_execution ' +
+      'recent_views report_cardfavorite user_key_value user_parameter_value view_log connection_impersonations',
+    note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
+  },
+);
+
+// Nextcloud
+
+/** The preferences that count: the address, and whether the account is enabled. Apps have thousands of others. */
+const PREFERENCES: ReadonlySet<string> = new Set(['settings email', 'core enabled']);
+
+const preferenceOf = ({ joined }: Row, name: string) =>
+  joined('oc_preferences').find(({ appid, configkey }) => `${textOf(appid)} ${textOf(configkey)}` === name)
+    ?.configvalue;
+
+/** Schema: nextcloud/server 31: core/Migrations (users, preferences, twofactor_providers), lib/private/User/User.php, lib/private/Security/Hasher.php */
+export const nextcloud = system(
+  { name: 'nextcloud', title: 'Nextcloud' },
+  {
+    forms: { sql: 'nextcloud-sql', csv: 'nextcloud-csv', json: 'nextcloud-json' },
+    table: 'users',
+    isPrefixed: true,
+    has: 'uid displayname password',
+    proof: 'uid_lower',
+    joins: {
+      oc_preferences: {
+        table: 'preferences',
+        has: 'userid appid configkey configvalue',
+        on: ({ userid, appid, configkey }) =>
+          PREFERENCES.has(`${textOf(appid)} ${textOf(configkey)}`) ? textOf(userid) : undefined,
+        keep: 'appid configkey configvalue',
+        unused: 'lazy type flags indexed',
+        decides: 'states',
+        missing: 'It has the addresses, too: dump oc_users, oc_preferences and oc_twofactor_providers.',
+      },
+      oc_twofactor_providers: {
+        table: 'twofactor_providers',
+        has: 'provider_id uid enabled',
+        on: 'uid',
+        // Recovery codes alone are not asked for.
+        keep: ({ provider_id: provider, enabled }) =>
+          flagOf(enabled) === false || provider === 'backup_codes' ? undefined : { provider },
+        decides: 'factors',
+        missing: 'Dump oc_users, oc_preferences and oc_twofactor_providers.',
+      },
+    },
+    id: 'uid',
+    email: (row) => preferenceOf(row, 'settings email'),
+    hash: 'password',
+    families: 'nextcloud',
+    metadata: 'username=uid name=displayname',
+    state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
+    factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
+    note: 'Users of LDAP and of SAML providers are not in the table of users.',
+  },
+);
+
+// Odoo
 
 /** Providers by the host of their `auth_endpoint`. The names are free. */
 const PROVIDERS: Readonly<Record<string, string>> = {
@@ -146,5 +241,115 @@ export const odoo = system(
       res_users_settings_volumes reset_view_arch_wizard sms_composer sms_resend sms_resend_recipient sms_sms
       sms_template sms_template_preview sms_template_reset snailmail_letter snailmail_letter_format_error
       snailmail_letter_missing_required_fields web_tour_tour wizard_ir_model_menu_create`,
+  },
+);
+
+// Redmine
+
+/** The default address, and then the others. */
+function addressesOf({ record, joined }: Row): Address[] {
+  const isDefault = (one: SourceRecord) => Number(flagOf(one.is_default) === true);
+  const found = joined('addresses').toSorted((one, other) => isDefault(other) - isDefault(one));
+  return found.length > 0 ? found.map(({ address }) => ({ email: address })) : [{ email: record.mail }];
+}
+
+/** Redmine from version 1.2 on, whose hashes have a salt. Schema: redmine/redmine: db/migrate (6.1) */
+export const redmine = system(
+  { name: 'redmine', title: 'Redmine' },
+  {
+    forms: { sql: 'redmine-sql', csv: 'redmine-csv', json: 'redmine-json' },
+    has: 'id login hashed_password status type auth_source_id',
+    joins: {
+      addresses: {
+        has: 'user_id address is_default',
+        keep: 'address is_default',
+        unused: 'id notify created_on updated_on',
+      },
+    },
+    unusedTables: `auth_sources changesets groups_users imports journals members queries reactions time_entries tokens user_preferences
+      watchers webhooks`,
+    id: 'id',
+    // Before Redmine 3, the address is in the table of users.
+    addresses: addressesOf,
+    joined: 'created_on',
+    // A Redmine user of LDAP may have an old hash, with which nobody can sign in.
+    hash: ({ record: { auth_source_id, hashed_password: hash, salt } }) =>
+      isSet(auth_source_id) ? undefined : digestHash({ algorithm: 'redmine', salt, hash }),
+    metadata: 'username=login firstname lastname',
+    states: {
+      // The table of users also contains groups.
+      type: byWord({
+        ACTIVE: 'user',
+        ANONYMOUS: 'anonymoususer',
+        SERVICE_ACCOUNT: 'group groupbuiltin groupanonymous groupnonmember',
+      }),
+      // Principal::STATUS_ANONYMOUS, ACTIVE, REGISTERED (awaits activation) and LOCKED.
+      status: { 0: 'DISABLED', 1: 'ACTIVE', 2: 'DISABLED', 3: 'DISABLED' },
+    },
+    // With Redmine's `database_cipher_key`, the TOTP secret is encrypted and cannot be kept.
+    factors: ({ record }) => isSet(record.twofa_scheme) && totpOfBase32(record.twofa_totp_key),
+    roles: 'admin',
+    drops: { 'forced password changes': 'must_change_passwd' },
+    reads: 'salt mail twofa_scheme twofa_totp_key',
+    unused:
+      'mail_notification last_login_on language updated_on identity_url passwd_changed_on twofa_totp_last_used_at twofa_required',
+    advice: [
+      {
+        level: 'stop',
+        text: 'Table email_addresses is missing, and no user has an address without it. Export both: mysqldump redmine users email_addresses > dump.sql.',
+        when: ({ tables }) =>
+          tables.some(({ columns }) => columns.has('hashed_password') && !columns.has('mail')) &&
+          !tables.some(({ columns }) => columns.has('address') && columns.has('is_default')),
+      },
+    ],
+  },
+);
+
+// Zammad
+
+/** Schema: zammad/zammad: db/migrate/20120101000001_create_base.rb and later migrations (6.5), lib/password_hash.rb */
+export const zammad = system(
+  { name: 'zammad', title: 'Zammad' },
+  {
+    forms: { sql: 'zammad-sql', csv: 'zammad-csv', json: 'zammad-json' },
+    table: 'users',
+    has: 'id login firstname lastname email password active verified',
+    joins: {
+      authorizations: {
+        table: 'authorizations',
+        has: 'provider uid user_id',
+        identity: { provider: 'provider', userId: 'uid' },
+        unused: 'id token secret username created_at updated_at',
+        missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
+      },
+      user_two_factor_preferences: {
+        table: 'user_two_factor_preferences',
+        has: 'user_id method configuration',
+        keep: 'method',
+        unused: 'id created_by_id updated_by_id created_at updated_at',
+        decides: 'factors',
+        missing: 'Dump users, authorizations and user_two_factor_preferences.',
+      },
+    },
+    unusedTables:
+      'active_job_locks activity_streams avatars chat_agents cti_caller_ids cti_logs data_privacy_tasks external_credentials groups_users ' +
+      'karma_activities karma_users link_requests mentions online_notifications organizations_users overviews_users recent_views ' +
+      'roles_users sessions taskbars tickets ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms tokens ' +
+      'user_devices user_overview_sortings users_groups macros_users recent_closes checklists',
+    id: 'id',
+    email: 'email',
+    verified: 'verified',
+    joined: 'created_at',
+    hash: 'password',
+    families: 'argon2 zammad-sha2',
+    metadata:
+      'username=login first_name=firstname last_name=lastname web department street zip city country address',
+    states: { active: 'active' },
+    factors: ({ joined }) => joined('user_two_factor_preferences').length > 0 && [],
+    phone: 'mobile|phone',
+    state: ({ record }) => (record.login === '-' ? 'SERVICE_ACCOUNT' : undefined),
+    unused:
+      'organization_id image image_source fax vip note last_login source login_failed out_of_office out_of_office_start_at ' +
+      'out_of_office_end_at out_of_office_replacement_id preferences updated_by_id created_by_id updated_at',
   },
 );

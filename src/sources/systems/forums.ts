@@ -1,0 +1,352 @@
+import type { SourceRecord } from '../containers/table.ts';
+import { digestHash, selfDescribingHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, isSet, textOf } from '../fields/values.ts';
+import type { SourcePassword } from '../source-user.ts';
+import { hashOf, type Row, system } from './declare.ts';
+
+// phpBB
+
+/** Prefix of a provider's name in early versions of phpBB. */
+const SERVICE = 'auth.provider.oauth.service.';
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#039': "'" };
+
+/** phpBB stores text that is escaped for HTML. */
+const unescaped = (value: unknown) =>
+  textOf(value)?.replace(/&(amp|quot|lt|gt|#039);/g, (entity, name: string) => CHARACTERS[name] ?? entity);
+
+/** Prefix of hashes that phpBB took over from another forum and has not verified since. */
+const CONVERTED = '$CP$';
+
+function passwordOfPhpBb(encoded: string | undefined): SourcePassword | undefined {
+  if (encoded === undefined) return undefined;
+  if (encoded.startsWith(CONVERTED))
+    return {
+      problem: 'HASH_ALGORITHM_UNKNOWN',
+      message: 'phpBB took the hash over from another forum ($CP$), and does not say how it was made',
+    };
+  return { encoded, algorithm: 'phpbb' };
+}
+
+/** Schema: phpbb/phpbb: phpBB/phpbb/db/migration/data (3.0 to 4.0) */
+export const phpbb = system(
+  { name: 'phpbb', title: 'phpBB' },
+  {
+    forms: { sql: 'phpbb-sql', csv: 'phpbb-csv', json: 'phpbb-json' },
+    isPrefixed: true,
+    has: 'user_id user_type username_clean user_password user_email',
+    joins: {
+      // `banlist` up to phpBB 3.3, `bans` from 4.0 on. Bans of addresses have no user.
+      bans: {
+        has: 'ban_userid ban_end ban_exclude|ban_mode',
+        on: ({ ban_userid, ban_exclude, ban_mode }) => {
+          const isOfUser =
+            ban_mode === undefined ? flagOf(ban_exclude) !== true : textOf(ban_mode) === 'user';
+          return isSet(ban_userid) && isOfUser ? textOf(ban_userid) : undefined;
+        },
+        states: { ban_end: 'banned until' },
+        unused: 'ban_id ban_ip ban_email ban_item ban_start ban_reason ban_give_reason ban_reason_display',
+        decides: 'states',
+        missing:
+          'Export it, too: mysqldump DATABASE phpbb_users phpbb_banlist phpbb_oauth_accounts > dump.sql; from phpBB 4 on, phpbb_bans in place of phpbb_banlist.',
+      },
+      accounts: {
+        has: 'user_id provider oauth_provider_id',
+        keep: 'provider oauth_provider_id',
+      },
+    },
+    unusedTables: `acl_users bookmarks bots drafts forums_access forums_track forums_watch log login_attempts
+      moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens poll_votes posts
+      privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields_data push_subscriptions reports sessions
+      sessions_keys topics topics_posted topics_track topics_watch user_group user_notifications warnings zebra`,
+    id: 'user_id',
+    email: ({ record }) => unescaped(record.user_email),
+    joined: 'user_regdate',
+    hash: ({ record }) => passwordOfPhpBb(textOf(record.user_password)),
+    identities: ({ joined }) =>
+      joined('accounts').map(({ provider, oauth_provider_id }) => ({
+        provider: textOf(provider)?.replace(SERVICE, ''),
+        userId: oauth_provider_id,
+      })),
+    metadata: ({ record }) => ({ username: unescaped(record.username) }),
+    // Inactive, bots and guests, founders.
+    states: { user_type: { 0: 'ACTIVE', 1: 'DISABLED', 2: 'SERVICE_ACCOUNT', 3: 'ACTIVE' } },
+    reads: 'username',
+    unused: `group_id user_permissions user_perm_from user_ip user_passchg user_pass_convert user_email_hash user_birthday
+      user_lastvisit user_last_active user_lastmark user_lastpost_time user_lastpage user_last_confirm_key user_last_search
+      user_warnings user_last_warning user_login_attempts user_inactive_reason user_inactive_time user_posts user_lang
+      user_timezone user_dst user_dateformat user_style user_rank user_colour user_new_privmsg user_unread_privmsg
+      user_last_privmsg user_message_rules user_full_folder user_emailtime user_topic_show_days user_topic_sortby_type
+      user_topic_sortby_dir user_post_show_days user_post_sortby_type user_post_sortby_dir user_notify user_notify_pm
+      user_notify_type user_allow_pm user_allow_viewonline user_allow_viewemail user_allow_massemail user_options
+      user_avatar user_avatar_type user_avatar_width user_avatar_height user_sig user_sig_bbcode_uid
+      user_sig_bbcode_bitfield user_from user_icq user_aim user_yim user_msnm user_jabber user_website user_occ
+      user_interests user_actkey user_actkey_expiration user_newpasswd user_form_salt user_new user_reminded
+      user_reminded_time reset_token reset_token_expiration`,
+  },
+);
+
+// MyBB
+
+/** Groups of every MyBB: guests, those who await activation, and banned users. */
+const GROUPS_OUT_OF_MYBB = new Set(['1', '5', '7']);
+
+/** Ids of groups with commas between them. */
+const groupsIn = (cell: unknown): string[] =>
+  (textOf(cell) ?? '').split(',').flatMap((id) => id.trim() || []);
+
+/**
+ * A ban ends at `lifted`, and never if that is 0. MyBB moves the user back into the old groups at the next visit. Each
+ * group of a user may be one of banned users; one that is not there counts as such.
+ */
+function isBanned({ record, joined, hasDetail, nowMs }: Row): boolean {
+  const bans = joined('banned');
+  const isOver = ({ lifted }: SourceRecord) => isSet(lifted) && (timeOf(lifted) ?? nowMs) < nowMs;
+  if (!bans.every(isOver)) return true;
+  const main =
+    bans.length === 0
+      ? groupsIn(record.usergroup)
+      : bans.flatMap(({ oldgroup, oldadditionalgroups }) => [
+          ...groupsIn(oldgroup),
+          ...groupsIn(oldadditionalgroups),
+        ]);
+  const isOfBanned = (group: string) => {
+    const found = joined('usergroups', group);
+    return hasDetail('usergroups') && !found.some(({ isbannedgroup }) => flagOf(isbannedgroup) === false);
+  };
+  return (
+    main.length === 0 ||
+    [...main, ...groupsIn(record.additionalgroups)].some(
+      (group) => GROUPS_OUT_OF_MYBB.has(group) || isOfBanned(group),
+    )
+  );
+}
+
+/** Schema: mybb/mybb: install/resources/mysql_db_tables.php (1.8), inc/functions_user.php */
+export const mybb = system(
+  { name: 'mybb', title: 'MyBB' },
+  {
+    forms: { sql: 'mybb-sql', csv: 'mybb-csv', json: 'mybb-json' },
+    table: 'users',
+    isPrefixed: true,
+    has: 'uid username password salt loginkey email usergroup',
+    joins: {
+      banned: {
+        table: 'banned',
+        has: 'uid gid oldgroup lifted',
+        on: 'uid',
+        keep: 'lifted oldgroup oldadditionalgroups',
+        unused: 'olddisplaygroup admin dateline bantime reason',
+        decides: 'states',
+        missing: 'Export all three: mysqldump DATABASE mybb_users mybb_banned mybb_usergroups > dump.sql.',
+      },
+      // Groups may be groups of banned users.
+      usergroups: {
+        table: 'usergroups',
+        has: 'gid isbannedgroup',
+        on: 'gid',
+        keep: 'isbannedgroup',
+        unused: `type title description namestyle usertitle stars starimage image disporder canview canviewthreads
+          canviewprofiles candlattachments canviewboardclosed canpostthreads canpostreplys canpostattachments canratethreads
+          modposts modthreads mod_edit_posts modattachments caneditposts candeleteposts candeletethreads caneditattachments
+          canviewdeletionnotice canpostpolls canvotepolls canundovotes canusepms cansendpms cantrackpms candenypmreceipts
+          pmquota maxpmrecipients cansendemail cansendemailoverride maxemails emailfloodtime canviewmemberlist
+          canviewcalendar canaddevents canbypasseventmod canmoderateevents canviewonline canviewwolinvis canviewonlineips
+          cancp issupermod cansearch canusercp canuploadavatars canratemembers canchangename canbereported canbeinvisible
+          canchangewebsite showforumteam usereputationsystem cangivereputations candeletereputations reputationpower
+          maxreputationsday maxreputationsperuser maxreputationsperthread candisplaygroup attachquota cancustomtitle
+          canwarnusers canreceivewarnings maxwarningsday canmodcp showinbirthdaylist canoverridepm canusesig
+          canusesigxposts signofollow edittimelimit maxposts showmemberlist canmanageannounce canmanagemodqueue
+          canmanagereportedcontent canviewmodlogs caneditprofiles canbanusers canviewwarnlogs canuseipsearch`,
+        decides: 'states',
+      },
+    },
+    unusedTables: `adminlog adminoptions adminsessions adminviews announcements attachments awaitingactivation buddyrequests
+      delayedmoderation events forums forumsread forumsubscriptions groupleaders joinrequests maillogs massemails moderatorlog
+      moderators pollvotes posts privatemessages promotionlogs reportedcontent reputation searchlog sessions spamlog
+      threadratings threads threadsread threadsubscriptions userfields warnings`,
+    id: 'uid',
+    email: 'email',
+    joined: 'regdate',
+    hash: ({ record: { password: hash, salt } }) => digestHash({ algorithm: 'mybb', salt, hash }),
+    metadata: 'username',
+    state: (row) => (isBanned(row) ? 'DISABLED' : undefined),
+    lockedUntil: 'loginlockoutexpiry',
+    reads: 'additionalgroups',
+    unused: `postnum threadnum avatar avatardimensions avatartype displaygroup usertitle lastactive lastvisit
+      lastpost website icq aim yahoo msn skype google birthday birthdayprivacy signature allownotices hideemail
+      subscriptionmethod invisible receivepms receivefrombuddy pmnotice pmnotify buddyrequestspm buddyrequestsauto
+      threadmode showimages showvideos showsigs showavatars showquickreply showredirect ppp tpp daysprune dateformat
+      timeformat timezone dst dstcorrection buddylist ignorelist style away awaydate returndate awayreason pmfolders notepad
+      referrer referrals reputation regip lastip language timeonline showcodebuttons totalpms unreadpms warningpoints
+      moderateposts moderationtime suspendposting suspensiontime suspendsignature suspendsigtime coppauser classicpostbit
+      loginattempts failedlogin usernotes sourceeditor`,
+    note: 'MyBB signs in by name as well as by address, and keeps no flag for verified addresses: users sign in by their address here.',
+  },
+);
+
+// vBulletin
+
+const md5Of = (hash: unknown, salt: unknown) => digestHash({ algorithm: 'vbulletin', salt, hash });
+
+/** From vBulletin 5 on, `scheme` names the hash, with its parameters behind a colon. All are of the MD5 of the password. */
+function passwordOfVBulletin({ scheme, token, password, salt }: SourceRecord): SourcePassword | undefined {
+  const hash = textOf(token);
+  if (hash === undefined) return md5Of(password, salt);
+  const [name = ''] = (textOf(scheme) ?? '').split(':');
+  if (name === 'blowfish') return hashOf('bcrypt-md5', hash);
+  if (name === 'argon2id') return hashOf('argon2-md5', hash);
+  // The salt of hashes from before is behind a blank.
+  return name === 'legacy'
+    ? md5Of(...(hash.split(/ (.*)/s, 2) as [string, string?]))
+    : unknownAlgorithm('the scheme is none of vBulletin');
+}
+
+/** Groups of every vBulletin: guests, those who await confirmation or approval, and banned users. */
+const GROUPS_OUT_OF_VBULLETIN: ReadonlySet<string> = new Set(['1', '3', '4', '8']);
+/** Bit of `genericoptions` that groups of banned users lack. */
+const IS_NOT_BANNED = 32;
+
+/** vBulletin gives a user the former group back some time after the end of a ban, so until then that group counts. */
+function stateOfGroup(row: Row): ReadState {
+  const [ban = row.record] = row.joined('userban');
+  const id = textOf(ban.usergroupid) ?? '';
+  if (GROUPS_OUT_OF_VBULLETIN.has(id)) return 'DISABLED';
+  if (!row.hasDetail('usergroup')) return undefined;
+  const options = textOf(row.joined('usergroup', id)[0]?.genericoptions);
+  return (Number(options ?? 0) & IS_NOT_BANNED) === 0 ? 'DISABLED' : undefined;
+}
+
+const DUMP = 'Export all together: mysqldump DATABASE user userban usergroup userloginmfa > dump.sql.';
+
+/** Schema: tables of vBulletin 3.8, 4.2, 5 and 6: user, userban, usergroup. The source is not public. */
+export const vbulletin = system(
+  { name: 'vbulletin', title: 'vBulletin' },
+  {
+    forms: { sql: 'vbulletin-sql', csv: 'vbulletin-csv', json: 'vbulletin-json' },
+    table: 'user',
+    isPrefixed: true,
+    has: 'userid username email joindate usergroupid password|token',
+    id: 'userid',
+    email: 'email',
+    joined: 'joindate',
+    hash: ({ record }) => passwordOfVBulletin(record),
+    identities: { fbuserid: 'facebook' },
+    metadata: 'username displayname',
+    state: stateOfGroup,
+    factors: ({ joined }) => joined('userloginmfa').some(({ enabled }) => isSet(enabled)),
+    joins: {
+      userban: {
+        table: 'userban',
+        has: 'userid liftdate bandate',
+        on: 'userid',
+        keep: 'usergroupid',
+        states: { liftdate: 'banned until' },
+        unused: 'displaygroupid usertitle customtitle adminid reason',
+        of: 'one',
+        decides: 'states',
+        missing: DUMP,
+      },
+      // Groups of one's own may be groups of banned users.
+      usergroup: {
+        table: 'usergroup',
+        has: 'usergroupid genericoptions',
+        on: 'usergroupid',
+        keep: 'genericoptions',
+        unused: '*',
+        of: 'one',
+        decides: 'states',
+        missing: DUMP,
+      },
+      userloginmfa: {
+        table: 'userloginmfa',
+        has: 'userid enabled secret',
+        on: 'userid',
+        keep: 'enabled',
+        unused: 'dateline',
+        decides: 'factors',
+        missing: `${DUMP} vBulletin has userloginmfa from 5 on.`,
+      },
+    },
+    reads: 'scheme token password salt',
+    unused: `
+      membergroupids displaygroupid secret passworddate styleid parentemail homepage icq aim yahoo msn skype google
+      status showvbcode showbirthday usertitle customtitle daysprune lastvisit lastactivity lastpost lastpostid posts
+      reputation reputationlevelid timezoneoffset pmpopup avatarid avatarrevision profilepicrevision sigpicrevision
+      options notification_options privacy_options moderatornotificationoptions moderatoremailnotificationoptions
+      birthday birthday_search maxposts startofweek ipaddress referrerid languageid emailstamp threadedmode
+      autosubscribe emailnotification pmtotal pmunread ipoints infractions warnings infractiongroupids
+      infractiongroupid adminoptions profilevisits friendcount friendreqcount vmunreadcount vmmoderatedcount
+      socgroupinvitecount socgroupreqcount pcunreadcount pcmoderatedcount gmmoderatedcount assetposthash fbjoindate
+      fbname logintype fbaccesstoken newrepcount privacyconsent privacyconsentupdated eustatus editorstate`,
+    unusedTables: `
+      access administrator adminlog announcement announcementread attachment calendarmoderator contentread cpsession
+      customavatar customprofilepic deletionlog editlog event groupread infraction moderator moderatorlog passwordhistory
+      picturecomment pm pmreceipt pmtext pollvote post privacyconsent profileblockprivacy profilevisitor reminder
+      reputation session sigpic socialgroupmember strikes subscribeevent subscribeforum subscribediscussion
+      subscribegroup subscribethread subscriptionlog tachyforumpost thread threadrate threadread upgradelog useractivation
+      userauth userchangelog usercss usercsscache userfield usergrouprequest userlist usernote userpromotion
+      userreferral userstylevar usertextfield usertitle visitormessage`,
+    note: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
+  },
+);
+
+// NodeBB
+
+/**
+ * A ban is the flag `banned`, which may have an end. Versions 1.17 to 3.8 wrote the end alone, as 0 for a ban without an
+ * end and for one that was lifted, and listed those who are banned in `users:banned`.
+ */
+function banOf(row: Row): ReadState {
+  const { banned, 'banned:expire': end } = row.record;
+  const byFlag = stateOf('banned', banned, 'disabled', row);
+  if (isSet(end)) {
+    const byEnd = stateOf('banned:expire', end, 'disabled until', row);
+    return gravestState([byEnd, byFlag === 'DISABLED' ? undefined : byFlag]);
+  }
+  if (row.joined('banned').length > 0) return 'DISABLED';
+  const isOpen = textOf(end) === '0' && (banned === undefined || banned === null || banned === '');
+  if (!isOpen || row.hasDetail('banned') || row.ruled.has('banned:expire')) return byFlag;
+  return { column: 'banned:expire', word: '0' };
+}
+
+/** Schema: NodeBB/NodeBB 4: src/user/create.js, src/user/data.js, src/user/bans.js */
+export const nodebb = system(
+  { name: 'nodebb', title: 'NodeBB' },
+  {
+    forms: { json: 'nodebb-json', csv: 'nodebb-csv' },
+    has: 'uid username userslug joindate',
+    joins: {
+      banned: {
+        has: '_key value score',
+        on: ({ _key, value }) => (_key === 'users:banned' ? textOf(value) : undefined),
+        keep: 'value',
+        unused: '_id',
+      },
+    },
+    id: 'uid',
+    email: 'email',
+    verified: 'email:confirmed',
+    joined: 'joindate',
+    // Since 2017, bcrypt of the SHA-512 of the password in hexadecimal digits.
+    hash: ({ record }) => {
+      const encoded = textOf(record.password);
+      return flagOf(record['password:shaWrapped']) === true && encoded !== undefined
+        ? { encoded, algorithm: 'bcrypt-sha512' }
+        : selfDescribingHash(encoded);
+    },
+    // Columns of the plugins for social logins.
+    identities: { gplusid: 'google', githubid: 'github', fbid: 'facebook', twid: 'twitter' },
+    metadata: 'username name=fullname location website birthday signature aboutme',
+    state: banOf,
+    drops: { 'temporary locks': 'muted' },
+    reads: 'password password:shaWrapped banned banned:expire',
+    unused:
+      '_id _key url lastonline lastqueuetime lastposttime picture uploadedpicture icon:text icon:bgColor cover:url cover:position ' +
+      'profileviews reputation postcount topiccount status flags followerCount followingCount blocksCount groupTitle ' +
+      'mutedUntil mutedReason passwordExpiry rss_token gdpr_consent acceptTos digest registration_key email:pending fullname',
+    note: 'Export only the objects user:1, user:2, …: mongoexport -c objects -q \'{"_key":{"$regex":"^user:[0-9]+$"}}\' --jsonFormat=canonical. Second factors of plugins stand in other objects. Versions 1.17 to 3.8 list those who are banned for ever elsewhere: mongoexport -c objects -q \'{"_key":"users:banned"}\' -o banned.json',
+  },
+);
