@@ -106,9 +106,6 @@ const STATEMENTS: readonly RegExp[] = [
   /USE\s+(?:`[^`\n]+`|\[[^\]\n]+\]|\w+)\s*(?:;|\r?\nGO\b)/iy,
 ];
 
-/** `head` has the first 64 KiB, in UTF-8. */
-export const looksLikeSql = (head: Buffer): boolean => matchSql({ head }) === 'fits';
-
 export function matchSql({ head }: Pick<Beginning, 'head'>): KindMatch {
   const text = head.toString('latin1');
   const fits = (pattern: RegExp, pos: number) => {

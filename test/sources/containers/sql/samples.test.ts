@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { looksLikeSql } from '../../../../src/sources/containers/sql/read-sql.ts';
+import { matchSql } from '../../../../src/sources/containers/sql/read-sql.ts';
 import { readDump } from './read-dump.ts';
 
 /** Tables of each sample and their numbers of rows, counted by hand. */
@@ -43,7 +43,7 @@ const sample = (system: string, file: string) => readFileSync(`test/sources/samp
 
 it.each(Object.entries(SAMPLES))('reads the sample of %s', async (system, tables) => {
   const dump = sample(system, 'dump.sql');
-  expect(looksLikeSql(dump)).toBe(true);
+  expect(matchSql({ head: dump })).toBe('fits');
   const { asked, rows, problem } = await readDump(dump);
   expect(problem).toBeUndefined();
   expect(asked.map(({ name }) => name)).toEqual(Object.keys(tables));
