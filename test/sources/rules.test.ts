@@ -4,8 +4,8 @@ import { isBadRecord, type SourceRecord, type TableHead } from '../../src/source
 import { baseName } from '../../src/sources/fields/tables.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
+import { detailOf } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
-import { detailOf } from '../../src/sources/pipeline/read-users.ts';
 import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import { newTally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';

@@ -1,9 +1,8 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import type { Detail } from '../source.ts';
-import { textInBytes } from './bytes.ts';
 import { baseName, oncePerName } from './tables.ts';
 import { totpOfRecord } from './totp.ts';
-import { flagOf, jsonOrText, textOf } from './values.ts';
+import { flagOf, jsonOrText, textInBytes, textOf } from './values.ts';
 
 /** Names that are about second factors. Codes that are sent by mail or SMS do not count: `otp`, `otp_expires_at`. */
 const FACTOR =

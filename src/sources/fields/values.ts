@@ -1,5 +1,6 @@
 import { ExactNumber, parseExact } from '../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { decodeBase64 } from '../../lib/text/base64.ts';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 
@@ -121,4 +122,28 @@ export function severalOf(addresses: readonly string[]): readonly string[] | und
 /** Compares addresses as the service does (src/users/email.ts). */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerCase(stripControlAndSpace(one)) === lowerCase(stripControlAndSpace(other));
+}
+
+export type BytesEncoding = 'base64' | 'hex' | 'utf8';
+
+const HEX = /^(?:[0-9a-f]{2})*$/i;
+
+/**
+ * Decodes a hash or salt. Base64 may be standard or URL-safe, padded or not. Anything else is undefined: the
+ * check is strict, because a hash with a missing character would never match.
+ */
+export function bytesOf(value: unknown, encoding: BytesEncoding): Buffer | undefined {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  if (encoding === 'utf8') return Buffer.from(text, 'utf8');
+  if (encoding === 'hex') return HEX.test(text) ? Buffer.from(text, 'hex') : undefined;
+  const bytes = decodeBase64(text, 'lenient');
+  return Buffer.isBuffer(bytes) ? bytes : undefined;
+}
+
+/** Returns the text in a column of bytes. PostgreSQL writes `\x24326124…`, other databases text. */
+export function textInBytes(value: unknown): string | undefined {
+  const text = textOf(value);
+  const bytes = text?.startsWith('\\x') === true ? bytesOf(text.slice(2), 'hex') : undefined;
+  return bytes === undefined ? text : bytes.toString();
 }

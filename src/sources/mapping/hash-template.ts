@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { lowerCase } from '../../lib/text/lower-case.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash } from '../fields/hashes.ts';
 import { describesItself } from '../fields/looks-like-hash.ts';
-import { textOf } from '../fields/values.ts';
+import { bytesOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 /** What a step takes or gives: the text of a cell, or bytes. */

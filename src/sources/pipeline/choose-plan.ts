@@ -7,8 +7,7 @@ import { ALL_TABLES, isNamedTable, isSetAside } from '../mapping/candidate-table
 import { listedNames } from '../mapping/column.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
-import { detailsOf } from './details-of.ts';
-import type { NoPlan, Plan, PlanAsk, Survey, TableUse } from './plan.ts';
+import { detailsOf, type NoPlan, type Plan, type PlanAsk, type Survey, type TableUse } from './plan.ts';
 import { withByteaRead } from './read-tables.ts';
 import { withSchemasAsRealms } from './realms.ts';
 import {

@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import type { SourceUser, UserDecisions } from '../source-user.ts';
-import { thirdPartyLogins } from './third-party-logins.ts';
+import { knownThirdPartyId } from '../fields/providers.ts';
+import { shownProvider } from '../fields/shown-name.ts';
+import type { SourceIdentity, SourceUser, UserDecisions } from '../source-user.ts';
+import { countName } from './tally.ts';
 
 /** Strengths of a claim to an e-mail address, ascending: made from a user name, unconfirmed, confirmed. */
 const NAME = 0;
@@ -84,4 +86,69 @@ function hasOtherLogin(user: SourceUser, { providers }: ClaimOptions): boolean {
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const { logins, unmapped } = thirdPartyLogins(user, email, providers, new Map());
   return logins.length > 0 || unmapped?.isSso === true;
+}
+
+export interface ThirdPartyLogin {
+  thirdPartyId: string;
+  thirdPartyUserId: string;
+  email: string;
+  isVerified: boolean;
+}
+
+export interface ThirdPartyLogins {
+  logins: ThirdPartyLogin[];
+  /** An identity whose provider the service has no id for. An enterprise identity takes precedence. */
+  unmapped?: SourceIdentity;
+  /** An identity at a known provider was dropped because it has no e-mail address. */
+  lacksEmail: boolean;
+}
+
+const NONE: ThirdPartyLogins = { logins: [], lacksEmail: false };
+
+/**
+ * Returns the identities of a user as login methods, without duplicates.
+ * @param providers the operator's ids of providers, by their name in the file
+ * @param unmapped counts dropped identities by provider
+ */
+export function thirdPartyLogins(
+  user: SourceUser,
+  userEmail: string | undefined,
+  providers: Readonly<Record<string, string>>,
+  unmapped: Map<string, number>,
+): ThirdPartyLogins {
+  const { identities } = user;
+  if (identities === undefined || identities.length === 0) return NONE;
+  const found = new Map<string, ThirdPartyLogin>();
+  const result: ThirdPartyLogins = { logins: [], lacksEmail: false };
+  for (const identity of identities) {
+    const thirdPartyId = thirdPartyIdOf(identity, providers);
+    if (thirdPartyId === undefined) {
+      countName(unmapped, shownProvider(identity.provider));
+      if (result.unmapped === undefined || identity.isSso) result.unmapped = identity;
+      continue;
+    }
+    const email = emailOf(identity, userEmail);
+    if (email === undefined) {
+      result.lacksEmail = true;
+      continue;
+    }
+    const key = `${thirdPartyId}\0${identity.userId}`;
+    if (found.has(key)) continue;
+    const isVerified = identity.isVerified ?? (email === userEmail && user.isVerified === true);
+    found.set(key, { thirdPartyId, thirdPartyUserId: identity.userId, email, isVerified });
+  }
+  result.logins = [...found.values()];
+  return result;
+}
+
+function thirdPartyIdOf(
+  { provider, isSso }: SourceIdentity,
+  providers: Readonly<Record<string, string>>,
+): string | undefined {
+  if (Object.hasOwn(providers, provider)) return providers[provider];
+  return isSso ? undefined : knownThirdPartyId(provider);
+}
+
+function emailOf({ email }: SourceIdentity, userEmail: string | undefined): string | undefined {
+  return (email === undefined ? undefined : normalizeEmail(email)) ?? userEmail;
 }

@@ -15,9 +15,9 @@ import type {
   UnknownState,
   UserDecisions,
 } from '../source-user.ts';
+import { type ThirdPartyLogins, thirdPartyLogins } from './claims.ts';
 import { countLongLine, lineOf } from './import-line.ts';
 import { countIn, type Tally } from './tally.ts';
-import { type ThirdPartyLogins, thirdPartyLogins } from './third-party-logins.ts';
 import type { EmailProblem } from './verdict.ts';
 
 export interface JudgeDeps extends UserDecisions {

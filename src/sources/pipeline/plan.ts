@@ -1,5 +1,6 @@
 import type { ContainerName, RecordBatch, TableHead } from '../containers/table.ts';
-import type { Advice, Form, Settings, Source } from '../source.ts';
+import { SECOND_FACTORS, secondFactors } from '../fields/second-factors.ts';
+import type { Advice, Detail, Form, Settings, Source } from '../source.ts';
 
 /** An export file or database, and the facts that a first pass over it has found. */
 export interface Survey {
@@ -40,4 +41,17 @@ export interface PlanAsk {
   settings: Settings;
   /** The operator gave `--hashing-secret-id`, the id of a pepper or signer key. */
   hasSecret?: boolean | undefined;
+}
+
+/** The details of a form, including those that every form has. The form's own have precedence. */
+export const detailsOf = ({ details }: Form): Readonly<Record<string, Detail>> => ({
+  ...details,
+  [SECOND_FACTORS]: secondFactors,
+});
+
+/** The detail as which a table is used. */
+export function detailOf({ form, detail = '' }: TableUse): Detail {
+  const found = detailsOf(form)[detail];
+  if (found === undefined) throw new Error(`${form.name} has no detail ${detail}`);
+  return found;
 }

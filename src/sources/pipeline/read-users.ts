@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { WorkDatabase } from '../../lib/work-database.ts';
-import { json } from '../../lib/work-database.ts';
+import { json, type WorkDatabase } from '../../lib/work-database.ts';
 import { type BadRecord, isBadRecord, type SourceRecord, type TableHead } from '../containers/table.ts';
 import { SECOND_FACTORS } from '../fields/second-factors.ts';
+import { gravestState } from '../fields/states.ts';
+import { activeReader } from '../mapping/active.ts';
 import { keptColumnsReader, listedNames } from '../mapping/column.ts';
 import { addIdPrefix } from '../mapping/id-prefix.ts';
-import type { Detail, Form, KnownColumns, ReadContext } from '../source.ts';
+import { activeRules } from '../mapping/mapping.ts';
+import type { Form, KnownColumns, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { AbsentColumns, Account, knownColumns, NamedJoinedColumns, ruledColumns } from './account.ts';
 import { DemandCounts } from './demand-counts.ts';
-import { detailsOf } from './details-of.ts';
 import type { JoinedRecords } from './joined-records.ts';
 import type { JudgeDeps } from './judge.ts';
-import type { Plan, TableUse } from './plan.ts';
+import { detailOf, type Plan, type TableUse } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
-import { countRealm, isWantedRealm } from './realms.ts';
+import { countRealm, isWantedRealm, realmReader } from './realms.ts';
 import { countIn } from './tally.ts';
 import { countRecords } from './user-advice.ts';
-import { userReader } from './user-reader.ts';
 
 /** A row of the export: one user, or a record that could not be read. */
 export interface ReadRow {
@@ -246,9 +246,32 @@ export class UserReading {
   }
 }
 
-/** The detail as which a table is used. */
-export function detailOf({ form, detail = '' }: TableUse): Detail {
-  const found = detailsOf(form)[detail];
-  if (found === undefined) throw new Error(`${form.name} has no detail ${detail}`);
-  return found;
+/**
+ * Makes a reader of the users of the chosen realms, which also reads states in columns that the app added.
+ * @param seeRealm called with the realm of each record, chosen or not
+ */
+export function userReader(
+  form: Form,
+  context: ReadContext,
+  seeRealm?: (realm: string) => void,
+): (record: SourceRecord) => SourceUser | undefined {
+  const realmOf = realmReader(form, context);
+  const rules = activeRules(context.settings);
+  // For a table of one's own, the rules are all that is known about states.
+  const readRules =
+    rules.length === 0 || form.asksWhoMaySignIn ? undefined : activeReader(context.table, rules);
+  return (record) => {
+    const realm = realmOf?.(record);
+    if (realm !== undefined) seeRealm?.(realm);
+    if (!isWantedRealm(realm, context.settings)) {
+      context.drop('other tenants');
+      return undefined;
+    }
+    const user = form.read(record, context);
+    if (user === undefined) return undefined;
+    if (readRules !== undefined) user.state = gravestState([user.state, readRules(record, context.nowMs)]);
+    // The export's "verified" is about the e-mail address, and not about one made from a user name.
+    if (user.emailFromName !== undefined) user.isVerified = undefined;
+    return user;
+  };
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { type BytesEncoding, bytesOf } from '../fields/bytes.ts';
 import {
   type DigestName,
   hmacHash,
@@ -9,7 +8,7 @@ import {
   unknownAlgorithm,
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
-import { objectOf, textOf } from '../fields/values.ts';
+import { type BytesEncoding, bytesOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 
 const DIGESTS: ReadonlySet<string> = new Set<DigestName>([

@@ -1,10 +1,9 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { cellOf, type Identity, type Row, system, type Users } from './declare.ts';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import type { TableHead } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import {
   firebaseHash,
   invalidHash,
@@ -13,7 +12,16 @@ import {
 import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, listOf, mayBeYes, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import {
+  bytesOf,
+  flagOf,
+  listOf,
+  mayBeYes,
+  metadataOf,
+  objectOf,
+  objectsOf,
+  textOf,
+} from '../fields/values.ts';
 import type { Advice, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Identity, type Row, readerOf, system, type Users } from './declare.ts';

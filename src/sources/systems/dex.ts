@@ -1,6 +1,5 @@
-import { bytesOf, textInBytes } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
-import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
 import { type Row, system, type Users } from './declare.ts';
 
 /** Dex's connector for users whose password Dex stores. */

@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm } from '../fields/hashes.ts';
 import { isOfDatabase, mayBe } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, isSet, objectOf, textOf } from '../fields/values.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import { type Address, type Row, system, type Users } from './declare.ts';

@@ -1,9 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { firebaseHash, invalidHash, SIGNER_KEY, unknownAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, jsonOrText, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Identity, system, type Users } from './declare.ts';

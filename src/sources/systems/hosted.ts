@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import {
   bcryptHash,
   invalidHash,
@@ -10,7 +9,7 @@ import {
   unsupportedAlgorithm,
 } from '../fields/hashes.ts';
 import { byWord } from '../fields/states.ts';
-import { flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, listOf, metadataOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { FIRST_SIGN_IN, type Row, system, type Users } from './declare.ts';
 

@@ -1,9 +1,8 @@
-import { bytesOf } from '../fields/bytes.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { addressOf, EMAIL_DOMAIN, emailOrUsername, USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { bytesOf, flagOf, textOf } from '../fields/values.ts';
 import type { SourceUser } from '../source-user.ts';
 import { type Row, system } from './declare.ts';
 

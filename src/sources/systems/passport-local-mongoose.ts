@@ -1,8 +1,7 @@
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
-import { textOf } from '../fields/values.ts';
+import { bytesOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword, SourceUser } from '../source-user.ts';
 import { hasAll, type Row, system } from './declare.ts';

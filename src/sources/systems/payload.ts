@@ -1,9 +1,8 @@
 import type { TableHead } from '../containers/table.ts';
-import { bytesOf } from '../fields/bytes.ts';
 import { invalidHash, pbkdf2Hash } from '../fields/hashes.ts';
 import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
-import { textOf } from '../fields/values.ts';
+import { bytesOf, textOf } from '../fields/values.ts';
 import type { Advice, AdviceContext, DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { hasAll, system } from './declare.ts';

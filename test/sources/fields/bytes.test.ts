@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type BytesEncoding, bytesOf } from '../../../src/sources/fields/bytes.ts';
+import { type BytesEncoding, bytesOf } from '../../../src/sources/fields/values.ts';
 
 it.each<[unknown, BytesEncoding, string | undefined]>([
   ['+/8=', 'base64', 'fbff'],

@@ -11,7 +11,7 @@ import {
   type SourceRecord,
   type TableHead,
 } from '../../../src/sources/containers/table.ts';
-import { userReader } from '../../../src/sources/pipeline/user-reader.ts';
+import { userReader } from '../../../src/sources/pipeline/read-users.ts';
 import type { Advice, Dropped, Form, ReadContext, Settings, Source } from '../../../src/sources/source.ts';
 import type { SourcePassword, SourceUser } from '../../../src/sources/source-user.ts';
 import { DEFAULT_LIMITS, secretsFor } from '../../support/vectors.ts';
