@@ -5,9 +5,7 @@ import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
 
 /** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
-const VERSION = 1;
-/** The same for imports that match by external id: since 2, disabled rows are sent. */
-const MATCHING = 2;
+const VERSION = 3;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
@@ -31,6 +29,7 @@ export interface ImportOptions {
 /** Derives the import id from the files and all options, so that the same command resumes the same import. */
 export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {
   const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).sort();
+  const { disabled, withoutPassword, mfa, sharedAddress, verifiedByDefault, providers } = source;
   const content = JSON.stringify([
     VERSION,
     plan.surveys.map(({ digest }) => digest),
@@ -38,31 +37,13 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     plan.forms.map(({ name }) => name),
     pairs(plan.settings),
     Object.entries(source.options).sort(),
-    pairs(source.providers),
-    source.disabled === 'include',
-    source.verifiedByDefault,
-    options.onConflict,
-    options.hashingSecretId ?? null,
-    ...decisionsOf(source),
-    // An option that is not given does not change the id, so imports from before the option keep theirs.
-    ...(options.matchBy === undefined
-      ? []
-      : [options.matchBy, options.source, options.deleteMissing !== undefined, MATCHING]),
-    ...(options.trustExternalIds === true ? ['trustExternalIds'] : []),
+    pairs(providers),
+    { disabled, withoutPassword, mfa, sharedAddress, verifiedByDefault },
+    // How many missing users may be removed is known only after a dry run.
+    { ...options, deleteMissing: options.deleteMissing !== undefined },
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
   return `${nameInId(plan.source.name)}-${digest}`;
-}
-
-/** Defaults are left out, so that an import from before a flag existed keeps its id. */
-function decisionsOf({ disabled, withoutPassword, mfa }: SourceOptions): object[] {
-  const decisions = {
-    ...(disabled === 'keep' && { disabled }),
-    ...(withoutPassword !== 'skip' && { withoutPassword }),
-    // `--mfa password-only` gives the same import lines as no --mfa.
-    ...(mfa !== undefined && mfa !== 'password-only' && { mfa }),
-  };
-  return Object.keys(decisions).length === 0 ? [] : [decisions];
 }
 
 const nameInId = (system: string) => system.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME);

@@ -5,7 +5,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -119,8 +118,7 @@ export class WholeFile {
       this.#checkTarget(this.#path);
       this.#orStop(() => {
         this.#checkReplaceable();
-        if (this.#isNew) moveToFree(this.#partPath, this.#path);
-        else renameSync(this.#partPath, this.#path);
+        renameSync(this.#partPath, this.#path);
       });
       this.#close();
       return;
@@ -171,7 +169,7 @@ export class WholeFile {
 
   #checkReplaceable(): void {
     if (this.#isNew && lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
-      throw exists(this.#path);
+      throw new CliError(`${this.#path} exists. Name another file, or add --force.`);
     checkReplaceable(this.#path);
   }
 
@@ -182,21 +180,6 @@ export class WholeFile {
       throw writeError(this.#path, error);
     }
   }
-}
-
-const exists = (path: string) => new CliError(`${path} exists. Name another file, or add --force.`);
-
-/** Makes a hard link, because a rename would replace a file that appears at the path at the same moment. */
-function moveToFree(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (hasErrno(error, 'EEXIST')) throw exists(to);
-    // Without hard links, a file that another process creates at the same moment may be replaced.
-    renameSync(from, to);
-    return;
-  }
-  rmSync(from);
 }
 
 /** @throws {CliError} unless the path is free, or names a regular file that this user may replace */
