@@ -8,8 +8,6 @@ import type { RowLedger } from './row-ledger.ts';
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
 /** Maximum number of unsent characters for each part. The limit applies to the sum over all parts. */
 const MAX_CHARACTERS = 256 * 1024;
-/** Time to wait after Ctrl-C for the answers to rows that were sent. */
-export const LAST_ANSWERS_MS = 10_000;
 
 export interface Feed {
   ledger: RowLedger;
@@ -60,9 +58,7 @@ export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdi
     condition.wake();
     return;
   }
-  const lastAnswers = AbortSignal.timeout(LAST_ANSWERS_MS);
-  lastAnswers.addEventListener('abort', condition.wake);
-  await condition.until(() => ledger.awaited === 0 || over.aborted || lastAnswers.aborted);
+  await condition.until(() => ledger.awaited === 0 || over.aborted);
   throw interrupted.reason;
 }
 

@@ -43,8 +43,10 @@ interface Awaited {
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
   readonly #awaited: readonly Awaited[];
-  #queue: Entry[] = [];
-  #done = 0;
+  /** Rows that wait, because they or an earlier row have no final verdict yet, by their numbers. */
+  readonly #waiting = new Map<number, Entry>();
+  /** Number of the next row to pass on. */
+  #first = 1;
   /** Number of the last row that was added; the first row is 1. */
   #last = 0;
   readonly #deferred = new Map<number, Verdict>();
@@ -60,9 +62,8 @@ export class RowLedger {
     this.#onFinal = onFinal;
   }
 
-  /** Number of rows that wait, because they or an earlier row have no final verdict yet. */
   get size(): number {
-    return this.#queue.length - this.#done;
+    return this.#waiting.size;
   }
 
   /** Number of rows that were added so far, whether or not they were sent or answered. */
@@ -95,8 +96,8 @@ export class RowLedger {
    */
   add(row: Verdict | undefined, isSent: boolean): number {
     this.#last += 1;
-    if (isSent || this.size > 0) this.#queue.push({ row, isFinal: !isSent });
-    else if (row !== undefined) this.#onFinal(row);
+    this.#waiting.set(this.#last, { row, isFinal: !isSent });
+    this.#passOn();
     return this.#last;
   }
 
@@ -114,7 +115,7 @@ export class RowLedger {
       return true;
     }
     const awaited = this.#of(stream);
-    const entry = this.#entry(number);
+    const entry = this.#waiting.get(number);
     if (awaited.rows[awaited.done] !== number || entry?.row === undefined) return false;
     awaited.done += 1;
     awaited.answers += 1;
@@ -123,20 +124,12 @@ export class RowLedger {
       entry.row = undefined;
     } else entry.row = settled(entry.row, result, this.#written);
     entry.isFinal = true;
-    this.#handOn();
-    if (mayBeCut(awaited.rows, awaited.done)) {
+    this.#passOn();
+    if (awaited.done >= MAX_DONE || awaited.done === awaited.rows.length) {
       awaited.rows = awaited.rows.slice(awaited.done);
       awaited.done = 0;
     }
     return true;
-  }
-
-  get #first(): number {
-    return this.#last - this.size + 1;
-  }
-
-  #entry(number: number): Entry | undefined {
-    return number < this.#first ? undefined : this.#queue[this.#done + number - this.#first];
   }
 
   #of(stream: number): Awaited {
@@ -145,18 +138,14 @@ export class RowLedger {
     return found;
   }
 
-  #handOn(): void {
-    for (let entry = this.#queue[this.#done]; entry?.isFinal; entry = this.#queue[this.#done]) {
+  #passOn(): void {
+    for (let entry = this.#waiting.get(this.#first); entry?.isFinal; entry = this.#waiting.get(this.#first)) {
+      this.#waiting.delete(this.#first);
+      this.#first += 1;
       if (entry.row !== undefined) this.#onFinal(entry.row);
-      this.#done += 1;
     }
-    if (!mayBeCut(this.#queue, this.#done)) return;
-    this.#queue = this.#queue.slice(this.#done);
-    this.#done = 0;
   }
 }
-
-const mayBeCut = (queue: readonly unknown[], done: number) => done >= MAX_DONE || done === queue.length;
 
 /** The service only knows that the user exists, not which row created it. */
 const withFirst = (

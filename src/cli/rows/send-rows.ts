@@ -5,12 +5,14 @@ import { type ImportOptions, partIdsOf, rowOf } from '../import-id.ts';
 import type { Addresses } from '../service-client/addresses.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
-import { type Feed, feedRows, LAST_ANSWERS_MS } from './feed-rows.ts';
+import { type Feed, feedRows } from './feed-rows.ts';
 import { Condition, PartLines, piecesOf } from './part-lines.ts';
 import { RowLedger, type Written } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
 const MAX_NAMED = 100;
+/** Time to wait after Ctrl-C for the answers to rows that were sent. */
+const LAST_ANSWERS_MS = 10_000;
 
 /**
  * Sends all rows once, in several parts at the same time. The first failure ends all parts.
