@@ -74,7 +74,7 @@ export const run: RunCommand = async (context) => {
         read += lines.length;
         progress(read, 'read');
       }
-    // Whose an address is, is known only now.
+    // Only now is it known to whom each address belongs.
     shared.settle();
     const writer = new TargetWriter(target, { create: (file) => into.create(file), signerKey });
     const conversion = new Conversion({ target, writer, keepsWithoutPassword, report });

@@ -119,7 +119,7 @@ export const run: RunCommand = async (context) => {
       const questions = isDryRun ? questionsOnUsers(plan, read, { tally, rows }) : [];
       sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, read, rows)], isDryRun);
     }
-    // Of a finished import, the results are only told again.
+    // A finished import is only reported again.
     const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
     const isTooMany = isLimited ? await limitFailures(work, rehearsal) : undefined;
     if (asks) {

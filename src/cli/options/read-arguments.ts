@@ -3,7 +3,7 @@ import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, type FlagName, type FlagText, FORMER_FLAGS, findFlag, flagOf } from './flags.ts';
 
-/** Flags with their values. Those of `text`, `number` and `ms` are right once `check` was called. */
+/** Flags with their values. Call `check` before `text`, `number` and `ms`, which do not check the values. */
 export class Flags {
   readonly #given: ReadonlyMap<FlagName, readonly string[]>;
 

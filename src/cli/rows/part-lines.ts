@@ -19,7 +19,7 @@ export class PartLines {
     return this.#size;
   }
 
-  /** Whether no more lines come. */
+  /** All lines were taken, and no more will be added. */
   get isEnd(): boolean {
     return this.#isClosed && this.#pieces.length === 0;
   }
