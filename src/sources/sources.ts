@@ -1,4 +1,5 @@
 import type { Source } from './source.ts';
+import { htdigest, htpasswd } from './systems/apache-files.ts';
 import { appwrite } from './systems/appwrite.ts';
 import { aspnetIdentity } from './systems/aspnet-identity.ts';
 import { auth0 } from './systems/auth0.ts';
@@ -32,8 +33,6 @@ import { ghost } from './systems/ghost.ts';
 import { gitea } from './systems/gitea.ts';
 import { hanko } from './systems/hanko.ts';
 import { okta, stytch, workos } from './systems/hosted.ts';
-import { htdigest } from './systems/htdigest.ts';
-import { htpasswd } from './systems/htpasswd.ts';
 import { jupyterhub } from './systems/jupyterhub.ts';
 import { kanboard } from './systems/kanboard.ts';
 import { keycloak } from './systems/keycloak.ts';

@@ -11,7 +11,7 @@ import {
 import { REALM } from '../fields/realms.ts';
 import { hasAnyColumn } from '../fields/tables.ts';
 import { listOf, mayBeYes, objectOf, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { AdviceContext, Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import { cellOf, type Row, system, type Users } from './declare.ts';
 
@@ -117,32 +117,13 @@ function stateOf({ record, settings, joined }: Row): UserState | undefined {
   return hasLogin ? undefined : 'ANONYMOUS';
 }
 
-function advice({ tables }: AdviceContext): Advice[] {
-  const records = tables
+const firstUsers = ({ tables }: AdviceContext) =>
+  tables
     .filter((table) => hasAnyColumn(table, 'emailVerification', 'registration'))
     .flatMap(({ first }) => first);
-  const kinds = new Set(records.map(({ hash }) => textOf(hash)?.toLowerCase()));
-  const notes: Advice[] = [];
-  if (kinds.has('scryptmod')) {
-    notes.push({
-      level: 'note',
-      text: 'There are hashes of Firebase (scryptMod). hashOptions.signerKey is the signer key of the project: put it into external_password_hashing_signer_key of the service.',
-    });
-  }
-  if (kinds.has('sha')) {
-    notes.push({
-      level: 'note',
-      text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be named: --set shaVersion=sha256.',
-    });
-  }
-  if (records.length > 0 && records.every(({ password }) => textOf(password) === undefined)) {
-    notes.push({
-      level: 'warn',
-      text: 'The first users have no password hashes. List them with a server key that has users.read: GET /users.',
-    });
-  }
-  return notes;
-}
+
+const hasKind = (kind: string) => (seen: AdviceContext) =>
+  firstUsers(seen).some(({ hash }) => textOf(hash)?.toLowerCase() === kind);
 
 /** Members that Appwrite adds to every document, in its API and in its tables. */
 const OF_DOCUMENTS =
@@ -177,7 +158,25 @@ const users: Omit<Users, 'forms'> = {
   roles: ({ record }) => listOf(record.labels),
   reads: 'password hash hashOptions mfa labels',
   unused: `${OF_DOCUMENTS} passwordUpdate passwordHistory phoneVerification targets accessedAt reset mfaRecoveryCodes authenticators sessions tokens challenges memberships search emailCanonical emailIsFree emailIsDisposable emailIsCorporate emailIsCanonical impersonator impersonatorUserId`,
-  advice,
+  advice: [
+    {
+      level: 'note',
+      text: 'There are hashes of Firebase (scryptMod). hashOptions.signerKey is the signer key of the project: put it into external_password_hashing_signer_key of the service.',
+      when: hasKind('scryptmod'),
+    },
+    {
+      level: 'note',
+      text: 'There are hashes of kind sha. Where hashOptions does not name the version, it must be named: --set shaVersion=sha256.',
+      when: hasKind('sha'),
+    },
+    {
+      level: 'warn',
+      text: 'The first users have no password hashes. List them with a server key that has users.read: GET /users.',
+      when: (seen) =>
+        firstUsers(seen).length > 0 &&
+        firstUsers(seen).every(({ password }) => textOf(password) === undefined),
+    },
+  ],
 };
 
 /**

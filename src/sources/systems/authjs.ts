@@ -1,7 +1,6 @@
 import type { TableHead } from '../containers/table.ts';
 import { hasAnyColumn, holdsFlags } from '../fields/tables.ts';
 import { textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext } from '../source.ts';
 import { hasAll, system } from './declare.ts';
 
 /** Names of password columns that apps add. Auth.js itself has none. */
@@ -13,17 +12,6 @@ const NO_IDENTITY = new Set(['credentials', 'email']);
 /** Better Auth has a boolean where Auth.js has a time or null. */
 const isFlag = (table: TableHead) =>
   ['emailVerified', 'email_verified'].some((name) => holdsFlags(table, name) === true);
-
-function advice({ tables }: AdviceContext): Advice[] {
-  const users = tables.filter((table) => hasAll(table, 'email emailVerified|email_verified'));
-  if (users.some((table) => hasAnyColumn(table, ...PASSWORD.split('|')))) return [];
-  return [
-    {
-      level: 'note',
-      text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, export it under the name password: select *, pw as password. Users of magic links need none: they can come in by a reset (--without-password keep).',
-    },
-  ];
-}
 
 /**
  * Auth.js, formerly NextAuth. Its tables of users say nothing about who may sign in.
@@ -66,6 +54,15 @@ export const authjs = system(
         .map(({ provider, id }) => ({ provider, userId: id })),
     metadata: 'name image',
     unused: 'updatedAt updated_at',
-    advice,
+    advice: [
+      {
+        level: 'note',
+        text: 'No column with password hashes was found. Auth.js has none of its own; if the app added one, export it under the name password: select *, pw as password. Users of magic links need none: they can come in by a reset (--without-password keep).',
+        when: ({ tables }) =>
+          !tables
+            .filter((table) => hasAll(table, 'email emailVerified|email_verified'))
+            .some((table) => hasAnyColumn(table, ...PASSWORD.split('|'))),
+      },
+    ],
   },
 );

@@ -3,7 +3,7 @@ import { selfDescribingHash } from '../fields/hashes.ts';
 import { baseName, isOfDatabase } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
-import type { Advice, AdviceContext, Settings } from '../source.ts';
+import type { AdviceContext, Settings } from '../source.ts';
 import type { SourcePassword, UserState } from '../source-user.ts';
 import { hasAll, system } from './declare.ts';
 
@@ -46,29 +46,8 @@ function stateOf(record: SourceRecord, nowMs: number): UserState | undefined {
   return expiredMs === undefined || expiredMs <= nowMs ? 'DISABLED' : undefined;
 }
 
-function advice({ tables, settings }: AdviceContext): Advice[] {
-  const users = tables.filter((table) => table.columns.has('encrypted_password') && !isStaff(table));
-  const notes: Advice[] = [];
-  if (settings.pepper === undefined) {
-    notes.push({
-      level: 'note',
-      text: 'If config.pepper is set in config/initializers/devise.rb, it was hashed with each password, and nothing in the data shows it. Prove one password first. With a pepper: put it into hashing_secrets of the service and add --set pepper=yes.',
-    });
-  }
-  if (users.some((table) => table.columns.has('provider'))) {
-    notes.push({
-      level: 'note',
-      text: 'Users who came through omniauth often have a random password, which is imported without harm.',
-    });
-  }
-  if (users.some((table) => !table.columns.has('confirmed_at'))) {
-    notes.push({
-      level: 'note',
-      text: 'There is no column confirmed_at, so whether an address was ever confirmed is not known.',
-    });
-  }
-  return notes;
-}
+const usersIn = ({ tables }: AdviceContext) =>
+  tables.filter((table) => table.columns.has('encrypted_password') && !isStaff(table));
 
 /**
  * Tables of Devise, with the columns of its modules, and of devise_invitable, devise-two-factor, devise-security,
@@ -122,6 +101,22 @@ export const devise = system(
       'encrypted_password password_salt provider uid otp_required_for_login locked_at invitation_token invitation_accepted_at expired_at',
     unused:
       'reset_password_token reset_password_sent_at remember_created_at remember_token sign_in_count current_sign_in_at last_sign_in_at current_sign_in_ip last_sign_in_ip confirmation_token confirmation_sent_at unconfirmed_email failed_attempts unlock_token updated_at invitation_created_at invitation_sent_at invitation_limit invited_by_type invited_by_id invitations_count otp_secret encrypted_otp_secret encrypted_otp_secret_iv encrypted_otp_secret_salt consumed_timestep otp_backup_codes authentication_token jti tokens allow_password_change nickname image password_changed_at unique_session_id last_activity_at security_question_id security_question_answer',
-    advice,
+    advice: [
+      {
+        level: 'note',
+        text: 'If config.pepper is set in config/initializers/devise.rb, it was hashed with each password, and nothing in the data shows it. Prove one password first. With a pepper: put it into hashing_secrets of the service and add --set pepper=yes.',
+        when: ({ settings }) => settings.pepper === undefined,
+      },
+      {
+        level: 'note',
+        text: 'Users who came through omniauth often have a random password, which is imported without harm.',
+        when: (seen) => usersIn(seen).some(({ columns }) => columns.has('provider')),
+      },
+      {
+        level: 'note',
+        text: 'There is no column confirmed_at, so whether an address was ever confirmed is not known.',
+        when: (seen) => usersIn(seen).some(({ columns }) => !columns.has('confirmed_at')),
+      },
+    ],
   },
 );

@@ -5,7 +5,6 @@ import { secondFactors } from '../fields/second-factors.ts';
 
 import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 
-import type { Advice, AdviceContext } from '../source.ts';
 import { cellOf, type Identity, type Join, type Row, system, type Users, words } from './declare.ts';
 
 const naturalKey = (key: string) => `natural:${key}`;
@@ -139,24 +138,22 @@ const USERS = {
   unused: 'last_login is_staff user_permissions',
   unusedTables:
     'auth_user_groups auth_user_user_permissions django_admin_log logentry authtoken_token token usersessions_usersession usersession socialaccount_socialtoken token_blacklist_outstandingtoken outstandingtoken knox_authtoken oauth2_provider_application oauth2_provider_grant oauth2_provider_accesstoken oauth2_provider_refreshtoken oauth2_provider_idtoken',
-  advice: adviceOn,
+  advice: [
+    {
+      level: 'warn',
+      text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+      when: ({ tables }) =>
+        tables
+          .filter((table) => isFixture(table) || isTable(table))
+          .some(({ first }) => first.some((record) => idOf(record) === undefined)),
+    },
+    {
+      level: 'note',
+      text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
+      when: ({ tables }) => !tables.some(({ columns }) => columns.has('uid') && columns.has('extra_data')),
+    },
+  ],
 } as const satisfies Partial<Users>;
-
-function adviceOn({ tables }: AdviceContext): Advice[] {
-  const users = tables.filter((table) => isFixture(table) || isTable(table));
-  const hasNoIds = users.some(({ first }) => first.some((record) => idOf(record) === undefined));
-  const hasLogins = tables.some(({ columns }) => columns.has('uid') && columns.has('extra_data'));
-  return [...(hasNoIds ? [NO_IDS] : []), ...(hasLogins ? [] : [NO_SOCIAL])];
-}
-
-const NO_IDS: Advice = {
-  level: 'warn',
-  text: 'These users have no ids: the fixture was made with --natural-primary. Leave that out, so that your tables still find their users: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
-};
-const NO_SOCIAL: Advice = {
-  level: 'note',
-  text: 'There are no social accounts here. Where the site has django-allauth, export them, too: python manage.py dumpdata auth.user account.emailaddress socialaccount.socialaccount -o users.json',
-};
 
 const isTable = ({ columns }: TableHead) =>
   ['password', 'last_login', 'is_superuser'].every((name) => columns.has(name));

@@ -57,14 +57,22 @@ const anonymous = (email: unknown, phone: unknown, identities: readonly Identity
 /** Tenants of Identity Platform. Users of the Firebase project itself belong to no tenant. */
 const TENANTS = { title: 'tenants', column: 'tenantId' };
 
-const json: Users = {
-  forms: { json: 'firebase-json' },
-  has: 'localId',
+/** What the CLI and the Admin SDK call by the same names. */
+const SHARED = {
   hasPages: true,
   realms: TENANTS,
-  id: 'localId',
   email: 'email',
   verified: ({ record }) => flagOf(record.emailVerified),
+  states: { disabled: 'disabled' },
+  phone: 'phoneNumber',
+  advice: adviceOn,
+} as const satisfies Partial<Users>;
+
+const json: Users = {
+  ...SHARED,
+  forms: { json: 'firebase-json' },
+  has: 'localId',
+  id: 'localId',
   joined: ({ record }) => timeOf(record.createdAt),
   hash: ({ record, settings }) => passwordOf(record.passwordHash, record.salt, settings),
   identities: ({ record }) => identitiesOf(record.providerUserInfo, 'rawId'),
@@ -73,18 +81,15 @@ const json: Users = {
     photoUrl,
     customAttributes: jsonOrText(customAttributes),
   }),
-  states: { disabled: 'disabled' },
   isSparse: true,
   state: ({ record }) =>
     anonymous(record.email, record.phoneNumber, identitiesOf(record.providerUserInfo, 'rawId')),
-  phone: 'phoneNumber',
   factors: ({ record }) => objectsOf(record.mfaInfo).length > 0,
   reads:
     'emailVerified createdAt passwordHash salt providerUserInfo displayName photoUrl customAttributes mfaInfo',
   unused:
     'lastSignedInAt lastLoginAt lastRefreshAt passwordUpdatedAt validSince version customAuth screenName initialEmail ' +
     'emailLinkSignin language timeZone dateOfBirth federatedId',
-  advice: adviceOn,
 };
 
 /**
@@ -153,13 +158,10 @@ const NARROW_CSV: Advice = {
 
 /** Result of `listUsers()` of Firebase's Admin SDK, as JSON. */
 const adminSdk: Users = {
+  ...SHARED,
   forms: { json: 'firebase-admin-sdk' },
   has: 'uid providerData metadata|passwordSalt',
-  hasPages: true,
-  realms: TENANTS,
   id: 'uid',
-  email: 'email',
-  verified: ({ record }) => flagOf(record.emailVerified),
   joined: ({ record }) => timeOf(objectOf(record.metadata)?.creationTime),
   hash: ({ record, settings }) => passwordOf(record.passwordHash, record.passwordSalt, settings),
   identities: ({ record }) => identitiesOf(record.providerData, 'uid'),
@@ -168,14 +170,11 @@ const adminSdk: Users = {
     photoUrl,
     customAttributes: jsonOrText(customClaims),
   }),
-  states: { disabled: 'disabled' },
   state: ({ record }) =>
     anonymous(record.email, record.phoneNumber, identitiesOf(record.providerData, 'uid')),
-  phone: 'phoneNumber',
   factors: ({ record }) => objectsOf(objectOf(record.multiFactor)?.enrolledFactors).length > 0,
   reads: 'emailVerified passwordHash displayName photoURL customClaims multiFactor',
   unused: 'tokensValidAfterTime',
-  advice: adviceOn,
 };
 
 function adviceOn({ tables, settings }: AdviceContext): Advice[] {
