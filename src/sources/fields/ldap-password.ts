@@ -1,5 +1,6 @@
 import type { SourcePassword } from '../source-user.ts';
 import { invalidHash, unknownAlgorithm } from './hashes.ts';
+import { looksLikeHash } from './looks-like-hash.ts';
 
 /** Meaning of a scheme of LDAP's `userPassword`, such as `{SSHA}`. */
 interface Scheme {
@@ -38,7 +39,25 @@ const MARKED = /^([^{}]+)(\{([^{}]{1,40})\}.*)$/s;
 /** What follows the name of a scheme that is not known, if it is a hash and no password. */
 const DIGEST = /\}[\w+/=.$-]{16,}$/;
 /** Values of LDAP's `userPassword` that mean that the user has no hash. */
-const NONE = new Set(['', '*', 'x', '!', '!!', '*K*']);
+const NONE = new Set([
+  '',
+  '*',
+  'x',
+  'X',
+  '!',
+  '!!',
+  '*K*',
+  'NP',
+  '*NP*',
+  'LK',
+  '*LK*',
+  'NOLOGIN',
+  '*NOLOGIN*',
+  'LOCKED',
+  '*LOCKED*',
+]);
+/** A digest or a scheme that lacks its beginning: base64 of 20 bytes or more, `SSHA}…`. */
+const REST_OF_HASH = /^(?:(?=.*\d)(?=.*[A-Z])[A-Za-z\d+/]{27,}={0,2}|[A-Z][A-Z\d-]{1,40}\}.*)$/s;
 
 export interface LdapPassword {
   password?: SourcePassword | undefined;
@@ -79,6 +98,12 @@ function passwordOf(value: string): { password: SourcePassword; isLocked: boolea
 
 /** A hash with a mark before it would be a password to whoever has read it, if it were taken for plain text. */
 function markedPassword(value: string): { password: SourcePassword; isLocked: boolean } | undefined {
+  if (NONE.has(value.toUpperCase())) return undefined;
+  if (looksLikeHash(value) || REST_OF_HASH.test(value))
+    return {
+      password: invalidHash('userPassword may be a hash, and does not say of which scheme'),
+      isLocked: false,
+    };
   const [, mark = '', marked = '', name = ''] = MARKED.exec(value) ?? [];
   if (!SCHEMES.has(name.toUpperCase()) && !DIGEST.test(marked))
     return { password: { plainText: value }, isLocked: false };

@@ -166,7 +166,11 @@ const users: Omit<Users, 'forms' | 'has'> = {
   metadata: `owner name displayName=${spelled('display_name')} firstName=${spelled('first_name')} lastName=${spelled('last_name')} avatar affiliation title homepage bio tag language`,
   states: { [spelled('is_deleted')]: 'deleted', [spelled('is_forbidden')]: 'disabled' },
   stateReads: 'tag',
-  state: ({ record }) => (record.tag === GUEST ? 'ANONYMOUS' : undefined),
+  state: (row) => {
+    if (row.record.tag === GUEST) return 'ANONYMOUS';
+    // Casdoor signs in nobody whose organisation it does not find.
+    return row.hasDetail('organization') && row.joined('organization').length === 0 ? 'DISABLED' : undefined;
+  },
   phone: 'phone',
   factors: factorsOf,
   drops: { 'forced password changes': (row) => flagOf(cell(row, 'need_update_password')) === true },

@@ -8,7 +8,7 @@ import { expiryOf, stateOfAge, stateOfShell } from '../fields/unix-account.ts';
 import { flagOf, listOf, textOf } from '../fields/values.ts';
 import { keptColumns } from '../mapping/column.ts';
 import type { Advice, AdviceContext, Settings } from '../source.ts';
-import { type Row, system, type Users } from './declare.ts';
+import { LONGEST_LOCK_MS, type Row, system, type Users } from './declare.ts';
 
 /** RFC 2256, 2307, 2798 and 4524, OpenLDAP with its password policies, and Samba 3 (schema of OpenLDAP 2.5 and Samba 3). */
 const PEOPLE =
@@ -190,12 +190,17 @@ function stateOfEntry(row: Row): ReadState {
       stateOfShell('loginshell', shell, row),
     ),
     stateOfPlace(record),
-    // The time at which the lock of 389 DS ends. Only an administrator ends it if it is the first second of 1970.
-    firstOf(record.accountunlocktime) === '19700101000000Z' ? 'DISABLED' : undefined,
+    stateOfLock(firstOf(record.accountunlocktime), row),
     ...valuesOf(record.nsroledn).map((role) => stateOfRole(role, row)),
     valuesOf(record.nsrole).some((role) => DISABLED_ROLE.test(role)) ? 'DISABLED' : undefined,
   ]);
 }
+
+/** The time at which the lock of 389 DS ends. Only an administrator ends it if it is the first second of 1970. */
+const stateOfLock = (end: string | undefined, { nowMs, ruled }: Row): ReadState =>
+  end === '19700101000000Z'
+    ? 'DISABLED'
+    : stateOf('accountunlocktime', end, 'disabled until', { nowMs: nowMs + LONGEST_LOCK_MS, ruled });
 
 const DISABLED_ROLE = /^cn=ns(?:managed)?disabledrole *,/i;
 

@@ -54,7 +54,8 @@ it.each([
 it('refuses users of an organisation that disables sign-in', () => {
   expect(readWith({}, { disable_signin: 't' })?.state).toBe('DISABLED');
   expect(readWith({}, { disable_signin: 'f' })?.state).toBeUndefined();
-  expect(readWith({}, { disable_signin: 't', name: 'other' })?.state).toBeUndefined();
+  // The user's organisation is not there.
+  expect(readWith({}, { disable_signin: 'f', name: 'other' })?.state).toBe('DISABLED');
 });
 
 it('uses the organisations and links of an export', async () => {

@@ -110,6 +110,12 @@ class CsvRows implements RowReader {
     }
     const { names, recordOf } = this.#table;
     if (cells.length === names.length) {
+      if (this.#isHeader(cells))
+        throw new FileProblem(
+          'FILE_INVALID',
+          `Row ${this.#rows + 1} of the CSV file has the names of the columns, as if another file were appended, which may have ` +
+            'its columns in another order. Nothing of the file is imported. Give each file by itself.',
+        );
       this.#rows += 1;
       return isWanted ? recordOf(cells) : undefined;
     }
@@ -118,6 +124,12 @@ class CsvRows implements RowReader {
     if (this.#doubts !== undefined || this.#writer.quote === undefined) throw this.#problem(problem);
     this.#rows += 1;
     return new BadRecord('COLUMNS_MISSING', `The row ${problem}.`, partOf(names, cells));
+  }
+
+  /** Whether all cells are names of columns, in any order. No user has them all by chance. */
+  #isHeader(cells: Cells): boolean {
+    const { hasHeader = false, names = [] } = this.#table ?? {};
+    return hasHeader && names.length > 1 && cells.every((cell) => cell !== null && names.includes(cell));
   }
 
   /** Returns undefined if the row does not end within the text. */

@@ -66,6 +66,8 @@ export class Scan {
   state: 'open' | 'done' | 'broken' = 'open';
   /** Sum of the flags EXACT_NUMBERS, EXTENDED and TOO_DEEP that were found so far. */
   marks = 0;
+  /** Number of members of all objects so far. */
+  members = 0;
   #depth = 0;
   #inText = false;
   /** Stack of the open brackets of the JSON value. */
@@ -75,6 +77,7 @@ export class Scan {
   start(inside?: number): this {
     this.state = 'open';
     this.marks = 0;
+    this.members = 0;
     this.#depth = inside === undefined ? 0 : 1;
     this.#inText = false;
     this.#open[0] = inside ?? 0;
@@ -124,6 +127,7 @@ export class Scan {
           state = 'broken';
           break;
         }
+        if (bytes[at] === COLON) this.members += 1;
         inText = false;
       }
       while (at < to && OUTSIDE[bytes[at] ?? 0] === PLAIN) at += 1;

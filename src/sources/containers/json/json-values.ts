@@ -15,17 +15,39 @@ export const TOO_DEEP = 4;
 export const INVALID = new BadRecord('JSON_INVALID', 'Is not JSON.');
 export const TOO_LONG = new BadRecord('RECORD_TOO_LONG', 'Is longer than 16 MiB.');
 const NO_OBJECT = new BadRecord('JSON_INVALID', 'Is not a JSON object.');
+const TWICE = new BadRecord('JSON_INVALID', 'Has two members of the same name in one object.');
 const DEEP = new BadRecord('JSON_INVALID', 'Is nested too deep.');
 const MANY = new BadRecord('RECORD_TOO_LONG', 'Has more than 200,000 values.');
 
-/** @param marks flags that a `Scan` has set for the JSON record */
-export function parseRecord(text: string, marks: number): SourceRecord | BadRecord {
+/** @param scan what a `Scan` has found in the JSON record: flags, and the number of members of its objects */
+export function parseRecord(
+  text: string,
+  { marks, members }: { marks: number; members: number },
+): SourceRecord | BadRecord {
   if ((marks & TOO_DEEP) !== 0) return DEEP;
   if (text.length > MAX_PLAIN_CHARS && hasMany(text)) return MANY;
-  const value = parseValue(text, marks);
+  const value = parsed(text, marks);
   if (value === undefined) return INVALID;
+  if (membersOf(value) !== members) return TWICE;
+  const record = resolved(value, marks);
   // A single number of Extended JSON becomes an ExactNumber, which is an object but not a record.
-  return isJsonObject(value) && !(value instanceof ExactNumber) ? value : NO_OBJECT;
+  return isJsonObject(record) && !(record instanceof ExactNumber) ? record : NO_OBJECT;
+}
+
+/** Counts the members of all objects. Of members with one name, the JSON parser keeps the last. */
+function membersOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const one of value) if (typeof one === 'object') count += membersOf(one);
+    return count;
+  }
+  for (const key in value) {
+    count += 1;
+    const member = (value as Record<string, unknown>)[key];
+    if (typeof member === 'object') count += membersOf(member);
+  }
+  return count;
 }
 
 /**
@@ -44,10 +66,16 @@ function hasMany(text: string): boolean {
 
 /** Returns undefined if the text is not JSON or is nested too deeply. */
 export function parseValue(text: string, marks: number): unknown {
-  if ((marks & TOO_DEEP) !== 0) return undefined;
+  const value = (marks & TOO_DEEP) === 0 ? parsed(text, marks) : undefined;
+  return value === undefined ? undefined : resolved(value, marks);
+}
+
+const resolved = (value: unknown, marks: number): unknown =>
+  (marks & EXTENDED) === 0 ? value : resolveExtended(value);
+
+function parsed(text: string, marks: number): unknown {
   try {
-    const value: unknown = (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
-    return (marks & EXTENDED) === 0 ? value : resolveExtended(value);
+    return (marks & EXACT_NUMBERS) === 0 ? JSON.parse(text) : parseExact(text);
   } catch (error) {
     // The JSON parser's message is dropped, because it quotes the text, which may contain secrets.
     if (error instanceof SyntaxError) return undefined;

@@ -80,7 +80,7 @@ function takeValue(json: JsonInput, values: Values): Entry | undefined {
   const stop = scan.start().run(bytes, at, bytes.length);
   if (scan.state === 'broken') throw brokenWithin('a record', json.offset, json.offset + stop - at);
   if (scan.state === 'open' || stop - at > MAX_RECORD_BYTES) return undefined;
-  const record = parseRecord(bytes.toString('utf8', at, stop), scan.marks);
+  const record = parseRecord(bytes.toString('utf8', at, stop), scan);
   // An invalid JSON record may end later than it seems, so the file is not read beyond it.
   if (record === INVALID) throw invalidRecord(json);
   json.at = stop;
@@ -109,7 +109,7 @@ function parseLine(json: JsonInput, stop: number): Entry {
   if (stop - at > MAX_RECORD_BYTES) return TOO_LONG;
   const after = scan.start().run(bytes, at, stop);
   const isWhole = scan.state === 'done' && skipSpaces(bytes, after, stop) === stop;
-  const record = isWhole ? parseRecord(bytes.toString('utf8', at, after), scan.marks) : INVALID;
+  const record = isWhole ? parseRecord(bytes.toString('utf8', at, after), scan) : INVALID;
   if (record === INVALID && isEscapedTwice(json, stop)) throw escapedTwice(json);
   return record;
 }

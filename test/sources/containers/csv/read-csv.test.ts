@@ -255,6 +255,15 @@ describe('the header', () => {
     );
   });
 
+  it('stops a file that has the names again, in any order', async () => {
+    for (const again of ['id,email,hash', 'hash,id,email'])
+      expect(await refusal(`id,email,hash\n1,a@x.org,x\n${again}\n2,b@x.org,y\n`)).toContain(
+        'Row 2 of the CSV file has the names of the columns',
+      );
+    const text = 'id,email,plan\nid,email,free\n';
+    expect((await readSurveyed(text)).records).toEqual([{ id: 'id', email: 'email', plan: 'free' }]);
+  });
+
   it('is missing in CSV of Firebase', async () => {
     const lines = (cells: number) =>
       `${['uid', '', 'true', ...Array.from({ length: cells - 3 }, () => '')].join()}\n`.repeat(2);
