@@ -96,6 +96,10 @@ export function adviceOnUnreadTables(
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
   const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, baseName(table), users));
+  // The operator has chosen among tables of users, which have the same columns.
+  const isChosen = (settings.table ?? settings.collection) !== undefined;
+  const isOfUsers = (table: TableHead) =>
+    isChosen && users.some(({ columns }) => [...columns].every((name) => table.columns.has(name)));
   const unread = all.filter(
     (table) =>
       isOfDatabase(table) &&
@@ -106,7 +110,7 @@ export function adviceOnUnreadTables(
         foreignKeys(users, table).length > 0 ||
         isPolymorphic(table) ||
         isNamedAfter(users, table) ||
-        hasAddresses(table)),
+        (hasAddresses(table) && !isOfUsers(table))),
   );
   if (unread.length === 0) return undefined;
   const names = unread.map(({ name }) => shownName(name));
