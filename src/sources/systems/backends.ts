@@ -161,14 +161,24 @@ export const parse = system(
 /** Collections of staff, which have the same columns. */
 const STAFF = ['_superusers', '_admins'];
 
-const usersOfPocketBase: Pick<Users, 'joins' | 'id' | 'email' | 'verified' | 'joined' | 'metadata'> = {
+const usersOfPocketBase: Pick<
+  Users,
+  'joins' | 'id' | 'email' | 'verified' | 'joined' | 'metadata' | 'identities'
+> = {
   joins: {
     // Before PocketBase 0.23, the columns that refer to usersOfPocketBase had other names.
-    identities: {
-      has: 'provider providerId recordRef|recordId',
+    collections: {
+      table: '_collections',
+      has: 'id name type system',
+      on: 'name',
+      keep: 'id',
+      unused: '*',
+    },
+    accounts: {
+      has: 'provider providerId recordRef|recordId collectionRef|collectionId',
       on: 'recordRef|recordId',
-      identity: { provider: 'provider', userId: 'providerId' },
-      unused: 'id collectionRef collectionId collectionName created updated',
+      keep: 'provider providerId collectionRef|collectionId',
+      unused: 'id collectionName created updated',
       missing:
         'The table _externalAuths is missing. Without it social logins are lost. If usersOfPocketBase have any, dump the whole database: sqlite3 pb_data/data.db .dump > dump.sql',
     },
@@ -178,6 +188,13 @@ const usersOfPocketBase: Pick<Users, 'joins' | 'id' | 'email' | 'verified' | 'jo
   verified: 'verified',
   joined: 'created',
   metadata: 'name username',
+  // Whoever creates a record may choose its id, so users of several collections may have the same one.
+  identities: ({ table, joined, drop }) => {
+    const own = joined('collections', baseName(table))[0]?.id ?? '_pb_users_auth_';
+    const accounts = joined('accounts').filter(({ collectionRef }) => collectionRef === own);
+    if (accounts.length < joined('accounts').length) drop('other tenants');
+    return accounts.map(({ provider, providerId }) => ({ provider, userId: providerId }));
+  },
 };
 
 /**

@@ -133,6 +133,11 @@ export interface Users {
   skip?: Rule<boolean>;
 
   id: Column;
+  /**
+   * A column of all tables, which separates installations in one database. Rows of several belong to different users,
+   * also if their ids are the same.
+   */
+  partition?: Column;
   /** Key by which joins find a user, if it is not the id. */
   key?: (record: SourceRecord) => string | undefined;
   email?: Column | Rule<unknown>;
@@ -282,8 +287,10 @@ function formOf(of: Users): Omit<Form, 'name'> {
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
     stateColumns: (table) => (of.isSparse && table.container === 'json' ? [] : stateColumns),
     unusedTables: new NameSet(words(of.unusedTables)),
-    details: Object.fromEntries(Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join)])),
-    keyOf: of.key ?? ((record) => textOf(cellOf(record, of.id))),
+    details: Object.fromEntries(
+      Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join, of)]),
+    ),
+    keyOf: partitioned(of, of.key ?? ((record) => textOf(cellOf(record, of.id)))),
     read: readerOf(of),
     ...(of.hasPages && { hasPages: of.hasPages }),
     ...(of.isPrefixed && { tableNames: words(of.table) }),
@@ -332,7 +339,7 @@ function knownColumns(of: Users, settings: Settings = {}): ReadonlySet<string> {
     ...named(...Object.values(of.joins ?? {}).map(({ by }) => by)),
     ...(typeof of.identities === 'object' ? Object.keys(of.identities) : []),
     ...(of.realms !== undefined && 'column' in of.realms ? named(of.realms.column) : []),
-    ...named(of.lockedUntil, ...Object.keys(of.states ?? {})),
+    ...named(of.partition, of.lockedUntil, ...Object.keys(of.states ?? {})),
   ]);
 }
 
@@ -350,7 +357,8 @@ class NameSet extends Set<string> {
   }
 }
 
-export function detailOf(join: Join): Detail {
+/** @param of declaration of the users that the records are joined to */
+export function detailOf(join: Join, { partition }: Partition = {}): Detail {
   const {
     table,
     has,
@@ -371,17 +379,21 @@ export function detailOf(join: Join): Detail {
       (table === undefined ||
         !isOfDatabase(head) ||
         words(table).some((name) => mayBePrefixed(head, name))) &&
-      hasAll(head, has) &&
+      hasAll(head, `${has} ${partition ?? ''}`) &&
       !words(hasNot).some((name) => head.columns.has(name)) &&
       (join.only?.(head) ?? true),
     names: words(table),
-    keyOf: (record) => (typeof on === 'string' ? textOf(cellOf(record, on)) : on(record)),
+    keyOf: partitioned({ partition }, (record) =>
+      typeof on === 'string' ? textOf(cellOf(record, on)) : on(record),
+    ),
     keep: typeof keep === 'string' ? picker(`${keep} ${own}`) : keep,
     known:
       join.unused === '*'
         ? 'all'
-        : new NameSet(named(has, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
-    ...(by !== undefined && { keyOfUser: (record: SourceRecord) => textOf(cellOf(record, by)) }),
+        : new NameSet(named(has, partition, on, keep, own, join.reads, join.unused, keys?.key, keys?.value)),
+    ...(by !== undefined && {
+      keyOfUser: partitioned({ partition }, (record) => textOf(cellOf(record, by))),
+    }),
     ...(keys !== undefined && {
       keys: {
         keyOf: (record: SourceRecord) => textOf(cellOf(record, keys.key)),
@@ -471,7 +483,7 @@ export function readerOf(of: Users): Form['read'] {
   return (record, context) => {
     const id = textOf(idIn(record));
     const key = of.key === undefined ? id : of.key(record);
-    const records = recordsOf(of, context, (name) => {
+    const records = recordsOf(of, { record, context }, (name) => {
       const read = keysOfUser.get(name);
       return read === undefined ? key : textOf(read(record));
     });
@@ -607,10 +619,23 @@ function identityReader({ identities, joins = {} }: Users): Rule<readonly Identi
   ];
 }
 
+type Partition = { readonly partition?: Column | undefined };
+
+/** A key within the installation of a record. */
+const inPartition = ({ partition }: Partition, record: SourceRecord, key: string): string =>
+  partition === undefined ? key : `${textOf(cellOf(record, partition)) ?? ''}\u{1f}${key}`;
+
+const partitioned =
+  (of: Partition, keyOf: (record: SourceRecord) => string | undefined) =>
+  (record: SourceRecord): string | undefined => {
+    const key = keyOf(record);
+    return key && inPartition(of, record, key);
+  };
+
 /** The joined records of a user. Rules ask for the same ones, which may be on disk. */
 function recordsOf(
-  { joins = {} }: Users,
-  { details }: ReadContext,
+  { joins = {}, partition }: Users,
+  { record, context }: { record: SourceRecord; context: ReadContext },
   keyOf: (name: string) => string | undefined,
 ): Pick<Row, 'joined'> & { repeated(): string | undefined } {
   const found = new Map<string, readonly JsonObject[]>();
@@ -622,7 +647,7 @@ function recordsOf(
       const place = `${name}\0${ofKey}`;
       const known = found.get(place);
       if (known !== undefined) return known;
-      const records = details(name, ofKey);
+      const records = context.details(name, inPartition({ partition }, record, ofKey));
       found.set(place, records);
       const isSingle = (joins[name]?.of ?? 'some') !== 'some';
       if (isSingle && records.some((one) => !isDeepStrictEqual(one, records[0]))) repeated ??= name;

@@ -29,7 +29,7 @@ export const logto = system(
         table: 'user_sso_identities',
         has: 'user_id issuer identity_id',
         identity: { provider: 'issuer', userId: 'identity_id', isSso: true },
-        unused: 'tenant_id id detail created_at updated_at sso_connector_id',
+        unused: 'id detail created_at updated_at sso_connector_id',
         missing:
           'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
       },
@@ -42,6 +42,7 @@ export const logto = system(
       'secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
       'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses',
     realms: { title: 'tenants', column: 'tenant_id' },
+    partition: 'tenant_id',
     id: 'id',
     email: 'primary_email',
     phone: 'primary_phone',

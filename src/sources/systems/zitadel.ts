@@ -48,6 +48,7 @@ const DUMP = 'Dump them together: pg_dump -n projections -n eventstore zitadel >
 const tables: Users = {
   forms: { sql: 'zitadel-pg_dump', csv: 'zitadel-csv', json: 'zitadel-json' },
   has: 'id state resource_owner instance_id username type sequence creation_date change_date',
+  partition: 'instance_id',
   id: 'id',
   email: (row) => humanOf(row).email,
   verified: (row) => flagOf(humanOf(row).is_email_verified) === true,
@@ -71,7 +72,7 @@ const tables: Users = {
       has: 'user_id first_name last_name email is_email_verified',
       keep: 'email is_email_verified password_change_required',
       metadata: 'first_name last_name nick_name display_name preferred_language',
-      unused: 'instance_id gender avatar_key phone is_phone_verified password_changed mfa_init_skipped',
+      unused: 'gender avatar_key phone is_phone_verified password_changed mfa_init_skipped',
       missing: `Without projections.users…_humans, nobody has an address. ${DUMP}`,
     },
     orgs: {
@@ -80,7 +81,7 @@ const tables: Users = {
       by: 'resource_owner',
       states: { org_state: byWord({ ACTIVE: '1', DISABLED: '2', DELETED: '3' }) },
       of: 'one',
-      unused: 'creation_date change_date resource_owner instance_id sequence name',
+      unused: 'creation_date change_date resource_owner sequence name',
       decides: 'states',
       missing: DUMP,
     },
@@ -90,7 +91,7 @@ const tables: Users = {
         NO_FACTORS.has(textOf(method_type) ?? '') || NOT_READY.has(textOf(state) ?? '')
           ? undefined
           : textOf(user_id),
-      unused: 'creation_date change_date sequence resource_owner instance_id name owner_removed domain',
+      unused: 'creation_date change_date sequence resource_owner name owner_removed domain',
       decides: 'factors',
       missing: DUMP,
     },
@@ -102,13 +103,13 @@ const tables: Users = {
         const hash = OF_PASSWORD.test(textOf(event_type) ?? '') ? hashIn(objectOf(payload)) : undefined;
         return hash === undefined ? undefined : { sequence, hash };
       },
-      unused: 'instance_id revision created_at creator owner position in_tx_order',
+      unused: 'revision created_at creator owner position in_tx_order',
       missing: `Without eventstore.events2, nobody has a hash. ${DUMP}`,
     },
     idp_user_links: {
       has: 'idp_id user_id external_user_id',
       keep: 'idp_id external_user_id',
-      unused: 'creation_date change_date sequence resource_owner instance_id display_name owner_removed',
+      unused: 'creation_date change_date sequence resource_owner display_name owner_removed',
       missing: `Without projections.idp_user_links…, nobody has a login at another provider. ${DUMP}`,
     },
     idp_templates: {
@@ -116,7 +117,7 @@ const tables: Users = {
       on: 'id',
       keep: 'name',
       unused:
-        'creation_date change_date sequence resource_owner instance_id state type owner_removed is_auto_creation is_auto_update auto_linking',
+        'creation_date change_date sequence resource_owner state type owner_removed is_auto_creation is_auto_update auto_linking',
     },
   },
   reads: 'username',

@@ -17,8 +17,14 @@ describe('pocketbase', () => {
     });
     const accounts = tableOf('sql', [
       { id: 'e1', collectionId: 'c', recordId: 'r1', provider: 'github', providerId: '5' },
+      { id: 'e2', collectionId: 'd', recordId: 'r1', provider: 'google', providerId: '6' },
     ]);
-    const read = readUsers(pocketbase, [accounts, users]);
+    const collections = tableOf('sql', [{ id: 'c', system: '0', type: 'auth', name: 'customers' }], {
+      name: '_collections',
+    });
+    const read = readUsers(pocketbase, [collections, accounts, users]);
+    // Users of another collection may have chosen the same id.
+    expect(read.dropped).toEqual({ 'other tenants': 1 });
     expect(read.users).toEqual([
       expect.objectContaining({
         externalUserId: 'r1',

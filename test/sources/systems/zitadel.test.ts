@@ -15,13 +15,15 @@ const HUMAN = {
   email: 'a@x.example',
   is_email_verified: 't',
 };
+const ofInstance = (records: SourceRecord[]) => records.map((one) => ({ instance_id: 'i1', ...one }));
 const table = (name: string, ...records: SourceRecord[]) =>
-  tableOf('sql', records, { name: `projections.${name}` });
+  tableOf('sql', ofInstance(records), { name: `projections.${name}` });
 const org = (org_state: string, id = 'o1') => table('orgs1', { id, org_state, primary_domain: 'x' });
 const event = (sequence: string, event_type: string, payload: object, aggregate_id = 'u1') => ({
   ...{ aggregate_type: 'user', aggregate_id, event_type, sequence, payload: JSON.stringify(payload) },
 });
-const events = (...records: SourceRecord[]) => tableOf('sql', records, { name: 'eventstore.events2' });
+const events = (...records: SourceRecord[]) =>
+  tableOf('sql', ofInstance(records), { name: 'eventstore.events2' });
 
 const read = (user: SourceRecord, ...more: TestTable[]) =>
   readUsers(zitadel, [
@@ -67,6 +69,19 @@ describe('the database of Zitadel', () => {
       ),
     );
     expect(users[0]?.password).toEqual({ encoded: '$2a$04$new', algorithm: 'bcrypt' });
+  });
+
+  it('reads nothing of a user of another instance who has the same id', () => {
+    const instance_id = 'i2';
+    const changed = event('9', 'user.human.password.changed', { encodedHash: '$2a$04$theirs' });
+    const link = { instance_id, user_id: 'u1', idp_id: 'google', external_user_id: '7' };
+    const { users } = read(
+      {},
+      table('orgs1', { instance_id, id: 'o1', org_state: '1', primary_domain: 'x' }),
+      table('idp_user_links3', link),
+      events({ ...changed, instance_id }),
+    );
+    expect(users).toMatchObject([{ identities: [], password: undefined, state: 'DISABLED' }]);
   });
 
   it("reads bcrypt's text in base64 of older events, and nothing that is encrypted", () => {
