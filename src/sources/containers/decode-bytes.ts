@@ -88,8 +88,20 @@ async function* gunzip(
   mayUnpackTo: (size: number) => boolean,
 ): AsyncGenerator<Buffer> {
   const unpacker = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES });
+  const source = bytes[Symbol.asyncIterator]();
+  let packedSize = 0;
+  /** Size of the packed bytes without the zero bytes at their end. */
+  let sizeWithoutPadding = 0;
+  const packed = async function* () {
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      const last = next.value.findLastIndex((byte) => byte !== 0);
+      if (last !== -1) sizeWithoutPadding = packedSize + last + 1;
+      packedSize += next.value.length;
+      yield next.value;
+    }
+  };
   // Errors of the source destroy the unpacker, whose iterator throws them.
-  pipeline(bytes, unpacker, () => {});
+  pipeline(packed(), unpacker, () => {});
   let size = 0;
   try {
     for await (const chunk of unpacker) {
@@ -101,8 +113,17 @@ async function* gunzip(
         );
       yield chunk;
     }
+    // The unpacker stops at a zero byte behind a member, and ignores the rest.
+    for await (const _ of packed());
+    if (sizeWithoutPadding > unpacker.bytesWritten)
+      throw new FileProblem(
+        'FILE_INVALID',
+        'The gzip file goes on behind zero bytes: it is damaged, or was joined from padded files. Fetch it again, or unpack its parts yourself.',
+      );
   } catch (error) {
     throw asFileProblem(error);
+  } finally {
+    await source.return?.();
   }
 }
 

@@ -221,6 +221,22 @@ describe('gzip', () => {
     expect(await decode(Buffer.concat([members, Buffer.alloc(512)]))).toBe('one two three');
   });
 
+  it('that goes on behind zero bytes is invalid, wherever it is cut', async () => {
+    for (const rest of [gzipSync('four'), Buffer.from('four')]) {
+      const padded = Buffer.concat([members, Buffer.alloc(20), rest, Buffer.alloc(3)]);
+      for (let cut = 0; cut <= padded.length; cut++)
+        expect(await problemOf(() => decode(padded, undefined, [cut]))).toMatch(
+          /^FILE_INVALID: The gzip file goes on behind zero bytes/,
+        );
+      const far = Buffer.concat([members, Buffer.alloc(1_000_000), rest]);
+      expect(await problemOf(() => decode(far))).toMatch(/goes on behind zero bytes/);
+      expect(await problemOf(() => decode(gzipSync(padded)))).toMatch(/goes on behind zero bytes/);
+    }
+    expect(await decode(Buffer.concat([members, Buffer.alloc(1_000_000)]), undefined, 1000)).toBe(
+      'one two three',
+    );
+  });
+
   it('that is followed by other bytes is invalid', async () => {
     expect(await problemOf(() => decode(Buffer.concat([members, Buffer.from('id,mail\n')])))).toMatch(
       /^FILE_INVALID/,
