@@ -88,14 +88,18 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
 /** Spaces other than the usual one, and characters that are not drawn or have no meaning. */
 const UNSEEN = /[\p{Zl}\p{Zp}\p{C}\p{Default_Ignorable_Code_Point}\ufffc\ufffd]|(?! )\p{Zs}/u;
 const DISPLAY_NAME = /<[^<>]*@[^<>]*>/;
+const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
+/** Mail to such an address would go to other people, too. */
+const LIST_OR_LINK = /[,;]|mailto:/i;
 
 /** Why an address is not what it seems. Somebody who sees it would take it for another one. */
 function faultOfAddress(address: string): string | undefined {
   const unseen = UNSEEN.exec(stripControlAndSpace(address))?.[0].codePointAt(0);
   if (unseen !== undefined)
     return `the address has a character that cannot be seen (U+${unseen.toString(16).toUpperCase().padStart(4, '0')})`;
-  return DISPLAY_NAME.test(address)
-    ? 'the address has a display name: expected ada@example.com alone'
+  if (DISPLAY_NAME.test(address)) return 'the address has a display name: expected ada@example.com alone';
+  return LIST_OR_LINK.test(address.replace(QUOTED, ''))
+    ? 'the address is a list or a link: expected ada@example.com alone'
     : undefined;
 }
 

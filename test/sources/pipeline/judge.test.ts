@@ -55,6 +55,23 @@ it.each(
   }
 });
 
+it('an address is neither a list nor a link', () => {
+  const outcomeOf = (email: string) => outcome({ email, password: BCRYPT });
+  for (const email of [
+    'mailto:v@x.org',
+    'MailTo:v@x.org',
+    'a@x.org, v@x.org',
+    'a@x.org;v@x.org',
+    '"a" , v@x.org',
+  ])
+    expect([email, outcomeOf(email)]).toEqual([email, 'error EMAIL_INVALID']);
+  for (const email of ['"a,b"@x.org', '"a\\";mailto:b"@x.org', 'mailto@x.org'])
+    expect([email, outcomeOf(email)]).toEqual([
+      email,
+      { loginMethods: [expect.objectContaining({ email: email.toLowerCase() })] },
+    ]);
+});
+
 describe('a user is not imported', () => {
   it.each<[string, SourceUser, string]>([
     [
