@@ -81,6 +81,9 @@ ALTER TABLE \`strikes\`
 SET standard_conforming_strings = on;
 CREATE TABLE public.suspensions (holder integer, until date);
 CREATE TABLE public.users (id integer NOT NULL, email text, pw text);
+CREATE TABLE public.bans (user_id integer, until date);
+COPY public.bans (user_id, until) FROM stdin;
+\\.
 COPY public.suspensions (holder, until) FROM stdin;
 1	2099-01-01
 \\.
@@ -94,7 +97,9 @@ ALTER TABLE ONLY public.suspensions
 -- PostgreSQL database dump complete
 --
 `);
+    // The table of bans is empty.
     expect(references).toEqual({
+      'public.bans': [],
       'public.users': [],
       'public.suspensions': ['holder -> public.users'],
     });

@@ -36,6 +36,8 @@ export interface Table {
   held: HeldTable | undefined;
   /** First word of the first statement with rows of the table, even if these are skipped. */
   filledBy: string | undefined;
+  /** pg_dump writes COPY for empty tables, too. */
+  hasRows: boolean;
 }
 
 interface OpenTable {
@@ -93,6 +95,7 @@ export class Tables {
       cells: undefined,
       held: undefined,
       filledBy: undefined,
+      hasRows: false,
     };
     this.#byName.set(name, table);
     return table;
@@ -155,6 +158,7 @@ export class Tables {
 
   addRow(table: Table, columns: readonly string[], entry: Entry, sizeBytes: number): void {
     const open = this.begin(table, columns);
+    table.hasRows = true;
     open.records.push(entry);
     open.sizeBytes += sizeBytes;
   }
@@ -170,7 +174,7 @@ export class Tables {
 
   #hold(table: Table, named: readonly string[]): HeldTable {
     const describe = (first: readonly SourceRecord[]) => {
-      const { cells, created = [], references, filledBy } = table;
+      const { cells, created = [], references, hasRows } = table;
       this.#countColumns(named.length);
       // The first statement may leave out columns that later ones have. Computed columns are in few dumps.
       const written = created.flatMap(({ name, isGenerated }) => (isGenerated ? [] : name));
@@ -181,7 +185,7 @@ export class Tables {
         // Clones, because substrings of the dump would keep all text around them in memory.
         first: first.map((record) => structuredClone(record)),
         references,
-        ...(filledBy === undefined ? { isEmpty: true } : {}),
+        ...(hasRows ? {} : { isEmpty: true }),
       };
     };
     return new HeldTable('sql', describe, this.#wanted, this.#all);
