@@ -270,7 +270,7 @@ describe.each(SAMPLES)('%s', (_, sample) => {
       zzmembers: { member: '1' },
       zzaccounts: { account_id: '1' },
       zzsubjects: { subject_type: 'x', subject_id: '1' },
-      zzaddresses: { who: 'ada@example.com', why: 'x' },
+      zzaddresses: { who: 'ada@example.com', why: 'x', owner: 'ada@example.com' },
       [`${baseName(at)}_zzroles`]: { owner: '1' },
     }).map(([name, record]) => ({
       ...at,

@@ -57,10 +57,13 @@ const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
 /** `banned(email, reason)`: at least half of the first values of a column are e-mail addresses. */
 const hasAddresses = ({ columns, first }: TableHead): boolean =>
   [...columns].some((name) => {
+    if (BY.test(name)) return false;
     const values = first.flatMap((record) => textOf(record[name]) ?? []);
     return values.length > 0 && values.filter((text) => ADDRESS.test(text)).length * 2 >= values.length;
   });
 
+/** Who wrote a row, and not whom it is about. */
+const BY = /^(?:owner|(?:created|modified|updated|deleted)_?by)$/i;
 const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 
 const hasRows = ({ container, first, isEmpty }: TableHead) =>

@@ -55,6 +55,8 @@ export const authelia = system(
           "Export them, too: sqlite3 db.sqlite3 '.dump totp_configurations' '.dump webauthn_credentials' '.dump duo_devices' > factors.sql.",
       },
     },
+    unusedTables: `authentication_logs identity_verification oauth2_* one_time_code totp_history user_opaque_identifier
+      user_preferences webauthn_users`,
     reads: 'groups',
   },
   {
