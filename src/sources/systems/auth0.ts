@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
-import { knownThirdPartyId } from '../fields/providers.ts';
+import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
 import { NO_REALM, REALM } from '../fields/realms.ts';
 import { gravestState, stateOf } from '../fields/states.ts';
 import { timeOf, timeOfObjectId } from '../fields/time.ts';
@@ -191,9 +191,9 @@ function identityOf(account: {
   const { provider, userId, connection, address } = account;
   const one = { userId, email: textOf(address?.email), isVerified: flagOf(address?.email_verified) };
   if (knownThirdPartyId(provider) !== undefined) return { provider, ...one };
-  const isSso = ENTERPRISE.has(provider);
-  const isNamed = isSso || provider === 'oauth2' || provider === 'custom';
-  return { provider: isNamed ? (connection ?? provider) : provider, ...one, isSso };
+  if (ENTERPRISE.has(provider)) return { provider: connection ?? provider, ...one, isSso: true };
+  const isCustom = provider === 'oauth2' || provider === 'custom';
+  return { ...chosenProvider(isCustom ? (connection ?? provider) : provider), ...one };
 }
 
 const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ContainerName, SourceRecord, TableHead } from '../containers/table.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { emailOrUsername } from '../fields/login-address.ts';
+import { foreignServer } from '../fields/providers.ts';
 import { realmsInColumn } from '../fields/realms.ts';
 import {
   gravestState,
@@ -208,6 +209,8 @@ export interface Identity {
   email?: unknown;
   isVerified?: unknown;
   isSso?: boolean | undefined;
+  /** URLs of the provider's server. One of another host than the public provider's makes it an enterprise provider. */
+  servers?: readonly unknown[];
 }
 
 export interface ConditionalAdvice extends Advice {
@@ -715,13 +718,15 @@ function identityOf(one: Identity, { drop }: ReadContext): SourceIdentity[] {
     drop('identities without an id');
     return [];
   }
+  const foreign = foreignServer(provider, one.servers ?? []);
+  const isSso = foreign === undefined ? one.isSso : true;
   return [
     {
-      provider,
+      provider: foreign ?? provider,
       userId,
       ...(one.email !== undefined && { email: textOf(one.email) }),
       ...(one.isVerified !== undefined && { isVerified: flagOf(one.isVerified) }),
-      ...(one.isSso !== undefined && { isSso: one.isSso }),
+      ...(isSso !== undefined && { isSso }),
     },
   ];
 }

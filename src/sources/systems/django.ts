@@ -51,7 +51,9 @@ const joins: Readonly<Record<string, Join>> = {
     keep: ({ provider, uid, extra_data }) => {
       const data = objectOf(extra_data);
       const isVerified = flagOf(data?.email_verified) ?? flagOf(data?.verified_email);
-      return { provider, userId: textOf(uid), email: textOf(data?.email), isVerified };
+      // The profile of GitHub has `html_url`, and that of GitLab `web_url`. GITHUB_URL and GITLAB_URL may be other servers.
+      const servers = [data?.iss, objectOf(data?.id_token)?.iss, data?.html_url, data?.web_url];
+      return { provider, userId: textOf(uid), email: textOf(data?.email), isVerified, servers };
     },
     unused: 'id pk last_login',
   },
@@ -89,6 +91,7 @@ function identitiesOf(row: Row): Identity[] {
     userId: rest.userId,
     email: rest.email,
     isVerified: rest.isVerified,
+    servers: listOf(rest.servers),
     isSso: SSO.has(textOf(provider) ?? ''),
   }));
   // python-social-auth by default takes addresses for ids of accounts at Google and Microsoft.

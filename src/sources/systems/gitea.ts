@@ -1,7 +1,8 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
+import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
 import { byWord } from '../fields/states.ts';
-import { flagOf, isSameAddress, textOf } from '../fields/values.ts';
+import { flagOf, isSameAddress, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { type Address, type Row, system } from './declare.ts';
 
@@ -37,11 +38,22 @@ export const gitea = system(
       external_login_user: {
         table: 'external_login_user',
         has: 'external_id user_id login_source_id',
-        identity: { provider: 'provider', userId: 'external_id', email: 'email' },
+        keep: 'provider userId=external_id email login_source_id',
         unused:
-          'login_source_id raw_data name first_name last_name nick_name description avatar_url location access_token ' +
+          'raw_data name first_name last_name nick_name description avatar_url location access_token ' +
           'access_token_secret refresh_token expires_at',
         missing: 'Without the table external_login_user, nobody has a social login. Dump the whole database.',
+      },
+      login_source: {
+        table: 'login_source',
+        has: 'id type name cfg',
+        on: 'id',
+        keep: ({ cfg }) => {
+          const { Provider: kind, CustomURLMapping, OpenIDConnectAutoDiscoveryURL } = objectOf(cfg) ?? {};
+          const { AuthURL, ProfileURL } = objectOf(CustomURLMapping) ?? {};
+          return { kind, servers: [AuthURL, ProfileURL, OpenIDConnectAutoDiscoveryURL] };
+        },
+        unused: '*',
       },
       two_factor: {
         table: 'two_factor',
@@ -65,6 +77,16 @@ export const gitea = system(
     joined: 'created_unix',
     hash: ({ record }) =>
       OWN_LOGINS.includes(textOf(record.login_type) ?? '0') ? passwordOf(record) : undefined,
+    identities: ({ joined }) =>
+      joined('external_login_user').map(({ provider, userId, email, login_source_id }) => {
+        // Accounts have the name of their source, which says what it is. A source that is gone has no row.
+        const [source] = joined('login_source', textOf(login_source_id) ?? '');
+        if (source === undefined) return { provider, userId, email };
+        const kind = source.kind === 'gplus' ? 'google' : (textOf(source.kind) ?? '');
+        return knownThirdPartyId(kind) === undefined
+          ? { ...chosenProvider(textOf(provider) ?? 'unknown'), userId, email }
+          : { provider: kind, userId, email, servers: listOf(source.servers) };
+      }),
     metadata: 'username=name name=full_name location website language',
     states: {
       is_active: 'active',

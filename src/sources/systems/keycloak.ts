@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
-import { knownThirdPartyId } from '../fields/providers.ts';
+import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
 import { NO_REALM, REALM } from '../fields/realms.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { gravestState, type ReadState, stateOf } from '../fields/states.ts';
-import { flagOf, listOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { Advice, DetectionContext, Form } from '../source.ts';
 import { type Identity, type Row, system, type Users } from './declare.ts';
 import { passwordOf, totpOf } from './keycloak-credential.ts';
@@ -46,7 +46,7 @@ const providersOf = onceForTable(
     new Map(
       realmsOf(tables)
         .flatMap(({ identityProviders }) => objectsOf(identityProviders))
-        .map(({ alias, providerId }) => [textOf(alias), textOf(providerId)]),
+        .map((one) => [textOf(one.alias), one]),
     ),
 );
 
@@ -59,13 +59,22 @@ function onceForTable<T>(find: (tables: Tables) => T): (tables: Tables) => T {
   };
 }
 
-/** The provider has its own name if that is known, otherwise Keycloak's alias. */
-function identityOf(alias: string | undefined, userId: unknown, tables: Tables): Identity {
-  if (alias === undefined) return { provider: 'unknown', userId: undefined };
-  const provider = providersOf(tables).get(alias);
-  if (provider !== undefined && knownThirdPartyId(provider) !== undefined) return { provider, userId };
-  if (provider === undefined && knownThirdPartyId(alias) !== undefined) return { provider: alias, userId };
-  return { provider: alias, userId, isSso: provider === undefined || ENTERPRISE.has(provider) };
+/** The provider has its own name if that is known, otherwise Keycloak's alias, which says nothing by itself. */
+function identityOf({ alias, userId, broker }: Brokered): Identity {
+  const [name, provider] = [textOf(alias), textOf(broker?.providerId)];
+  if (name === undefined) return { provider: 'unknown', userId: undefined };
+  const { baseUrl, apiUrl, issuer } = objectOf(broker?.config) ?? {};
+  if (provider !== undefined && knownThirdPartyId(provider) !== undefined)
+    return { provider, userId, servers: [baseUrl, apiUrl, issuer] };
+  const isEnterprise = provider === undefined || ENTERPRISE.has(provider);
+  return { provider: name, userId, isSso: isEnterprise || chosenProvider(name).isSso };
+}
+
+/** An account at another provider, with what is known about that: `providerId` and `config` of a realm export. */
+interface Brokered {
+  alias: unknown;
+  userId: unknown;
+  broker: JsonObject | undefined;
 }
 
 const isPassword = ({ type }: JsonObject) => type === 'password';
@@ -74,7 +83,7 @@ const isPassword = ({ type }: JsonObject) => type === 'password';
 interface Parts {
   credentials: readonly JsonObject[];
   actions: readonly unknown[];
-  identities: readonly { alias: unknown; id: unknown }[];
+  identities: readonly Brokered[];
   isService: boolean;
   /** Managed memberships in organizations. */
   managed: readonly ReadState[];
@@ -93,7 +102,7 @@ const sharedRules = (partsOf: (row: Row) => Parts): Omit<Users, 'forms' | 'has' 
       const [credential] = hashes(row);
       return credential && passwordOf(credential);
     },
-    identities: (row) => partsOf(row).identities.map(({ alias, id }) => identityOf(textOf(alias), id, row)),
+    identities: (row) => partsOf(row).identities.map(identityOf),
     factors: (row) => {
       const others = partsOf(row).credentials.filter((one) => !isPassword(one));
       const isAsked = asks(row, /TOTP|WEBAUTHN|RECOVERY_AUTHN|PASSKEY/);
@@ -139,8 +148,8 @@ function isUsers({ container, name, columns, root }: TableHead, around?: Detecti
 const shared = sharedRules((row) => ({
   credentials: objectsOf(row.record.credentials),
   actions: listOf(row.record.requiredActions),
-  identities: objectsOf(row.record.federatedIdentities).map(({ identityProvider: alias, userId: id }) => ({
-    ...{ alias, id },
+  identities: objectsOf(row.record.federatedIdentities).map(({ identityProvider: alias, userId }) => ({
+    ...{ alias, userId, broker: providersOf(row).get(textOf(alias)) },
   })),
   isService: textOf(row.record.serviceAccountClientId) !== undefined,
   managed: managedIn(row),
@@ -270,6 +279,13 @@ function attributesOf(found: readonly JsonObject[]): Record<string, string[]> {
   return Object.fromEntries(lists);
 }
 
+/** What the tables say about the provider behind an alias of the user's realm. */
+function brokerInTables({ record, joined }: Row, alias: string | undefined): JsonObject | undefined {
+  const found = joined('providers', alias ?? '').find(({ realm_id }) => realm_id === record.realm_id);
+  const config = joined('provider_config', textOf(found?.id) ?? '').map(({ name, value }) => [name, value]);
+  return found && { ...found, config: Object.fromEntries(config) };
+}
+
 /** Managed memberships, as `managedIn` reads them. Without the table `org`, what they mean is a question. */
 function managedInTables(row: Row): ReadState[] {
   const ofRealm = row.joined('realms').map(({ organizations_enabled }) => organizations_enabled);
@@ -290,7 +306,9 @@ const tables: Users = {
   ...sharedRules((row) => ({
     credentials: row.joined('credential'),
     actions: row.joined('actions').map(({ required_action }) => required_action),
-    identities: row.joined('federated').map(({ alias, id }) => ({ alias, id })),
+    identities: row
+      .joined('federated')
+      .map(({ alias, userId }) => ({ alias, userId, broker: brokerInTables(row, textOf(alias)) })),
     isService: textOf(row.record.service_account_client_link) !== undefined,
     managed: managedInTables(row),
   })),
@@ -311,9 +329,25 @@ const tables: Users = {
     },
     federated: {
       has: 'user_id identity_provider federated_user_id',
-      keep: 'alias=identity_provider id=federated_user_id',
+      keep: 'alias=identity_provider userId=federated_user_id',
       unused: 'realm_id federated_username token',
       missing: `The table federated_identity is missing: without it social logins are lost. ${WHOLE}`,
+    },
+    providers: {
+      table: 'identity_provider',
+      has: 'internal_id provider_alias provider_id realm_id',
+      on: 'provider_alias',
+      keep: 'realm_id providerId=provider_id id=internal_id',
+      unused: '*',
+      missing: `Without the tables identity_provider and identity_provider_config, an alias such as google may stand for any server, and its accounts are left out. ${WHOLE}`,
+    },
+    provider_config: {
+      table: 'identity_provider_config',
+      has: 'identity_provider_id name value',
+      on: 'identity_provider_id',
+      keep: ({ name, value }) =>
+        ['baseUrl', 'apiUrl', 'issuer'].some((one) => one === name) ? { name, value } : undefined,
+      unused: '*',
     },
     attributes: {
       table: 'user_attribute',

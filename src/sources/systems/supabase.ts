@@ -18,6 +18,8 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
     id: textOf(record.provider_id) ?? textOf(record.id),
     email: textOf(data?.email),
     verified: flagOf(data?.email_verified),
+    // GoTrue has one server for Google. Those of GitHub, GitLab and Azure may be others.
+    server: provider === 'google' ? undefined : textOf(data?.iss),
   };
 }
 
@@ -27,11 +29,12 @@ function keptOf(record: SourceRecord): JsonObject | undefined {
 function identitiesOf(found: readonly JsonObject[], { record }: Row): Identity[] {
   if (found.length === 0 && mayBeYes(record.is_sso_user))
     return [{ provider: 'sso', userId: record.id, isSso: true }];
-  return found.map(({ provider, id, email, verified }) => ({
+  return found.map(({ provider, id, email, verified, server }) => ({
     provider,
     userId: id,
     email,
     isVerified: verified,
+    servers: [server],
     isSso: textOf(provider)?.startsWith('sso:') === true,
   }));
 }

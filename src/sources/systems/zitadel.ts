@@ -1,12 +1,13 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { selfDescribingHash } from '../fields/hashes.ts';
+import { chosenProvider } from '../fields/providers.ts';
 import { REALM } from '../fields/realms.ts';
 import { byWord, gravestState, type Meaning, type ReadState, stateOf } from '../fields/states.ts';
 import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Row, system, type Users } from './declare.ts';
+import { type Identity, type Row, system, type Users } from './declare.ts';
 
 /** Zitadel counts the versions of its projections: `users14`. */
 const versionsOf = (name: string) =>
@@ -15,6 +16,20 @@ const versionsOf = (name: string) =>
 /** domain.UserState. A locked user needs an administrator, and an initial one has no password yet. */
 const STATES = byWord({ ACTIVE: '1', DISABLED: '2 4 5 6', DELETED: '3' });
 const TYPES: Meaning = { 1: 'ACTIVE', 2: 'SERVICE_ACCOUNT' };
+
+/** Public providers by domain.IDPType. Others may be any server, with names and ids that its owner chooses. */
+const PUBLIC_PROVIDERS = new Map([
+  ['5', 'azure'],
+  ['6', 'github'],
+  ['8', 'gitlab'],
+  ['10', 'google'],
+  ['11', 'apple'],
+]);
+
+function providerOf(type: unknown, name: string | undefined): Pick<Identity, 'provider' | 'isSso'> {
+  const provider = PUBLIC_PROVIDERS.get(textOf(type) ?? '');
+  return provider === undefined ? chosenProvider(name ?? 'unknown') : { provider };
+}
 
 /** domain.UserAuthMethodType: passwords, identity providers and private keys are no second factors. */
 const NO_FACTORS = new Set(['4', '5', '9']);
@@ -55,10 +70,10 @@ const tables: Users = {
   joined: 'creation_date',
   hash: passwordOf,
   identities: ({ joined }) =>
-    joined('idp_user_links').map(({ idp_id, external_user_id }) => ({
-      provider: joined('idp_templates', textOf(idp_id) ?? '')[0]?.name ?? idp_id,
-      userId: external_user_id,
-    })),
+    joined('idp_user_links').map(({ idp_id, external_user_id }) => {
+      const [found] = joined('idp_templates', textOf(idp_id) ?? '');
+      return { ...providerOf(found?.type, textOf(found?.name) ?? textOf(idp_id)), userId: external_user_id };
+    }),
   metadata: 'username',
   states: { state: STATES, type: TYPES, owner_removed: 'deleted' },
   mayLack: { owner_removed: 'since 2.13' },
@@ -115,9 +130,9 @@ const tables: Users = {
     idp_templates: {
       has: 'id name is_creation_allowed is_linking_allowed owner_type',
       on: 'id',
-      keep: 'name',
+      keep: 'name type',
       unused:
-        'creation_date change_date sequence resource_owner state type owner_removed is_auto_creation is_auto_update auto_linking',
+        'creation_date change_date sequence resource_owner state owner_removed is_auto_creation is_auto_update auto_linking',
     },
   },
   reads: 'username',
@@ -163,8 +178,8 @@ const list: Users = {
   joined: ({ joined }) => timeOf(joined('users')[0]?.creationDate),
   hash: (row) => selfDescribingHash(objectOf(userOf(row).hashedPassword)?.value),
   identities: ({ record }) =>
-    objectsOf(record.userLinks).map(({ idpName, idpId, providedUserId }) => ({
-      provider: textOf(idpName) ?? idpId,
+    objectsOf(record.userLinks).map(({ idpName, idpId, idpType, providedUserId }) => ({
+      ...providerOf(idpType, textOf(idpName) ?? textOf(idpId)),
       userId: providedUserId,
     })),
   metadata: (row) => ({ username: userOf(row).userName, profile: userOf(row).profile }),

@@ -130,7 +130,7 @@ it('sees through aliases, where the file tells what stands behind them', () => {
     { provider: 'my-google', userId: '1', isSso: true },
     { provider: 'corp', userId: '1', isSso: true },
     { provider: 'insta', userId: '1', isSso: true },
-    { provider: 'github', userId: '1' },
+    { provider: 'github', userId: '1', isSso: true },
   ]);
 });
 
@@ -209,7 +209,11 @@ it('reads the tables of its database', () => {
       { id: 'c0', user_id: 'u1', type: 'otp', secret_data: '{}', credential_data: '{}' },
       { id: 'c1', user_id: 'u1', type: 'password', ...secret },
     ]),
-    sql('federated_identity', [{ user_id: 'u1', identity_provider: 'google', federated_user_id: '9' }]),
+    sql('federated_identity', [{ user_id: 'u1', identity_provider: 'my', federated_user_id: '9' }]),
+    sql('identity_provider', [
+      { internal_id: 'i0', provider_alias: 'my', provider_id: 'oidc', realm_id: 'master' },
+      { internal_id: 'i1', provider_alias: 'my', provider_id: 'google', realm_id: 'r1' },
+    ]),
     sql('user_attribute', [
       { user_id: 'u1', name: 'locale', value: 'de' },
       { user_id: 'u1', name: 'locale', value: 'en' },

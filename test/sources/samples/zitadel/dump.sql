@@ -232,7 +232,7 @@ i1	user	u11	user.human.added	15	1	2023-05-06 07:08:09+00	{"email": "setup@exampl
 --
 
 COPY projections.idp_templates6 (id, creation_date, change_date, sequence, resource_owner, instance_id, state, name, owner_type, type, owner_removed, is_creation_allowed, is_linking_allowed, is_auto_creation, is_auto_update, auto_linking) FROM stdin;
-idp1	2023-05-06 07:08:09+00	2023-05-06 07:08:09+00	1	o1	i1	1	Google	1	8	f	f	f	f	f	0
+idp1	2023-05-06 07:08:09+00	2023-05-06 07:08:09+00	1	o1	i1	1	Google	1	10	f	f	f	f	f	0
 \.
 
 
