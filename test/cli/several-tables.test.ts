@@ -24,11 +24,29 @@ describe('several tables that fit as users', () => {
     expect([stopped.code, stopped.stdout]).toEqual([2, '']);
     expect(stopped.stderr).toContain('fit as users: public.users, public.sellers.');
     expect(stopped.stderr).toContain('--table public.users');
-    // The other table has addresses, too, and may say who must not sign in.
-    expect(idsOf(await run('convert', file, '--table', 'users', '--ignore-table', 'sellers'))).toEqual(['1']);
-    expect(idsOf(await run('convert', file, '--table', 'public.sellers', '--ignore-rest'))).toEqual(['2']);
+    expect(idsOf(await run('convert', file, '--table', 'users'))).toEqual(['1']);
+    expect(idsOf(await run('convert', file, '--table', 'public.sellers'))).toEqual(['2']);
     expect(idsOf(await run('convert', file, '--table', '*'))).toEqual(['1', '2']);
     expect((await run('convert', file, '--table', 'admins')).code).toBe(1);
+  });
+
+  it('are not asked about again, unless they refer to the users, hold no users, or hold those who are out', async () => {
+    const others = [
+      laravel('sellers', '2'),
+      laravel('pending_users', '3'),
+      laravel('drivers', '4').replace('name text', 'user_id text'),
+      `CREATE TABLE public.banned (email text, reason text);\nINSERT INTO public.banned VALUES ('users@example.com', 'x');\n`,
+    ];
+    const file = scratchFile('dump.sql', dump(laravel('users', '1'), ...others));
+    const ownTable = scratchFile(
+      'own.sql',
+      dump(laravel('users', '1'), ...others).replaceAll('remember_token', 'r'),
+    );
+    for (const args of [[file], [ownTable, '--active', 'everybody', '--ignore', 'r,updated_at,name']]) {
+      const { code, stderr } = await run('convert', ...args, '--table', 'users');
+      expect(code).toBe(2);
+      expect(stderr).toContain('--ignore-table public.pending_users,public.drivers,public.banned,');
+    }
   });
 
   it('stop it as files, too', async () => {

@@ -3,8 +3,9 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
 import { baseName } from '../fields/tables.ts';
-import { ALL_TABLES, isNamedTable, isSetAside } from '../mapping/candidate-tables.ts';
+import { ALL_TABLES, isNamedTable, isSetAside, likelyTables } from '../mapping/candidate-tables.ts';
 import { listedNames } from '../mapping/column.ts';
+import { readMapping } from '../mapping/mapping.ts';
 import type { Advice, DetectionContext, Form, Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import { detailsOf, type NoPlan, type Plan, type PlanAsk, type Survey, type TableUse } from './plan.ts';
@@ -81,8 +82,9 @@ function planFor(
   const missing = forms.flatMap((form) => adviceOnMissingTables(form, givenTo(form, uses), settings));
   const usedAs = (as: TableUse['as'] | undefined) =>
     surveys.flatMap((survey, index) => survey.tables.filter(({ name }) => uses[index]?.get(name)?.as === as));
+  const passedOver = passedOverFor(source, settings, { tables, isNamed });
   const unread = adviceOnUnreadTables(
-    { users: usedAs('users'), unread: usedAs(undefined) },
+    { users: usedAs('users'), unread: usedAs(undefined), passedOver },
     { forms, settings },
   );
   const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
@@ -154,6 +156,20 @@ const isOther = (survey: Survey, table: TableHead, settings: Settings) =>
   settings.table !== ALL_TABLES &&
   !isNamedTable(table, settings) &&
   !(survey.tables.length === 1 && [survey.name, fileTable(survey.name)].includes(settings.table));
+
+/** Tables that fit as users, if the operator has chosen one of them: by `--table`, or a collection of Payload. */
+function passedOverFor(source: Source, settings: Settings, around: DetectionContext): Set<TableHead> {
+  const { collection, table: named = collection, ...others } = settings;
+  const mapping = readMapping(settings);
+  if (named === undefined || named === ALL_TABLES || 'problem' in mapping) return new Set();
+  const fitting =
+    source === GENERIC
+      ? likelyTables(around.tables, mapping)
+      : around.tables.filter((table) =>
+          source.forms.some((form) => form.isUsers(table, { ...others, table: table.name }, around)),
+        );
+  return new Set(fitting.filter((table) => !isSetAside(table, settings)));
+}
 
 /** Assigns free tables to a form. Returns whether they include a table of users. */
 function claim(

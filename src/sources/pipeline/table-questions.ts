@@ -14,6 +14,8 @@ export interface UnreadTables {
   users: readonly TableHead[];
   /** Tables without a use in the import. */
   unread: readonly TableHead[];
+  /** Those that fit as users, too, and that the operator has not chosen. */
+  passedOver?: ReadonlySet<TableHead>;
 }
 
 type Uses = readonly ReadonlyMap<string, TableUse>[];
@@ -92,17 +94,13 @@ export const isListed = (table: TableHead, names: ReadonlySet<string>) =>
  * them by `--ignore-table`.
  */
 export function adviceOnUnreadTables(
-  { users, unread: all }: UnreadTables,
+  { users, unread: all, passedOver }: UnreadTables,
   { forms, settings }: { forms: readonly Form[]; settings: Settings },
 ): Advice | undefined {
   if (flagOf(settings.ignoreRest) === true) return undefined;
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
   const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, baseName(table), users));
-  // The operator has chosen among tables of users, which have the same columns.
-  const isChosen = (settings.table ?? settings.collection) !== undefined;
-  const isOfUsers = (table: TableHead) =>
-    isChosen && users.some(({ columns }) => [...columns].every((name) => table.columns.has(name)));
   const unread = all.filter(
     (table) =>
       isOfDatabase(table) &&
@@ -113,7 +111,7 @@ export function adviceOnUnreadTables(
         foreignKeys(users, table).length > 0 ||
         isPolymorphic(table) ||
         isNamedAfter(users, table) ||
-        (hasAddresses(table) && !isOfUsers(table))),
+        (hasAddresses(table) && passedOver?.has(table) !== true)),
   );
   if (unread.length === 0) return undefined;
   const names = unread.map(({ name }) => shownName(name));
