@@ -50,6 +50,65 @@ describe('a mapping file', () => {
     expect(JSON.parse(readFileSync(saved, 'utf8')).active).toEqual(['status=off']);
   });
 
+  describe('and flags of the command line', () => {
+    const users = () =>
+      write(
+        'users.csv',
+        [
+          'id,mail,pw,state,conf,plan,note',
+          ...['a,ok,1,p', 'b,ok,0,p', 'c,out,1,p', 'd,ok,1,q', 'e,new,1,p'].map((line) => {
+            const [id, ...cells] = line.split(',');
+            return [id, `${id}@x.org`, BCRYPT, ...cells, 'x'].join(',');
+          }),
+        ].join('\n'),
+      );
+    const answersWith = (answers: object) =>
+      write('answers.json', JSON.stringify({ map: 'email=mail,hash=pw', ...answers }));
+    const converted = async (answers: object, ...args: string[]) =>
+      readNdjson((await run('convert', users(), '--mapping', answersWith(answers), ...args)).stdout);
+    const idsOf = async (...given: Parameters<typeof converted>) =>
+      (await converted(...given)).map(({ externalUserId }) => externalUserId).join('');
+
+    it.each<[rules: string[], given: string[], ids: string]>([
+      [['conf=1', 'state=ok'], [], 'ad'],
+      [['conf=1', 'state=ok'], ['plan=p'], 'a'],
+      [['conf=1', 'state=ok'], ['plan=p', 'state=ok'], 'a'],
+      [['conf=1', 'state=ok'], ['plan=p', '"state" = ok,new'], 'ae'],
+      [['conf=1', 'state=ok'], ['state is not null'], 'acde'],
+      [['conf=1', 'state=ok'], ['everybody'], 'ad'],
+      [['everybody'], ['plan=q'], 'd'],
+      [['Everybody'], ['everybody'], 'abcde'],
+    ])('have rules that add up: %j and %j', async (active, given, ids) => {
+      const args = given.flatMap((rule) => ['--active', rule]);
+      expect(await idsOf({ active, 'ignore-rest': true }, ...args)).toBe(ids);
+    });
+
+    it('have lists that add up', async () => {
+      const answers = {
+        ...{ active: ['conf=1', 'state=ok'], ignore: 'note', keep: 'plan,n=note', 'ignore-table': 'a' },
+        ...{ 'without-table': 'b', set: ['idPrefix=old-', 'provider.x=y'] },
+      };
+      const saved = join(scratch(), 'all.json');
+      const args = ['--ignore', 'state', '--keep', 'c=conf,n=plan', '--ignore-table', 'c'];
+      args.push('--without-table', 'd', '--set', 'idPrefix=new-', '--save', saved);
+      const [first] = await converted(answers, ...args);
+      expect(first).toMatchObject({
+        externalUserId: 'new-a',
+        userMetadata: { plan: 'p', c: '1', n: 'p' },
+      });
+      expect(JSON.parse(readFileSync(saved, 'utf8'))).toMatchObject({
+        ...{ ignore: 'note,state', 'ignore-table': 'a,c', 'without-table': 'b,d' },
+        set: ['provider.x=y', 'idPrefix=new-'],
+      });
+    });
+
+    it('have rules for columns that the other one ignores', async () => {
+      const rest = { 'ignore-rest': true };
+      expect(await idsOf({ active: ['conf=1'], ...rest }, '--ignore', 'conf')).toBe('acde');
+      expect(await idsOf({ active: ['conf=1'], ignore: 'plan', ...rest }, '--active', 'plan=p')).toBe('ace');
+    });
+  });
+
   it.each([
     ['{', 'expected a JSON object'],
     ['[]', 'expected a JSON object'],

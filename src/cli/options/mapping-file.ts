@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
+import { withRules } from '../../sources/mapping/active.ts';
 import { CliError, readTextFile, writeError } from '../cli-error.ts';
 import { type FlagName, flagOf } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
@@ -15,15 +16,42 @@ const NO_MEMBERS: readonly FlagName[] = ['mapping', 'save'];
 /** Not saved: the next export may have other columns and tables, which nobody has looked at. */
 const NOT_SAVED: readonly FlagName[] = [...NO_MEMBERS, 'ignore-rest'];
 
+/** How a flag of the command line is added to that of the file. Other flags take its place. */
+const ADDED: Partial<
+  Record<FlagName, (file: readonly string[], given: readonly string[]) => readonly string[]>
+> = {
+  active: withRules,
+  set: (file, given) => {
+    const keys = new Set(given.map(keyOf));
+    return [...file.filter((pair) => !keys.has(keyOf(pair))), ...given];
+  },
+  // Of two items with one name, the later one counts.
+  keep: joined,
+  ignore: joined,
+  'ignore-table': joined,
+  'without-table': joined,
+};
+
+const keyOf = (pair: string) => pair.split('=', 1)[0]?.trim();
+
+function joined(file: readonly string[], given: readonly string[]): readonly string[] {
+  return [[...file, ...given].join(',')];
+}
+
 /**
- * Adds the answers of `--mapping FILE` to the flags. A flag of the command line counts more than that of the file.
+ * Adds the answers of `--mapping FILE` to the flags. Lists and rules of both add up; otherwise, a flag of the command
+ * line counts more than that of the file.
  * @param allowed flags about exports
  * @throws {CliError} if the file cannot be read, or has a member that is no such flag
  */
 export function withMappingFile(flags: Flags, allowed: readonly FlagName[]): Flags {
   const path = flags.text('mapping');
   if (path === undefined) return flags;
-  return flags.over(readMappingFile(path, allowed));
+  const answers = [...readMappingFile(path, allowed)].map(([name, values]) => {
+    const add = flags.has(name) ? (ADDED[name] ?? ((_, given) => given)) : (file: readonly string[]) => file;
+    return [name, add(values, flags.list(name))] as const;
+  });
+  return flags.with(new Map(answers));
 }
 
 function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagName, readonly string[]> {

@@ -43,9 +43,9 @@ export class Flags {
     return this.#given.get(name) ?? [];
   }
 
-  /** Returns these flags, with those of `others` that are not given here. */
-  over(others: ReadonlyMap<FlagName, readonly string[]>): Flags {
-    return new Flags(new Map([...this.#given, ...[...others].filter(([name]) => !this.has(name))]));
+  /** Returns these flags, of which those in `others` have the values there. */
+  with(others: ReadonlyMap<FlagName, readonly string[]>): Flags {
+    return new Flags(new Map([...this.#given, ...others]));
   }
 }
 

@@ -51,20 +51,40 @@ export function parseActive(
   texts: readonly string[],
   readTime: ReadTime,
 ): readonly ActiveRule[] | { problem: string } {
-  if (texts.length === 1 && texts[0]?.trim().toLowerCase() === EVERYBODY) return [];
+  if (texts.length === 1 && texts.every(isEverybody)) return [];
   const rules: ActiveRule[] = [];
   for (const text of texts) {
-    const found = RULES.map(([shape, make]) => ({ match: shape.exec(text.trim()), make })).find(
-      ({ match }) => match !== null,
-    );
-    const [, column = '', ...parts] = found?.match ?? [];
-    if (found === undefined || column.trim() === '')
+    const found = shapeOf(text);
+    if (found === undefined)
       return {
         problem: `--active ${text}: expected ${EVERYBODY}, or rules such as 'status=active,trial', 'deleted_at is null', 'banned_until < now'`,
       };
-    rules.push({ column: column.trim().replace(/^"(.*)"$/s, '$1'), ...found.make(parts, readTime) });
+    rules.push({ column: found.column, ...found.make(found.parts, readTime) });
   }
   return rules;
+}
+
+function shapeOf(text: string) {
+  const found = RULES.map(([shape, make]) => ({ match: shape.exec(text.trim()), make })).find(
+    ({ match }) => match !== null,
+  );
+  const [, name = '', ...parts] = found?.match ?? [];
+  const column = name.trim().replace(/^"(.*)"$/s, '$1');
+  return found === undefined || name.trim() === '' ? undefined : { column, parts, make: found.make };
+}
+
+const isEverybody = (text: string) => text.trim().toLowerCase() === EVERYBODY;
+
+/**
+ * Adds rules of `--active` to others, of which those about the same columns are replaced. `everybody` is no rule, so it
+ * undoes none.
+ */
+export function withRules(others: readonly string[], added: readonly string[]): readonly string[] {
+  const replaced = new Set(added.flatMap((text): (string | undefined)[] => [shapeOf(text)?.column]));
+  replaced.delete(undefined);
+  const all = [...others.filter((text) => !replaced.has(shapeOf(text)?.column)), ...added];
+  const rules = all.filter((text) => !isEverybody(text));
+  return rules.length > 0 ? rules : all.slice(-1);
 }
 
 /** Reads whether a user may sign in. */
