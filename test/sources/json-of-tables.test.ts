@@ -58,9 +58,8 @@ const users = (...addresses: string[]) =>
 const planOfJson = async (json: unknown, settings: Record<string, string> = {}) =>
   choosePlan([await surveyFile(jsonFile(JSON.stringify(json)), {})], { settings });
 
-/** The other lists have addresses, too, and are said to have no use. */
 const addressesIn = async (json: unknown, settings?: Record<string, string>) => {
-  const plan = await planOfJson(json, { ignoreRest: 'true', ...settings });
+  const plan = await planOfJson(json, settings);
   if ('noPlan' in plan) throw new Error(plan.noPlan);
   const stop = plan.advice.find(({ level }) => level === 'stop');
   if (stop !== undefined) throw new Error(stop.text);
