@@ -56,10 +56,8 @@ export function knownThirdPartyId(provider: string): string | undefined {
  * The provider of an account under a name that somebody chose for a server of one's own. Called `google`, it still is not
  * Google, unless the operator says so.
  */
-export const chosenProvider = (name: string) => ({
-  provider: name,
-  isSso: knownThirdPartyId(name) !== undefined,
-});
+export const chosenProvider = (name: string): { provider: string; isSso?: true } =>
+  knownThirdPartyId(name) === undefined ? { provider: name } : { provider: name, isSso: true };
 
 /** Hosts of public providers that also exist as software for one's own server, or as any issuer's name. */
 const PUBLIC_HOSTS: Readonly<Record<string, readonly string[]>> = {

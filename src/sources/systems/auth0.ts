@@ -193,7 +193,7 @@ function identityOf(account: {
   if (knownThirdPartyId(provider) !== undefined) return { provider, ...one };
   if (ENTERPRISE.has(provider)) return { provider: connection ?? provider, ...one, isSso: true };
   const isCustom = provider === 'oauth2' || provider === 'custom';
-  return { ...chosenProvider(isCustom ? (connection ?? provider) : provider), ...one };
+  return { isSso: false, ...chosenProvider(isCustom ? (connection ?? provider) : provider), ...one };
 }
 
 const hasSms = ({ user_id: id, identities }: SourceRecord): boolean =>

@@ -1,3 +1,4 @@
+import { chosenProvider } from '../fields/providers.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
@@ -28,9 +29,16 @@ export const frappe = system(
         // Frappe itself is a provider in this table, with a random id.
         on: ({ parent, parenttype, provider }) =>
           parenttype === 'User' && provider !== 'frappe' ? textOf(parent) : undefined,
-        identity: { provider: 'provider', userId: 'userid' },
+        keep: 'provider userid',
         unused: 'name creation modified modified_by owner docstatus idx parentfield username',
         missing: 'Without the table tabUser Social Login, nobody has a social login. Dump it, too.',
+      },
+      // Sites choose the names of keys, and GitHub's may be of a server of one's own.
+      keys: {
+        has: 'name social_login_provider base_url',
+        on: 'name',
+        keep: 'social_login_provider base_url',
+        unused: '*',
       },
     },
     id: 'name',
@@ -40,6 +48,14 @@ export const frappe = system(
       const encoded = textOf(joined('passwords')[0]?.password);
       return encoded === undefined ? undefined : { encoded, families: FAMILIES };
     },
+    identities: ({ joined }) =>
+      joined('accounts').map(({ provider, userid: userId }) => {
+        const name = textOf(provider) ?? 'unknown';
+        const [key] = joined('keys', name);
+        return key?.social_login_provider === 'Custom'
+          ? { ...chosenProvider(name), userId }
+          : { provider: name, userId, servers: [key?.base_url] };
+      }),
     metadata: 'username first_name middle_name last_name full_name language time_zone location bio',
     states: { enabled: 'active' },
     state: ({ record }) => (textOf(record.name) === 'Guest' ? 'SERVICE_ACCOUNT' : undefined),

@@ -1,7 +1,7 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
-import { mayBeYes, textOf } from '../fields/values.ts';
+import { isSet, mayBeYes, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
 /** Schema: kanboard/kanboard: app/Schema/Mysql.php, app/Auth/DatabaseAuth.php */
@@ -19,13 +19,28 @@ export const kanboard = system(
       mayBeYes(record.is_ldap_user) || mayBeYes(record.disable_login_form)
         ? undefined
         : selfDescribingHash(record.password),
-    identities: { google_id: 'google', github_id: 'github', gitlab_id: 'gitlab' },
+    joins: {
+      // Plugins for GitHub and GitLab may use servers of one's own.
+      settings: {
+        table: 'settings',
+        has: 'option value',
+        on: ({ option }) => /^(github|gitlab)_(?:api|authorize)_url$/.exec(textOf(option) ?? '')?.[1],
+        keep: 'value',
+        unused: '*',
+      },
+    },
+    identities: ({ record, joined }) =>
+      ['google', 'github', 'gitlab'].flatMap((provider) => {
+        const servers = joined('settings', provider).map(({ value }) => value);
+        const userId = record[`${provider}_id`];
+        return isSet(userId) ? { provider, userId, servers } : [];
+      }),
     metadata: 'username name',
     states: { is_active: 'active' },
     lockedUntil: 'lock_expiration_date',
     factors: ({ record }) => mayBeYes(record.twofactor_activated) && totpOfBase32(record.twofactor_secret),
     roles: ({ record }) => textOf(record.role) !== undefined && record.role !== 'app-user',
-    reads: 'role',
+    reads: 'role google_id github_id gitlab_id',
     unused:
       'notifications_enabled timezone language disable_login_form token notifications_filter nb_failed_login avatar_path api_access_token filter theme is_admin is_project_admin default_project_id',
   },

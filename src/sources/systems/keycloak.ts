@@ -66,8 +66,8 @@ function identityOf({ alias, userId, broker }: Brokered): Identity {
   const { baseUrl, apiUrl, issuer } = objectOf(broker?.config) ?? {};
   if (provider !== undefined && knownThirdPartyId(provider) !== undefined)
     return { provider, userId, servers: [baseUrl, apiUrl, issuer] };
-  const isEnterprise = provider === undefined || ENTERPRISE.has(provider);
-  return { provider: name, userId, isSso: isEnterprise || chosenProvider(name).isSso };
+  const isSso = provider === undefined || ENTERPRISE.has(provider);
+  return { userId, isSso, ...chosenProvider(name) };
 }
 
 /** An account at another provider, with what is known about that: `providerId` and `config` of a realm export. */

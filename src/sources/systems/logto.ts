@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { type DigestName, invalidHash, saltedDigest, unsupportedAlgorithm } from '../fields/hashes.ts';
+import { chosenProvider } from '../fields/providers.ts';
 import { REALM } from '../fields/realms.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -33,6 +34,16 @@ export const logto = system(
         missing:
           'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
       },
+      // Connectors of any server, whose `target` is the name of the provider.
+      generic: {
+        table: 'connectors',
+        has: 'id connector_id metadata config',
+        on: ({ connector_id, metadata }) =>
+          /^(?:oidc|oauth|saml)/.test(textOf(connector_id) ?? '')
+            ? textOf(objectOf(metadata)?.target)
+            : undefined,
+        unused: '*',
+      },
     },
     unusedTables:
       'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
@@ -49,9 +60,15 @@ export const logto = system(
     joined: 'created_at',
     hash: ({ record }) =>
       passwordOf(textOf(record.password_encrypted), textOf(record.password_encryption_method)),
-    identities: ({ record }) =>
+    identities: ({ record, joined }) =>
       Object.entries(objectOf(record.identities) ?? {}).flatMap(([provider, one]) =>
-        isJsonObject(one) ? { provider, userId: one.userId, email: objectOf(one.details)?.email } : [],
+        isJsonObject(one)
+          ? {
+              ...(joined('generic', provider).length > 0 ? chosenProvider(provider) : { provider }),
+              userId: one.userId,
+              email: objectOf(one.details)?.email,
+            }
+          : [],
       ),
     metadata: 'username name avatar profile{} custom_data{}',
     states: { is_suspended: 'disabled' },

@@ -1,5 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash } from '../fields/hashes.ts';
+import { chosenProvider } from '../fields/providers.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
@@ -101,16 +102,20 @@ export const nextcloud = system(
 const PROVIDERS: Readonly<Record<string, string>> = {
   'accounts.google.com': 'google',
   'www.facebook.com': 'facebook',
+  'github.com': 'github',
+  'gitlab.com': 'gitlab',
 };
 
 /** Users of Odoo itself: the server, visitors, and templates of new users. */
 const OF_ODOO: ReadonlySet<string> = new Set(['__system__', 'public', 'default', 'portaltemplate']);
 
-function providerOf({ record, joined }: Row): unknown {
+function providerOf({ record, joined }: Row): ReturnType<typeof chosenProvider> {
   const [provider] = joined('auth_oauth_provider');
   const url = textOf(provider?.auth_endpoint);
   const host = url !== undefined && URL.canParse(url) ? new URL(url).host : '';
-  return PROVIDERS[host] ?? provider?.name ?? record.oauth_provider_id;
+  const name = textOf(provider?.name) ?? textOf(record.oauth_provider_id) ?? 'unknown';
+  const known = Object.hasOwn(PROVIDERS, host) ? PROVIDERS[host] : undefined;
+  return known === undefined ? chosenProvider(name) : { provider: known };
 }
 
 /**
@@ -131,7 +136,7 @@ export const odoo = system(
     // Up to Odoo 11, auth_crypt keeps the hash in a column of its own and leaves the other empty.
     hash: 'password|password_crypt',
     identities: (row) =>
-      isSet(row.record.oauth_uid) ? [{ provider: providerOf(row), userId: row.record.oauth_uid }] : [],
+      isSet(row.record.oauth_uid) ? [{ ...providerOf(row), userId: row.record.oauth_uid }] : [],
     metadata: 'login share',
     states: { active: 'active' },
     state: ({ record }) => (OF_ODOO.has(textOf(record.login) ?? '') ? 'SERVICE_ACCOUNT' : undefined),
@@ -318,9 +323,19 @@ export const zammad = system(
       authorizations: {
         table: 'authorizations',
         has: 'provider uid user_id',
-        identity: { provider: 'provider', userId: 'uid' },
+        keep: 'provider userId=uid',
         unused: 'id token secret username created_at updated_at',
         missing: 'Without the table authorizations, nobody has a social login. Dump it, too.',
+      },
+      // GitLab may be a server of one's own. The setting is YAML.
+      settings: {
+        table: 'settings',
+        has: 'name state_current',
+        on: ({ name }) => /^auth_(gitlab)_credentials$/.exec(textOf(name) ?? '')?.[1],
+        keep: ({ state_current }) => ({
+          site: /^\s+site: *['"]?([^'"\s]+)/m.exec(textOf(state_current) ?? '')?.[1],
+        }),
+        unused: '*',
       },
       user_two_factor_preferences: {
         table: 'user_two_factor_preferences',
@@ -336,6 +351,11 @@ export const zammad = system(
       'karma_activities karma_users link_requests mentions online_notifications organizations_users overviews_users recent_views ' +
       'roles_users sessions taskbars tickets ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms tokens ' +
       'user_devices user_overview_sortings users_groups macros_users recent_closes checklists',
+    identities: ({ joined }) =>
+      joined('authorizations').map(({ provider, userId }) => ({
+        ...{ provider, userId },
+        servers: joined('settings', textOf(provider) ?? '').map(({ site }) => site),
+      })),
     id: 'id',
     email: 'email',
     verified: 'verified',

@@ -7,7 +7,7 @@ import { timeOf } from '../fields/time.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
-import { type Identity, type Row, system, type Users } from './declare.ts';
+import { type Row, system, type Users } from './declare.ts';
 
 /** Zitadel counts the versions of its projections: `users14`. */
 const versionsOf = (name: string) =>
@@ -26,7 +26,7 @@ const PUBLIC_PROVIDERS = new Map([
   ['11', 'apple'],
 ]);
 
-function providerOf(type: unknown, name: string | undefined): Pick<Identity, 'provider' | 'isSso'> {
+function providerOf(type: unknown, name: string | undefined): ReturnType<typeof chosenProvider> {
   const provider = PUBLIC_PROVIDERS.get(textOf(type) ?? '');
   return provider === undefined ? chosenProvider(name ?? 'unknown') : { provider };
 }

@@ -3,9 +3,13 @@ import { thirdPartyLogins } from '../../../src/sources/pipeline/claims.ts';
 import type { Source } from '../../../src/sources/source.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
 import { django } from '../../../src/sources/systems/django.ts';
+import { frappe } from '../../../src/sources/systems/frappe.ts';
 import { gitea } from '../../../src/sources/systems/gitea.ts';
+import { kanboard } from '../../../src/sources/systems/kanboard.ts';
 import { keycloak } from '../../../src/sources/systems/keycloak.ts';
+import { logto } from '../../../src/sources/systems/logto.ts';
 import { supabase } from '../../../src/sources/systems/supabase.ts';
+import { odoo, zammad } from '../../../src/sources/systems/team-tools.ts';
 import { zitadel } from '../../../src/sources/systems/zitadel.ts';
 import { jsonTablesOf, readUsers, type TestTable, tableOf } from './read-users.ts';
 
@@ -199,4 +203,78 @@ it.each([
     sql('login_source', { id: '3', type: '6', name: provider, cfg: JSON.stringify(cfg) }),
   ];
   expect(loginsIn(gitea, tables)).toEqual(logins);
+});
+
+it.each([
+  ['github', { social_login_provider: 'GitHub', base_url: 'https://api.github.com/' }, ['github:5']],
+  ['github', { social_login_provider: 'GitHub', base_url: 'https://ghe.example.com/' }, []],
+  ['google', { social_login_provider: 'Custom', base_url: 'https://evil.example' }, []],
+])('Frappe: the key %s of %j', (provider, key, logins) => {
+  const user = { name: 'a@b.c', creation: '2020-01-01', enabled: '1', email: 'a@b.c', user_type: 'x' };
+  const tables = [
+    sql('tabUser', user),
+    sql('tabUser Social Login', { parent: 'a@b.c', parenttype: 'User', provider, userid: '5' }),
+    sql('tabSocial Login Key', { name: provider, ...key }),
+  ];
+  expect(loginsIn(frappe, tables)).toEqual(logins);
+});
+
+it.each([
+  ['Google OAuth2', 'https://accounts.google.com/o/oauth2/auth', ['google:5']],
+  ['Our GitHub', 'https://github.com/login/oauth/authorize', ['github:5']],
+  ['Google', 'https://evil.example/auth', []],
+])('Odoo: the provider %s at %s', (name, auth_endpoint, logins) => {
+  const user = { id: '2', login: 'a@b.c', password: '', active: 't', partner_id: '3', company_id: '1' };
+  const tables = [
+    sql('res_users', { ...user, oauth_provider_id: '4', oauth_uid: '5', totp_secret: null }),
+    sql('auth_oauth_provider', { id: '4', name, auth_endpoint, validation_endpoint: '' }),
+  ];
+  expect(loginsIn(odoo, tables)).toEqual(logins);
+});
+
+it.each([
+  ['google-universal', ['google:5']],
+  ['oidc', []],
+  ['oauth2', []],
+])('Logto: a connector %s with the target google', (connector_id, logins) => {
+  const user = {
+    ...{ tenant_id: 'default', id: 'l1', primary_email: 'a@b.c', password_encrypted: null },
+    ...{ password_encryption_method: null, identities: '{"google":{"userId":"5"}}', is_suspended: 'f' },
+  };
+  const metadata = '{"target":"google"}';
+  const tables = [
+    sql('users', user),
+    sql('connectors', { tenant_id: 'default', id: 'c', connector_id, metadata, config: '{}' }),
+  ];
+  expect(loginsIn(logto, tables)).toEqual(logins);
+});
+
+it.each([
+  ['gitlab', 'https://gitlab.com/api/v4', ['gitlab:5']],
+  ['gitlab', 'https://gitlab.example.com/api/v4', []],
+  ['github', 'https://gitlab.example.com/api/v4', ['github:5']],
+])('Zammad: %s where the site of GitLab is %s', (provider, site, logins) => {
+  const user = {
+    ...{ id: '1', login: 'ada', firstname: 'A', lastname: 'B', email: 'a@b.c', password: '' },
+    ...{ active: 't', verified: 't' },
+  };
+  const state_current = `---\nvalue:\n  app_id: x\n  site: ${site}\n`;
+  const tables = [
+    sql('users', user),
+    sql('authorizations', { provider, uid: '5', user_id: '1' }),
+    sql('settings', { name: 'auth_gitlab_credentials', state_current }),
+  ];
+  expect(loginsIn(zammad, tables)).toEqual(logins);
+});
+
+it.each([
+  ['https://gitlab.com/api/v3/', ['google:1', 'gitlab:5']],
+  ['https://gitlab.example.com/api/v3/', ['google:1']],
+])('Kanboard: GitLab at %s', (value, logins) => {
+  const user = {
+    ...{ id: '1', username: 'ada', email: 'a@b.c', password: '', is_ldap_user: '0', disable_login_form: '0' },
+    ...{ twofactor_activated: '0', twofactor_secret: null, is_active: '1', google_id: '1', gitlab_id: '5' },
+  };
+  const tables = [sql('users', user), sql('settings', { option: 'gitlab_api_url', value })];
+  expect(loginsIn(kanboard, tables)).toEqual(logins);
 });
