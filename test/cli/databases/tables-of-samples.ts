@@ -78,9 +78,14 @@ interface KeycloakUser extends Row {
 }
 
 function keycloakTables(): TextTable[] {
-  const { id: realm, users } = JSON.parse(sampleText('keycloak/realm-export.json')) as {
+  const {
+    id: realm,
+    users,
+    identityProviders = [],
+  } = JSON.parse(sampleText('keycloak/realm-export.json')) as {
     id: string;
     users: KeycloakUser[];
+    identityProviders?: Row[];
   };
   const each = (rows: (user: KeycloakUser) => Row[]) => users.flatMap(rows);
   return [
@@ -123,6 +128,15 @@ function keycloakTables(): TextTable[] {
           federated_user_id: one.userId,
         })),
       ),
+    ),
+    tableOf(
+      'identity_provider',
+      identityProviders.map(({ alias, providerId }) => ({
+        internal_id: alias,
+        provider_alias: alias,
+        provider_id: providerId,
+        realm_id: realm,
+      })),
     ),
     tableOf(
       'user_attribute',
