@@ -129,12 +129,14 @@ class Load {
       if (isBadRecord(record)) this.#verdicts.add(place, verdictOnBad(row, record, user));
       return;
     }
-    const { parsed, ...verdict } = this.#verdictOn(row, user, record);
+    const { verdict, parsed } = this.#verdictOn(row, user, record);
     if (verdict.result === 'import' && missing !== undefined) user.lacksRecordIn = missing;
     const fault = verdict.result === 'import' ? faultOfDetails(user) : undefined;
     const isImported = parsed !== undefined && fault === undefined;
     this.#settlement.add({
-      ...{ place, row, claims },
+      place,
+      row,
+      claims,
       changedBy: changedBy(verdict),
       identities: isImported ? identitiesOf(parsed) : [],
       summary: isImported ? summaryOf(parsed, user) : undefined,
@@ -146,17 +148,17 @@ class Load {
     row: number,
     user: SourceUser,
     original: SourceRecord,
-  ): OwnVerdict & { parsed?: ParsedUser | undefined } {
+  ): { verdict: OwnVerdict; parsed?: ParsedUser } {
     const ofUser = judge(user, this.#deps);
     const { result, email } = ofUser;
     const { externalUserId } = user;
     if (ofUser.result !== 'import') {
       const { reason, message } = ofUser;
-      return { ...{ row, result, reason, message, externalUserId, email }, user, original };
+      return { verdict: { row, result, reason, message, externalUserId, email, user, original } };
     }
     const signerKey = signerKeyOf(user, this.#plan.settings);
     const { line, parsed } = ofUser;
-    return { row, result, externalUserId, email, line, signerKey, parsed, user, original };
+    return { verdict: { row, result, externalUserId, email, line, signerKey, user, original }, parsed };
   }
 }
 

@@ -118,7 +118,9 @@ export class UserReading {
       const user = reader.read(whole);
       if (user !== undefined)
         yield {
-          ...{ row: reader.nextRow++, record, user },
+          row: reader.nextRow++,
+          record,
+          user,
           missing: reader.missingOf?.(record) ?? user.lacksRecordIn,
         };
     }
