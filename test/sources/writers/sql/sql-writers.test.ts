@@ -7,7 +7,7 @@ import { SQL_WRITERS } from './sql-writers.ts';
  * Number of files of each writer. RUNS sets another number; `npx tsx bench/fuzz-writers.ts sql` tries many
  * more.
  */
-const RUNS = Number(process.env.RUNS ?? 12);
+const RUNS = Number(process.env.RUNS ?? 6);
 
 describe.each(SQL_WRITERS)('$name', (writer) => {
   const missing = writer.programs.filter((program) => installed(program) === undefined);
