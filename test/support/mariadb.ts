@@ -42,14 +42,15 @@ export async function startMariadb(): Promise<MariadbServer> {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) for (const path of [directory, cert, key]) await chown(path, NOBODY, NOBODY);
   const user = isRoot ? ['--user=nobody'] : [];
-  const install = ['--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', ...user];
-  execFileSync('mariadb-install-db', [...install, '--skip-test-db'], { stdio: 'ignore' });
+  // In a shared directory for temporary tables, each server that starts deletes those of the others.
+  const places = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`];
+  const install = [...places, '--auth-root-authentication-method=normal', ...user, '--skip-test-db'];
+  execFileSync('mariadb-install-db', install, { stdio: 'ignore' });
   const socket = join(directory, 'socket');
   const child = spawn(
     SERVER,
     [
-      '--no-defaults',
-      `--datadir=${data}`,
+      ...places,
       `--socket=${socket}`,
       `--pid-file=${join(directory, 'pid')}`,
       '--bind-address=127.0.0.1',
