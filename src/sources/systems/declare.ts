@@ -469,17 +469,15 @@ export function readerOf(of: Users): Form['read'] {
   ]);
   if (of.factors !== undefined) counted.push(['mfa', of.factors]);
   if (of.roles !== undefined) counted.push(['roles', flagRule(of.roles)]);
-  const joinedMetadata = Object.entries(of.joins ?? {}).flatMap(
-    ([name, { metadata }]): Rule<JsonObject>[] => {
-      const pick = metadata === undefined ? undefined : picker(withoutSources(metadata));
-      return pick === undefined ? [] : [(row) => pick(row.joined(name)[0] ?? {})];
-    },
-  );
+  const joins = Object.entries(of.joins ?? {});
+  const joinedMetadata = joins.flatMap(([name, { metadata }]): Rule<JsonObject>[] => {
+    const pick = metadata === undefined ? undefined : picker(withoutSources(metadata));
+    return pick === undefined ? [] : [(row) => pick(row.joined(name)[0] ?? {})];
+  });
   const passwordOf = hashReader(of);
   const stateOf = stateReader(of);
   const lockOf = lockReader(of);
   const identitiesOf = identityReader(of);
-  const joins = Object.entries(of.joins ?? {});
   const keysOfUser = new Map(
     joins.flatMap(([name, { by }]) => (by === undefined ? [] : [[name, cellReader(by)]])),
   );

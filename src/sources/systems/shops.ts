@@ -272,6 +272,8 @@ export const prestashop = system(
     table: 'customer',
     isPrefixed: true,
     has: 'id_customer email passwd active deleted',
+    unusedTables:
+      'customer_group customer_message customer_message_sync_imap customer_session customer_thread',
     realms: { title: 'shops', column: 'id_shop' },
     id: 'id_customer',
     email: 'email',
@@ -336,7 +338,8 @@ export const vendure = system(
         missing: `The table customer is missing, which has the names. Dump it, too: ${VENDURE_DUMP}`,
       },
     },
-    unusedTables: 'administrator api_key session user_roles_role',
+    unusedTables: `address administrator api_key customer_channels_channel customer_groups_customer_group history_entry order
+      session tax_rate user_roles_role`,
     id: 'id',
     // The identifier of an administrator may be a name.
     email: ({ record: { identifier } }) => (textOf(identifier)?.includes('@') ? identifier : undefined),
