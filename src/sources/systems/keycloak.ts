@@ -282,7 +282,10 @@ function attributesOf(found: readonly JsonObject[]): Record<string, string[]> {
 /** What the tables say about the provider behind an alias of the user's realm. */
 function brokerInTables({ record, joined }: Row, alias: string | undefined): JsonObject | undefined {
   const found = joined('providers', alias ?? '').find(({ realm_id }) => realm_id === record.realm_id);
-  const config = joined('provider_config', textOf(found?.id) ?? '').map(({ name, value }) => [name, value]);
+  const config = joined('provider_config', textOf(found?.id) ?? '').map(({ name, value }) => [
+    textOf(name) ?? '',
+    value,
+  ]);
   return found && { ...found, config: Object.fromEntries(config) };
 }
 
