@@ -50,7 +50,9 @@ function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead
 
 /** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
 const isPolymorphic = ({ columns }: TableHead): boolean =>
-  [...columns].some((name) => name.endsWith('_type') && columns.has(name.replace(/_type$/, '_id')));
+  [...columns].some(
+    (name) => /(?<!client|provider)_type$/.test(name) && columns.has(name.replace(/_type$/, '_id')),
+  );
 
 /** `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. */
 const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
@@ -65,7 +67,7 @@ const hasAddresses = ({ columns, first }: TableHead): boolean =>
   });
 
 /** Who wrote a row, and not whom it is about. */
-const BY = /^(?:owner|(?:created|modified|updated|deleted)_?by)$/i;
+const BY = /^(?:owner|author|(?:created|modified|updated|deleted)_?by)$/i;
 const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 
 const hasRows = ({ container, first, isEmpty }: TableHead) =>

@@ -153,7 +153,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
     },
   },
   unusedTables:
-    'adapter coupon coupon_usage key order payment permission record resource role session subscription syncer ticket token transaction verification_record adapters coupons groups keys orders payments permissions records resources roles sessions subscriptions syncers tickets tokens transactions',
+    'adapter cert coupon coupon_usage group invitation key ldap order payment permission radius_accounting record resource role session subscription syncer ticket token transaction verification_record webhook_event adapters certs coupons groups invitations keys ldaps orders payments permissions records resources roles sessions subscriptions syncers tickets tokens transactions',
   realms: { title: 'organisations', column: 'owner' },
   // User ids of Casdoor are empty in rows that an old version made.
   id: 'id',

@@ -361,7 +361,7 @@ class NameSet extends Set<string> {
 }
 
 /** @param of declaration of the users that the records are joined to */
-export function detailOf(join: Join, { partition }: Partition = {}): Detail {
+export function detailOf(join: Join, of: Partition = {}): Detail {
   const {
     table,
     has,
@@ -375,6 +375,7 @@ export function detailOf(join: Join, { partition }: Partition = {}): Detail {
     readAlone,
     realmOf,
   } = join;
+  const partition = partitionOf(join, of);
   const { provider, userId, email } = join.identity ?? {};
   const own = [...Object.keys(join.states ?? {}), provider, userId, email, join.metadata].join(' ');
   return {
@@ -622,6 +623,10 @@ function identityReader({ identities, joins = {} }: Users): Rule<readonly Identi
 
 type Partition = { readonly partition?: Column | undefined };
 
+/** The table of the installations themselves has their ids as keys, and no column for them. */
+const partitionOf = (join: Join | undefined, { partition }: Partition): Column | undefined =>
+  join?.by === partition ? undefined : partition;
+
 /** A key within the installation of a record. */
 const inPartition = ({ partition }: Partition, record: SourceRecord, key: string): string =>
   partition === undefined ? key : `${textOf(cellOf(record, partition)) ?? ''}\u{1f}${key}`;
@@ -648,7 +653,8 @@ function recordsOf(
       const place = `${name}\0${ofKey}`;
       const known = found.get(place);
       if (known !== undefined) return known;
-      const records = context.details(name, inPartition({ partition }, record, ofKey));
+      const ofJoin = { partition: partitionOf(joins[name], { partition }) };
+      const records = context.details(name, inPartition(ofJoin, record, ofKey));
       found.set(place, records);
       const isSingle = (joins[name]?.of ?? 'some') !== 'some';
       if (isSingle && records.some((one) => !isDeepStrictEqual(one, records[0]))) repeated ??= name;

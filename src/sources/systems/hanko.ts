@@ -142,7 +142,7 @@ export const hanko = system(
         ) === true),
     joins,
     unusedTables:
-      'audit_logs passcodes passlinks sessions tokens trusted_devices webauthn_credential_user_handles webauthn_session_data',
+      'audit_logs passcodes passlinks saml_providers sessions tokens trusted_devices webauthn_credential_user_handles webauthn_session_data',
     // Before version 3, Hanko had only one tenant and no column for it.
     realms: { title: 'tenants', column: 'tenant_id' },
     id: 'id',

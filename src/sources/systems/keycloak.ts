@@ -304,7 +304,10 @@ function managedInTables(row: Row): ReadState[] {
 
 const MANAGED = { managed: 'ACTIVE' } as const;
 
-/** Schema: keycloak/keycloak: model/jpa/src/main/resources/META-INF/jpa-changelog-*.xml (8 to 26) */
+/** Column of tables about users of a directory or another storage, who have no row in `user_entity`. */
+const OF_FEDERATION = 'storage_provider_id';
+
+/** Schema: keycloak/keycloak: model/jpa/src/main/resources/META-INF/jpa-changelog-*.xml (8 to 26.7) */
 const tables: Users = {
   ...sharedRules((row) => ({
     credentials: row.joined('credential'),
@@ -320,6 +323,7 @@ const tables: Users = {
   joins: {
     credential: {
       has: 'user_id type secret_data credential_data',
+      hasNot: OF_FEDERATION,
       keep: ({ type, secret_data: secretData, credential_data: credentialData, user_label: userLabel }) => {
         if (type === 'password') return { type, secretData, credentialData };
         return type === 'otp' ? { type, secretData, credentialData, userLabel } : { type };
@@ -355,13 +359,15 @@ const tables: Users = {
     attributes: {
       table: 'user_attribute',
       has: 'user_id name value',
+      hasNot: OF_FEDERATION,
       keep: 'name value=value|long_value',
       unused: 'id long_value_hash long_value_hash_lower_case',
     },
-    actions: { has: 'user_id required_action', keep: 'required_action' },
+    actions: { has: 'user_id required_action', hasNot: OF_FEDERATION, keep: 'required_action' },
     user_group_membership: {
       table: 'user_group_membership',
       has: 'user_id group_id',
+      hasNot: OF_FEDERATION,
       keep: ({ group_id, membership_type }) =>
         isManaged(membership_type) ? { group_id, membership_type } : undefined,
       reads: 'membership_type',
@@ -383,7 +389,7 @@ const tables: Users = {
       unused: `access_code_lifespan access_token_life_implicit access_token_lifespan account_theme
         admin_events_details_enabled admin_events_enabled admin_permissions_enabled admin_permissions_client_id admin_theme
         allow_user_managed_access browser_flow
-        client_auth_flow default_locale default_role direct_grant_flow docker_auth_flow
+        client_auth_flow default_locale default_role direct_grant_flow display_name docker_auth_flow
         duplicate_emails_allowed edit_username_allowed email_theme events_enabled events_expiration
         internationalization_enabled login_lifespan login_theme login_with_email_allowed
         master_admin_client not_before offline_session_idle_timeout otp_policy_alg otp_policy_counter otp_policy_digits
@@ -394,10 +400,9 @@ const tables: Users = {
         user_action_lifespan verify_email`,
     },
   },
-  unusedTables: `admin_event_entity broker_link event_entity fed_user_attribute fed_user_consent fed_user_credential
-      fed_user_group_membership fed_user_required_action fed_user_role_mapping federated_user offline_user_session
-      org_domain org_invitation
-      user_consent user_role_mapping user_session username_login_failure user_verifiable_credential`,
+  unusedTables: `admin_event_entity auth_session broker_link component event_entity fed_* federated_user
+      issued_ver_credential login_failure offline_user_session org_domain org_invitation user_consent user_role_mapping
+      user_session user_ver_credential username_login_failure user_verifiable_credential workflow_state`,
   realms: {
     title: 'realms',
     place: 'realm_id of user_entity, with its name in the table realm',

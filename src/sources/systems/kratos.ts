@@ -302,7 +302,7 @@ export const kratos = system(
     joins,
     unusedTables:
       'continuity_containers courier_messages courier_message_dispatches identity_credential_identifiers identity_credential_types ' +
-      'identity_login_codes identity_recovery_addresses identity_recovery_codes identity_recovery_tokens identity_registration_codes ' +
+      'identity_login_codes identity_pending_traits_changes identity_recovery_addresses identity_recovery_codes identity_recovery_tokens identity_registration_codes ' +
       'identity_verification_codes identity_verification_tokens selfservice_errors selfservice_login_flows ' +
       'selfservice_recovery_flows selfservice_registration_flows selfservice_settings_flows selfservice_verification_flows ' +
       'session_devices session_token_exchanges sessions',

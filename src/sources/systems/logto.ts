@@ -34,6 +34,14 @@ export const logto = system(
         missing:
           'Without the table user_sso_identities, nobody has an account at an enterprise provider. Dump users and user_sso_identities.',
       },
+      tenants: {
+        table: 'tenants',
+        has: 'id db_user is_suspended',
+        on: 'id',
+        by: 'tenant_id',
+        states: { is_suspended: 'disabled' },
+        unused: 'db_user_password name tag created_at',
+      },
       // Connectors of any server, whose `target` is the name of the provider.
       generic: {
         table: 'connectors',
@@ -48,10 +56,10 @@ export const logto = system(
     unusedTables:
       'aggregated_daily_active_users application_access_control_user_relations application_user_consent_organizations ' +
       'application_user_consent_organization_scopes application_user_consent_resource_scopes application_user_consent_user_scopes ' +
-      'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions organization_invitations ' +
+      'cimd_grant_organizations daily_active_users logs oidc_model_instances oidc_session_extensions one_time_tokens organization_invitations organization_jit_email_domains ' +
       'organization_role_user_relations organization_user_relations passcodes personal_access_tokens secrets ' +
-      'secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
-      'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses',
+      'saml_application_configs secret_enterprise_sso_connector_relations secret_social_connector_relations subject_tokens trusted_devices ' +
+      'user_geo_locations user_sign_in_countries users_roles verification_records verification_statuses sign_in_experiences',
     realms: { title: 'tenants', column: 'tenant_id' },
     partition: 'tenant_id',
     id: 'id',

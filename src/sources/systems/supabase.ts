@@ -136,7 +136,7 @@ export const supabase = system(
       },
     },
     unusedTables:
-      'sessions refresh_tokens one_time_tokens flow_state oauth_authorizations oauth_consents webauthn_challenges audit_log_entries',
+      'sessions refresh_tokens one_time_tokens flow_state oauth_authorizations oauth_consents webauthn_challenges audit_log_entries saml_providers saml_relay_states',
     hash: hashOf,
     identities: (row) => identitiesOf(row.joined('identities'), row),
     metadata: 'user_metadata=raw_user_meta_data{} app_metadata=raw_app_meta_data{}',
