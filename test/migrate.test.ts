@@ -3,14 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, inject, it } from 'vitest';
 import { assertMigrated } from '../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { API_KEY } from './support/app.ts';
 import { useTestDatabase } from './support/database.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
-const COMMAND = ['--import', 'tsx', join(PROJECT, 'src/migrate.ts')];
+const COMMAND = [join(inject('compiled').directory, 'dist/migrate.js')];
 
 const directory = await mkdtemp(join(tmpdir(), 'uic-migrate-'));
 afterAll(() => rm(directory, { recursive: true }));

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, type TestContext } from 'vitest';
 import { API_KEY, createTestApp } from './support/app.ts';
 
 const run = promisify(execFile);
@@ -91,7 +91,7 @@ describe('the README', () => {
     const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
     const script = userImport
       .replace('$(cat .data/postgres.api-key)', API_KEY)
-      .replaceAll('npx user-import', 'node --import tsx src/cli.ts')
+      .replaceAll('npx user-import', `node ${inject('compiled').directory}/dist/cli.js`)
       .replace(/(import test\S+)/, `$1 --url ${url} --yes`);
     const { code = 0, stdout, stderr } = await run('bash', ['-c', script]).catch((failed) => failed);
     expect([code, stdout.includes('\n5 rows\n')]).toEqual([0, true]);

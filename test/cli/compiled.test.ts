@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
-import { compileService } from '../support/compiled-service.ts';
+import { expect, inject, it } from 'vitest';
 
 const run = promisify(execFile);
 const SAMPLES = join(import.meta.dirname, '../sources/samples/firebase');
 
-const compiled = await compileService();
-afterAll(() => rm(compiled, { recursive: true }));
+const compiled = inject('compiled').directory;
 
 const tool = (...args: string[]) =>
   run(process.execPath, [join(compiled, 'dist/cli.js'), ...args], { cwd: '/', env: {} });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, inject, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
 import { Tool } from './tool-process.ts';
@@ -247,7 +248,7 @@ INSERT INTO \`users\` VALUES ${values.map((b, at) => `(${at + 1},'u${at + 1}@exa
 it('a query that never ends, ends by Ctrl-C', { timeout: 200_000 }, async () => {
   const endless =
     'with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) as id from n';
-  const command = [process.execPath, '--import', 'tsx', 'src/cli.ts', 'convert'];
+  const command = [process.execPath, join(inject('compiled').directory, 'dist/cli.js'), 'convert'];
   const run = new Tool([...command, scratchFile('dump.sql', DUMP), '--query', endless]);
   const { pid } = run.child;
   const hasDatabase = () =>

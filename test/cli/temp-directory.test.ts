@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { tempDirectory } from '../../src/cli/files/temp-directory.ts';
 import { scratch } from './command-line.ts';
 
-const MODULE = new URL('../../src/cli/files/temp-directory.ts', import.meta.url);
-const HOLD = `const { tempDirectory } = await import('${MODULE}');
-  const { WorkDatabase } = await import('${new URL('../../src/lib/work-database.ts', import.meta.url)}');
+const compiled = join(inject('compiled').directory, 'dist');
+const HOLD = `const { tempDirectory } = await import('${compiled}/cli/files/temp-directory.js');
+  const { WorkDatabase } = await import('${compiled}/lib/work-database.js');
   const database = new WorkDatabase({ directory: tempDirectory().path });
   database.exec('create table t (a)');
   console.log('ready');
@@ -16,7 +16,7 @@ const HOLD = `const { tempDirectory } = await import('${MODULE}');
 
 /** Starts a process that has a work database, and waits for it. */
 async function holding(directory: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', HOLD], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', HOLD], {
     env: { ...process.env, TMPDIR: directory },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -27,29 +27,26 @@ async function holding(directory: string) {
   };
 }
 
-/** Without the cache of tsx. */
-const listed = (directory: string) => readdirSync(directory).filter((name) => !name.startsWith('tsx-'));
-
 it('removes what a killed run has left, and nothing else', async () => {
   const directory = scratch();
   vi.stubEnv('TMPDIR', directory);
   onTestFinished(() => void vi.unstubAllEnvs());
   const kill = await holding(directory);
   const killOther = await holding(directory);
-  const before = listed(directory);
+  const before = readdirSync(directory);
   expect(before).toHaveLength(2);
   const own = ['user-import-notes', 'user-import-0-1-abcdef', 'other'];
   for (const name of own) mkdirSync(join(directory, name));
   await kill();
   const temp = tempDirectory();
   const { path } = temp;
-  const after = listed(directory);
+  const after = readdirSync(directory);
   expect(after).toHaveLength(2 + own.length);
   expect(after).toContain(basename(path));
   expect(before.filter((name) => after.includes(name))).toHaveLength(1);
   await killOther();
   temp.remove();
-  expect(listed(directory)).toHaveLength(1 + own.length);
+  expect(readdirSync(directory)).toHaveLength(1 + own.length);
   tempDirectory().path;
-  expect(listed(directory)).toHaveLength(1 + own.length);
+  expect(readdirSync(directory)).toHaveLength(1 + own.length);
 });

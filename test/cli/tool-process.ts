@@ -1,16 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { onTestFinished, type TestContext } from 'vitest';
+import { inject, onTestFinished, type TestContext } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
 
-export const COMMAND = [
-  process.execPath,
-  '--import',
-  'tsx',
-  join(import.meta.dirname, 'toy-cli.ts'),
-] as const;
+export const COMMAND = [process.execPath, join(inject('compiled').directory, 'test/cli/toy-cli.js')] as const;
 export const ENV = { PATH: process.env.PATH ?? '', USER_IMPORT_API_KEY: API_KEY, TERM: 'xterm' };
 const PROJECT = join(import.meta.dirname, '../..');
 

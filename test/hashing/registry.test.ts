@@ -101,6 +101,27 @@ function bytesIn({ form, inner, encoded }: OpenedHash): string[] {
   return [...own, ...(inner === undefined ? [] : bytesIn(inner))];
 }
 
+/** Milliseconds by the reference table above which a hash is costly to verify. */
+const COSTLY_MS = 20;
+
+/** Returns the vectors to verify: all that are cheap, and of the costly ones the cheapest of each kind. */
+function vectorsToVerify(algorithm: string): Vector[] {
+  const costly = new Map<string, { vector: Vector; ms: number }>();
+  return vectorsOf(algorithm)
+    .filter((vector) => {
+      const hash = accepted(verifierFor(algorithm, vector), vector.hash);
+      const ms = hash?.cost.ms ?? 0;
+      if (hash === undefined || ms <= COSTLY_MS) return true;
+      const password = passwordOf(vector);
+      const isOdd = password.length > 72 || password.some((byte) => byte === 0 || byte > 0x7f);
+      const names = Object.entries(hash.describe()).filter(([, value]) => typeof value === 'string');
+      const kind = JSON.stringify([vector.expect, vector.acceptable, isOdd, hash.form.looksLike, names]);
+      if (ms < (costly.get(kind)?.ms ?? Number.POSITIVE_INFINITY)) costly.set(kind, { vector, ms });
+      return false;
+    })
+    .concat([...costly.values()].map(({ vector }) => vector));
+}
+
 describe('the registry', () => {
   it('finds an algorithm by its stored name only', () => {
     expect(new Set(algorithms).size).toBe(FAMILIES.length);
@@ -174,7 +195,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     expect(new Set(vectors.map(({ id }) => id)).size).toBe(vectors.length);
   });
 
-  it.each(vectors)('$id', async (vector) => {
+  it.each(vectorsToVerify(algorithm))('$id', async (vector) => {
     expect(vector.acceptable ?? [vector.expect]).toContain(await outcomeOf(algorithm, vector));
   });
 
@@ -197,7 +218,7 @@ describe.each(verifiable)('%s', (algorithm) => {
     const verifier = verifierFor(algorithm, sample);
     for (let length = 0; length < sample.hash.length; length += 1) {
       const stored = accepted(verifier, sample.hash.slice(0, length));
-      await stored?.verify(passwordOf(sample));
+      if (stored !== undefined && stored.cost.ms <= COSTLY_MS) await stored.verify(passwordOf(sample));
     }
   });
 

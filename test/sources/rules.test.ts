@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { isBadRecord, type SourceRecord, type TableHead } from '../../src/sources/containers/table.ts';
+import {
+  isBadRecord,
+  type RecordBatch,
+  type SourceRecord,
+  type TableHead,
+} from '../../src/sources/containers/table.ts';
 import { baseName } from '../../src/sources/fields/tables.ts';
 import { choosePlan } from '../../src/sources/pipeline/choose-plan.ts';
 import type { Plan, Survey } from '../../src/sources/pipeline/plan.ts';
@@ -50,7 +55,21 @@ function changed(
   };
 }
 
-const surveysOf = ({ files, read }: Sample) => Promise.all(files.map((file) => surveyFile(file, read)));
+const surveysOf = ({ files, read }: Sample) =>
+  Promise.all(files.map(async (file) => keptInMemory(await surveyFile(file, read))));
+
+/** Reads the records of a dump or a table once for all readings. */
+async function keptInMemory(survey: Survey): Promise<Survey> {
+  if (!['csv', 'sql'].includes(survey.container)) return survey;
+  const batches: RecordBatch[] = [];
+  for await (const batch of survey.read(() => true)) batches.push(batch);
+  return {
+    ...survey,
+    async *read(wanted) {
+      for (const batch of batches) if (wanted(batch.table)) yield batch;
+    },
+  };
+}
 
 function planOf(surveys: readonly Survey[], sample: Sample, more: Record<string, string> = {}): Plan {
   const plan = choosePlan(surveys, { from: sample.system, settings: { ...sample.options, ...more } });

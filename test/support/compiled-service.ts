@@ -100,15 +100,17 @@ export class ServiceProcess {
 
 /** Starts service processes, and kills those still running after the tests. */
 export class ServiceRunner {
-  readonly #compiled: string;
+  readonly #compiled = inject('compiled').directory;
+  /** Working directory of the services. */
+  readonly #directory: string;
   readonly #started: ServiceProcess[] = [];
 
-  private constructor(compiled: string) {
-    this.#compiled = compiled;
+  private constructor(directory: string) {
+    this.#directory = directory;
   }
 
   static async create(): Promise<ServiceRunner> {
-    return new ServiceRunner(await compileService());
+    return new ServiceRunner(await mkdtemp(join(tmpdir(), 'uic-services-')));
   }
 
   /** Path of the compiled command line. */
@@ -116,13 +118,13 @@ export class ServiceRunner {
     return join(this.#compiled, 'dist/cli.js');
   }
 
-  start(env: Record<string, string>, cwd?: string): ServiceProcess {
+  start(env: Record<string, string>, cwd = this.#directory): ServiceProcess {
     return this.#keep(new ServiceProcess(this.#compiled, env, { cwd }));
   }
 
   /** Starts the service on a pseudo-terminal, which closes when this process is killed. */
   startOnTerminal(env: Record<string, string>): ServiceProcess {
-    return this.#keep(new ServiceProcess(this.#compiled, env, { isOnTerminal: true }));
+    return this.#keep(new ServiceProcess(this.#compiled, env, { cwd: this.#directory, isOnTerminal: true }));
   }
 
   #keep(service: ServiceProcess): ServiceProcess {
@@ -136,6 +138,6 @@ export class ServiceRunner {
 
   async close(): Promise<void> {
     await Promise.all(this.#started.map((service) => service.kill()));
-    await rm(this.#compiled, { recursive: true });
+    await rm(this.#directory, { recursive: true });
   }
 }

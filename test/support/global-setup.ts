@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,13 +49,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Compiles the service once for all test files, with the layout of an installation. */
+/**
+ * Compiles the service once for all test files, with the layout of an installation, and beside it the scripts of
+ * tests that run as processes.
+ */
 async function compileInto(directory: string): Promise<void> {
   const tsc = join(PROJECT, 'node_modules/typescript/bin/tsc');
-  const out = join(directory, 'dist');
-  await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', out], {
-    cwd: PROJECT,
-  });
+  const config = join(import.meta.dirname, 'tsconfig.compiled.json');
+  await promisify(execFile)(process.execPath, [tsc, '-p', config, '--outDir', directory]);
+  await rename(join(directory, 'src'), join(directory, 'dist'));
+  // The scripts import the service by the layout of the project.
+  await symlink('dist', join(directory, 'src'));
   await cp(join(PROJECT, 'package.json'), join(directory, 'package.json'));
   await cp(join(PROJECT, 'migrations'), join(directory, 'migrations'), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(directory, 'node_modules'));
