@@ -10,7 +10,7 @@ const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
 const MAX_ID = 64;
-/** Maximum length of the system's name in an import id. Digits and suffixes of parts follow. */
+/** Maximum length of the system's name in an import id. Digits and a suffix follow. */
 const MAX_NAME = 24;
 
 /** Options that the service stores with an import and that cannot change when it is resumed. */
@@ -58,67 +58,17 @@ export function isIdOfSystem(importId: string, system: string): boolean {
 export function freshId(importId: string, kind: 'dry' | 'new', nowMs: number = Date.now()): string {
   const suffix = `-${kind}${nowMs.toString(36)}`;
   // The id is cut before the suffix, because an --import-id may already have the maximum length.
-  return importId.slice(0, MAX_ID - PART_SUFFIX_CHARACTERS - suffix.length) + suffix;
+  return importId.slice(0, MAX_ID - suffix.length) + suffix;
 }
 
-/** @throws {CliError} if the service would refuse the id, or the ids of its parts */
-export function checkImportId(id: string, parallel = 1): string {
-  const most = parallel === 1 ? MAX_ID : MAX_ID - PART_SUFFIX_CHARACTERS;
-  if (IMPORT_ID.test(id) && id.length <= most) return id;
-  throw new CliError(
-    `An import id has 1 to ${most} of A-Z a-z 0-9 . _ -, and is not . or ..${parallel === 1 ? '' : ' (the parts of --parallel add to it)'}`,
-  );
+/** @throws {CliError} if the service would refuse the id */
+export function checkImportId(id: string): string {
+  if (IMPORT_ID.test(id) && id.length <= MAX_ID) return id;
+  throw new CliError(`An import id has 1 to ${MAX_ID} of A-Z a-z 0-9 . _ -, and is not . or ..`);
 }
 
 /** Returns the import id that is the only argument of a command. */
 export function readImportId([id, more]: readonly string[], command: string): string {
   if (id !== undefined && more === undefined) return checkImportId(id);
   throw new CliError(`Name one import: user-import ${command} ID. user-import status lists them.`);
-}
-
-/**
- * Number of consecutive rows that go to the same part of an import (--parallel). Must not change: parts are
- * resumed by line number, and recorded failures have line numbers.
- */
-const BLOCK = 100;
-
-/** Length of the longest suffix of a part's import id, `.64of64`. */
-const PART_SUFFIX_CHARACTERS = 7;
-
-/**
- * Returns the import ids that the service sees. With --parallel 3 they are `ID.1of3` to `ID.3of3`, and
- * `ID.0of3` for rows that refer to the same user as an earlier row. Everywhere else, parts are numbered from
- * 0, and the part of duplicate rows is the last.
- */
-export function partIdsOf(importId: string, parallel: number): string[] {
-  if (parallel === 1) return [importId];
-  const numbers = Array.from({ length: parallel }, (_, index) => index + 1);
-  return [...numbers, 0].map((number) => `${importId}.${number}of${parallel}`);
-}
-
-interface PartName {
-  importId: string;
-  part: number;
-  parallel: number;
-}
-
-/** Parses the import id of a part, such as `ID.1of3`. */
-export function readPartId(id: string): PartName | undefined {
-  const [, importId, number, of] = /^(.+)\.(0|[1-9]\d?)of([1-9]\d?)$/.exec(id) ?? [];
-  const parallel = Number(of);
-  if (importId === undefined || Number(number) > parallel || parallel < 2 || !IMPORT_ID.test(importId))
-    return undefined;
-  return { importId, part: number === '0' ? parallel : Number(number) - 1, parallel };
-}
-
-/** Returns the part of a row (numbered from 1), unless the row shares a user with an earlier row. */
-export function partOf(row: number, parallel: number): number {
-  return Math.floor((row - 1) / BLOCK) % parallel;
-}
-
-/** Returns the row of a part's line. The last part has a line for every row, blank unless a duplicate. */
-export function rowOf(line: number, part: number, parallel: number): number {
-  if (parallel === 1 || part === parallel) return line;
-  const block = Math.floor((line - 1) / BLOCK) * parallel + part;
-  return block * BLOCK + ((line - 1) % BLOCK) + 1;
 }

@@ -93,7 +93,7 @@ describe('rows with the same id', () => {
     ['has an invalid address', row('bob', { email: 'bob' })],
   ];
   const MODES = [
-    ...[[], ['--dry-run'], ['--parallel', '2'], ['--parallel', '2', '--dry-run']],
+    ...[[], ['--dry-run']],
     ...[
       ['--match', 'external-id'],
       ['--match', 'external-id', '--on-conflict', 'overwrite'],
@@ -105,10 +105,7 @@ describe('rows with the same id', () => {
     async (mode) => {
       for (const [what, first] of FIRST) {
         const { run, signIn } = await setUp();
-        const between = Array.from({ length: mode.includes('--parallel') ? 110 : 2 }, (_, index) =>
-          row(`${index}`),
-        );
-        const { result } = await run([first, ...between, thief('"bob "')], ...mode, '--json');
+        const { result } = await run([first, row('0'), row('1'), thief('"bob "')], ...mode, '--json');
         expect([what, result.error, result.reasons?.EXTERNAL_ID_REPEATED]).toEqual([what, undefined, 2]);
         if (mode.includes('--dry-run')) continue;
         expect([what, await signIn('thief', OTHER_BCRYPT.password)]).toEqual([

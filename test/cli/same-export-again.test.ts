@@ -24,8 +24,6 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   expect(first.code, first.stderr).toBe(0);
   const unnamed = await run('again.csv', csv(...people(0, 40)), '--match', 'external-id');
   expect([unnamed.code, unnamed.stderr]).toEqual([1, expect.stringContaining('--source NAME')]);
-  const parallel = await run('again.csv', csv(...people(0, 40)), ...MATCH, '--parallel', '2');
-  expect([parallel.code, parallel.stderr]).toEqual([1, expect.stringContaining('leave out --parallel')]);
 
   // The first ten exchange their addresses in a circle, one moves, and two are gone.
   const circle = people(0, 10).map(([id]): [number, string] => [id, `${(id + 1) % 10}@b.c`]);

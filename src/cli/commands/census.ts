@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { readServiceAddresses } from '../options/service-options.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { columns, count, wordOf } from '../terminal/text.ts';
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 500;
 export const run: RunCommand = async (context) => {
   const { words, terminal } = context;
   if (words.length > 0) throw new CliError('census takes no arguments.');
-  const [service] = readServiceAddresses(context);
+  const service = readServiceAddress(context);
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {

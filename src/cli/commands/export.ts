@@ -5,7 +5,7 @@ import { hasErrno } from '../../lib/errors.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { WholeFile } from '../files/whole-file.ts';
-import { readServiceAddresses } from '../options/service-options.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { type ExportEnd, readExport } from '../service-client/read-export.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
@@ -23,7 +23,7 @@ export const run: RunCommand = async (context) => {
   if (path === undefined || more.length > 0)
     throw new CliError('Name one file for the users, or - for standard output.');
   const timeoutMs = flags.ms('timeout', TIMEOUT);
-  const [service] = readServiceAddresses(context, 'all hashes');
+  const service = readServiceAddress(context, 'all hashes');
   const output = path === STDOUT ? toStdout(context) : toFile(context, path);
   const beganAtMs = performance.now();
   const line = new ProgressLine(terminal, 'exporting', (users) => counted(users, 'user'));

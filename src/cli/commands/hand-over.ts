@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-ob
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
-import { readServiceAddresses, type ServiceAddress } from '../options/service-options.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { confirm } from '../terminal/prompt.ts';
@@ -20,7 +20,7 @@ export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   if (words.length > 0)
     throw new CliError('hand-over takes no arguments. user-import status shows hand-overs, too.');
-  const [service] = readServiceAddresses(context);
+  const service = readServiceAddress(context);
   const undo = flags.text('undo');
   if (undo !== undefined) return undoHandOver(context, service, undo);
   const unlinked = flags.has('unlinked');

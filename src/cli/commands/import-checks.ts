@@ -2,10 +2,10 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { MatchOptions } from '../options/match-options.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
-import type { Addresses } from '../service-client/addresses.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { ask } from '../terminal/prompt.ts';
@@ -14,9 +14,7 @@ import { count, counted, printable } from '../terminal/text.ts';
 
 export interface ImportWork {
   context: CommandContext;
-  addresses: Addresses;
-  /** Number of parts of the import, which are sent at the same time. */
-  parallel: number;
+  service: ServiceAddress;
   prepared: Prepared;
   options: ImportOptions;
   matching: MatchOptions;
@@ -55,16 +53,13 @@ export function tooManyFailures(
  * import, so that they keep signing in. Imports that match by external id disable such users.
  */
 export async function countStillActive(
-  { addresses, context, importId, options, matching: { source } }: ImportWork,
+  { service, context, importId, options, matching: { source } }: ImportWork,
   verdicts: VerdictCounts,
 ): Promise<number> {
   const rows = verdicts.reasonsOf('skip').find(([reason]) => reason === 'DISABLED')?.[1] ?? 0;
   if (rows === 0 || disablesUsers(options)) return 0;
   const { signal } = context.interruption;
-  const hasEarlier = await addresses.ask(0, (service) =>
-    hasEarlierImport(service, { importId, source }, signal),
-  );
-  return hasEarlier ? rows : 0;
+  return (await hasEarlierImport(service, { importId, source }, signal)) ? rows : 0;
 }
 
 export const stillActiveText = (rows: number): string =>

@@ -44,13 +44,12 @@ const lastLines = (importId: string, isDryRun: boolean, ms: number | undefined):
 ];
 
 export function resultJson(
-  { context: { flags }, prepared, addresses, parallel }: ImportWork,
+  { context: { flags }, prepared, service }: ImportWork,
   { importId, verdicts, written, missing, stillActive, tally, isDryRun, isResumed, ms }: ImportResult,
 ): object {
   return {
     importId,
-    url: addresses.text,
-    parallel,
+    url: service.url,
     system: prepared.plan.source.name,
     dryRun: isDryRun,
     resumed: isResumed,

@@ -6,26 +6,18 @@ import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advi
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
-import {
-  checkImportId,
-  freshId,
-  type ImportOptions,
-  importIdOf,
-  isIdOfSystem,
-  readPartId,
-} from '../import-id.ts';
+import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
 import type { Flags } from '../options/read-arguments.ts';
-import { readServiceAddresses } from '../options/service-options.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
-import { Addresses, assertOneService } from '../service-client/addresses.ts';
 import { callService } from '../service-client/call-service.ts';
-import { findImportWithParts, findOtherUsers } from '../service-client/import-records.ts';
+import { findImport, findOtherUsers } from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { confirm } from '../terminal/prompt.ts';
@@ -47,8 +39,6 @@ const MAX_MISSING = 999_999_999_999_999;
 /** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
 
-const MAX_PARALLEL = 64;
-
 /** Time for which the first request is retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
 
@@ -61,15 +51,12 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
-  const addresses = new Addresses(readServiceAddresses(context, 'hashes'));
-  const parallel = flags.number('parallel') ?? 1;
-  if (parallel < 1 || parallel > MAX_PARALLEL)
-    throw new CliError(`--parallel: expected a whole number from 1 to ${MAX_PARALLEL}, got ${parallel}`);
+  const service = readServiceAddress(context, 'hashes');
   checkVerdictPaths(context, terminal.isJson);
   const prepared = await prepare(context);
   // Before the service is asked, if the tables alone show that there is a question.
   if (prepared.plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');
-  const matching = readMatchOptions(flags, factsOf(prepared.plan), parallel);
+  const matching = readMatchOptions(flags, factsOf(prepared.plan));
   const { matchBy, source, trustExternalIds, deletesMissing } = matching;
   const options: ImportOptions = {
     onConflict: flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT,
@@ -78,19 +65,18 @@ export const run: RunCommand = async (context) => {
     // The dry run only counts missing users, so the maximum number of removals is set after it.
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
-  const importId = chooseId(flags, prepared, { options, parallel });
+  const importId = chooseId(flags, prepared, options);
   const signerKeys = new SignerKeys({
-    ask: (path, body) => addresses.ask(0, (service) => callService(service, path, { method: 'POST', body })),
+    ask: (path, body) => callService(service, path, { method: 'POST', body }),
     terminal,
     namedId: options.hashingSecretId,
     isShown: flags.has('show'),
   });
   let work: ImportWork = {
-    ...{ context, addresses, parallel, prepared, options, matching, importId, signerKeys },
+    ...{ context, service, prepared, options, matching, importId, signerKeys },
     retryForMs: flags.ms('retry-for', '10m'),
     timeoutMs: flags.ms('timeout', '90s'),
   };
-  await assertOneService(addresses);
   const known = isDryRun ? undefined : await lookUp(work);
   const isKnown = known !== undefined;
   // With --match external-id, the service refuses rows that would change the account of another user.
@@ -127,7 +113,7 @@ export const run: RunCommand = async (context) => {
       if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
     }
     terminal.say(
-      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${addresses.text}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
     );
     const startedAt = performance.now();
     const total = inspection?.verdicts.of('import');
@@ -154,22 +140,11 @@ export const run: RunCommand = async (context) => {
   }
 };
 
-function chooseId(
-  flags: Flags,
-  { plan, source }: Prepared,
-  { options, parallel }: { options: ImportOptions; parallel: number },
-): string {
+function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptions): string {
   const given = flags.text('import-id');
   if (given !== undefined && flags.has('new'))
     throw new CliError('--new and --import-id exclude each other.');
-  if (given !== undefined) {
-    const whole = readPartId(given)?.importId;
-    if (whole !== undefined)
-      throw new CliError(
-        `--import-id: ${given} is the id of one part of an import; give ${whole}, and --parallel.`,
-      );
-    return checkImportId(given, parallel);
-  }
+  if (given !== undefined) return checkImportId(given);
   const id = importIdOf(plan, source, options);
   return flags.has('new') ? freshId(id, 'new') : id;
 }
@@ -200,13 +175,10 @@ async function withPatience<T>(
  * @throws {CliError} if the import cannot be resumed
  */
 async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
-  const { addresses, context, importId, parallel } = work;
+  const { service, context, importId } = work;
   const { terminal, interruption } = context;
-  const found = await withPatience(work, () =>
-    addresses.ask(0, (service) => findImportWithParts(service, importId, interruption.signal)),
-  );
-  if (found === undefined) return undefined;
-  const { record } = found;
+  const record = await withPatience(work, () => findImport(service, importId, interruption.signal));
+  if (record === undefined) return undefined;
   if (record.rolledBackAt !== undefined)
     throw new CliError(
       `These files were imported as ${importId}, and that was rolled back. To import them again, add --new.`,
@@ -214,11 +186,6 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
   if (record.expiredAt !== undefined)
     throw new CliError(
       `These files were imported as ${importId}, too long ago to be resumed (import_undo_days). To import them again, add --new.`,
-    );
-  // With another value of --parallel, rows would go to parts with other ids and be imported twice.
-  if (found.parallel !== parallel)
-    throw new CliError(
-      `These files were imported as ${importId} ${found.parallel === 1 ? 'without --parallel: leave it out' : `with --parallel ${found.parallel}: say the same`} to continue, or add --new to start a new import.`,
     );
   terminal.say(
     record.status === 'FINISHED'
@@ -233,13 +200,11 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
  * system, that is right. In a different system, the address may belong to another person.
  */
 async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
-  const { context, addresses, prepared } = work;
+  const { context, service, prepared } = work;
   const { terminal, interruption } = context;
   const systems = systemsOf(prepared.plan);
   const isOfSystem = (importId: string) => systems.some((system) => isIdOfSystem(importId, system));
-  const others = await withPatience(work, () =>
-    addresses.ask(0, (service) => findOtherUsers(service, isOfSystem, interruption.signal)),
-  );
+  const others = await withPatience(work, () => findOtherUsers(service, isOfSystem, interruption.signal));
   if (others === undefined) return;
   const found = `The service already has other users: ${others}.`;
   if (isDryRun) {
@@ -314,12 +279,12 @@ async function limitFailures(
 }
 
 async function confirmImport(
-  { context: { terminal }, addresses, importId }: ImportWork,
+  { context: { terminal }, service, importId }: ImportWork,
   rehearsed: ImportedRows | undefined,
 ): Promise<void> {
   const what =
     rehearsed === undefined
       ? `Go on with ${importId}?`
-      : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${addresses.text}?`;
+      : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${service.url}?`;
   if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
 }

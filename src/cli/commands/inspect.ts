@@ -1,7 +1,7 @@
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { readServiceAddresses } from '../options/service-options.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
@@ -26,7 +26,7 @@ export const run: RunCommand = async (context) => {
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
   const { flags, terminal } = context;
   if (flags.text('url') === undefined) return undefined;
-  const [service] = readServiceAddresses(context);
+  const service = readServiceAddress(context);
   return new SignerKeys({
     ask: (path, body) => callService(service, path, { method: 'POST', body }),
     terminal,

@@ -5,7 +5,7 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { readServiceAddresses } from '../options/service-options.ts';
+import { readServiceAddress } from '../options/service-options.ts';
 import { type Prepared, prepare, stopAt } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -20,7 +20,7 @@ export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
   if (email === undefined) throw new CliError('Name the user whose password you know: --email ADDRESS.');
-  const [service] = readServiceAddresses(context, 'the password of that person');
+  const service = readServiceAddress(context, 'the password of that person');
   if (service.isUnprotected && !flags.has('insecure-http'))
     throw new CliError(
       `prove sends no password over http:// to another machine. Give --url an https:// address, or add --insecure-http if nobody can listen on that network.`,

@@ -25,7 +25,7 @@ interface RowsRun {
  * @throws {CliError} with the next step for the operator
  */
 export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedRows> {
-  const { context, addresses, prepared, options, importId, retryForMs, timeoutMs } = work;
+  const { context, service, prepared, options, importId, retryForMs, timeoutMs } = work;
   const { terminal, interruption } = context;
   const { isDryRun, isResumed = false, total, files, title, isTooMany } = run;
   const loaded = await prepared.load({ signal: interruption.signal });
@@ -46,9 +46,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     const imported = await withRetries({ retryForMs, signal: interrupted, onPause }, async (progressed) => {
       const id = isDryRun ? freshId(importId, 'dry') : importId;
       const sent = await sendRows({
-        ...{ addresses, options, isDryRun, total, files, timeoutMs, interrupted, importId: id },
-        // A dry run of a part would not see what the lines of the others write.
-        parallel: isDryRun ? 1 : work.parallel,
+        ...{ service, options, isDryRun, total, files, timeoutMs, interrupted, importId: id },
         rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
         onProgress(verdicts) {
           const { rows } = verdicts;
@@ -90,7 +88,7 @@ function shareOf(verdicts: VerdictCounts, total: number | undefined): number | u
 
 function addNextStep(
   error: unknown,
-  { context: { flags, interruption }, importId, parallel }: ImportWork,
+  { context: { flags, interruption }, importId }: ImportWork,
   { isDryRun }: RowsRun,
   rows: number,
 ): unknown {
@@ -100,18 +98,13 @@ function addNextStep(
   const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
   if (!isPassing && (rows === 0 || isOver(error))) return error;
   const why = isInterrupted || !isExplained ? 'Stopped.' : error.message;
-  const isFull =
-    !isInterrupted && parallel > 1 && error instanceof ServiceProblem && error.code === 'OVERLOADED';
-  const room = isFull
-    ? ` ${parallel} parts may be more than the instances take at once (bulk_import_connections of each).`
-    : '';
   const done = `${counted(rows, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
   const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
   const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it continues from there (import ${importId}).`;
-  return new CliError(`${why}${room} ${done} ${next}`, {
+  return new CliError(`${why} ${done} ${next}`, {
     ...(isInterrupted && { exitCode: (interruption.signal.reason as CliError).exitCode }),
     cause: error,
   });

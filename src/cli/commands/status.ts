@@ -3,9 +3,9 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
-import { readServiceAddresses, type ServiceAddress } from '../options/service-options.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { type ImportWithParts, requireImport } from '../service-client/import-records.ts';
+import { requireImport } from '../service-client/import-records.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
@@ -16,7 +16,7 @@ const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
-  const [service] = readServiceAddresses(context);
+  const service = readServiceAddress(context);
   const [importId, more] = words;
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   if (importId !== undefined) {
@@ -25,8 +25,8 @@ export const run: RunCommand = async (context) => {
       await terminal.answer(handOver, (paint) => handOverText(handOver, paint));
       return EXIT.ok;
     }
-    const whole = await requireImport(service, checkImportId(importId));
-    await terminal.answer(whole.record, (paint) => importText(whole, paint));
+    const record = await requireImport(service, checkImportId(importId));
+    await terminal.answer(record, (paint) => importText(record, paint));
     return EXIT.ok;
   }
   const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
@@ -59,23 +59,18 @@ function listText(imports: readonly JsonObject[]): string {
   return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
 }
 
-function importText({ record: one, parts }: ImportWithParts, paint: Paint): string {
+function importText(one: JsonObject, paint: Paint): string {
   const countsIn = (value: unknown) =>
     Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [
       numberText(number),
       printable(name),
     ]);
-  const partRow = ({ record }: ImportWithParts['parts'][number]) => [
-    ...[wordOf(record.importId), stateOf(record)],
-    ...COUNTS.map((name) => `${numberText(record[name])} ${name}`),
-  ];
   const hashRow = (hash: JsonObject) => [numberText(hash.count), wordOf(hash.algorithm), wordOf(hash.class)];
   const lines = COUNTS.map((name) => [
     numberText(one[name]),
     name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
   ]);
   const sections: [title: string, rows: string[][]][] = [
-    ['Parts', parts.length === 1 ? [] : parts.map(partRow)],
     ['Lines', lines],
     ['Hashes', objectsIn(one.hashes).map(hashRow)],
     ['Failures', countsIn(one.failuresByCode)],

@@ -59,8 +59,7 @@ const OF_EXPORTS = {
 /** All flags, each with the placeholder of its value if it takes one, and the text of the help. */
 const HELP = {
   ...OF_EXPORTS,
-  'url URL':
-    'address of the service (default: USER_IMPORT_URL, or http://localhost:3567); import takes several, for parts in turn',
+  'url URL': 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567)',
   'api-key-file FILE': 'file that holds the API key (default: USER_IMPORT_API_KEY)',
   'on-conflict WHAT': 'for users that exist: update-unchanged (default), overwrite, skip or fail',
   'match HOW':
@@ -92,8 +91,6 @@ const HELP = {
   'import-id ID': 'id of the import: a new one, or one to resume',
   unlinked: 'make each login method a separate user, if the core does not link accounts',
   'undo ID': 'remove the users of this hand-over from the core who still wait there',
-  'parallel N':
-    'send N parts at once, for a service of several instances: up to 64; the same N when it is run again',
   'retry-for TIME': 'how long to retry without progress (10m)',
   'timeout TIME': 'how long the service may be silent (90s; export: 10m)',
   'email ADDRESS': 'whose password to try',
@@ -177,6 +174,7 @@ export const FORMER_FLAGS: Readonly<Record<string, string>> = {
   'csv-quote': 'name the program that wrote the file: --csv sqlite-quote, --csv mysql-batch …',
   'csv-delimiter': 'name the program that wrote the file: --csv semicolons, --csv tabs …',
   'csv-null': 'name the program that wrote the file: --csv psql, --csv excel …',
+  parallel: 'leave it out, because one stream is as fast as the database',
 };
 
 /** Settings (--set) of earlier versions, with the flags that replace them. */

@@ -23,7 +23,7 @@ export interface SourceFacts {
 }
 
 /** @throws {CliError} if the combination of flags is invalid */
-export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: number): MatchOptions {
+export function readMatchOptions(flags: Flags, facts: SourceFacts): MatchOptions {
   const matchBy = flags.text('match') === 'external-id' ? 'externalId' : undefined;
   const deletesMissing = flags.has('delete-missing');
   const deleteAtMost = flags.number('delete-at-most');
@@ -37,10 +37,6 @@ export function readMatchOptions(flags: Flags, facts: SourceFacts, parallel: num
   const onConflict = flags.text('on-conflict');
   if (deletesMissing && (onConflict === 'skip' || onConflict === 'fail'))
     throw new CliError(`--delete-missing and --on-conflict ${onConflict} exclude each other.`);
-  if (matchBy !== undefined && parallel > 1)
-    throw new CliError(
-      '--match external-id sends all rows in one stream, because users may exchange their addresses: leave out --parallel.',
-    );
   const given = flags.text('source');
   if (given !== undefined && !SOURCE.test(given))
     throw new CliError('--source: expected 1 to 128 printable ASCII characters without spaces');

@@ -14,38 +14,25 @@ export interface ServiceAddress {
 }
 
 /**
- * Returns the addresses of --url. Only `import` needs more than the first: instances of a service share a database.
+ * Returns the address of --url.
  * @param sent what besides the API key is sent, for the warning about an unencrypted connection
- * @throws {CliError} if an address or the key is invalid
+ * @throws {CliError} if the address or the key is invalid
  */
-export function readServiceAddresses(
+export function readServiceAddress(
   { flags, io: { env }, terminal }: Pick<CommandContext, 'flags' | 'io' | 'terminal'>,
   sent?: string,
-): [ServiceAddress, ...ServiceAddress[]] {
-  const [first = '', ...others] = (flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL)).split(',');
-  const urls = [readUrl(first), ...others.map(readUrl)] as const;
+): ServiceAddress {
+  const url = readUrl(flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL));
   const keyFile = flags.text('api-key-file');
   const apiKey = readKey(keyFile, env.USER_IMPORT_API_KEY);
   if (keyFile !== undefined && isReadByOthers(keyFile))
     terminal.warn(`${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`);
-  const addressOf = (url: URL): ServiceAddress => ({
-    url: url.href.replace(/\/+$/, ''),
-    apiKey,
-    isUnprotected: url.protocol === 'http:' && !isThisMachine(url.hostname),
-  });
-  const all = [addressOf(urls[0]), ...urls.slice(1).map(addressOf)] as const;
-  const open = all.filter(({ isUnprotected }) => isUnprotected);
-  const other = all.find(({ url }) => url.startsWith('https:'));
-  if (open[0] !== undefined && other !== undefined)
-    throw new CliError(
-      `--url: ${other.url} is https and ${open[0].url} is not: the key would be protected at the one and not at the other.`,
-    );
+  const isUnprotected = url.protocol === 'http:' && !isThisMachine(url.hostname);
   const [what, how] =
     sent === undefined ? ['the api key crosses', 'it is'] : [`the api key and ${sent} cross`, 'they are'];
-  const hosts = open.map(({ url }) => new URL(url).host).join(', ');
-  if (open.length > 0)
-    terminal.warn(`${hosts} is not this machine and --url is not https: ${what} the network as ${how}.`);
-  return [...all];
+  if (isUnprotected)
+    terminal.warn(`${url.host} is not this machine and --url is not https: ${what} the network as ${how}.`);
+  return { url: url.href.replace(/\/+$/, ''), apiKey, isUnprotected };
 }
 
 function readUrl(text: string): URL {

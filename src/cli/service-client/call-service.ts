@@ -8,7 +8,6 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
-import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
 
@@ -28,8 +27,6 @@ interface CallOptions {
 
 interface ExchangeOptions extends CallOptions {
   timeoutMs: number;
-  /** Without the API key. */
-  isKeyless?: boolean;
 }
 
 /**
@@ -60,11 +57,10 @@ interface Answer {
 async function exchange(
   service: ServiceAddress,
   path: string,
-  { method = 'GET', body, timeoutMs, signal, isKeyless }: ExchangeOptions,
+  { method = 'GET', body, timeoutMs, signal }: ExchangeOptions,
 ): Promise<Answer> {
   const request = openRequest(service, path, {
     method,
-    isKeyless,
     headers: body === undefined ? {} : { 'content-type': 'application/json' },
   });
   const stop = () => request.destroy(signal?.reason);
@@ -113,15 +109,11 @@ export async function requireNdjson(response: IncomingMessage): Promise<void> {
     throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
 }
 
-interface Request extends Pick<RequestOptions, 'method' | 'headers'> {
-  isKeyless?: boolean | undefined;
-}
-
 /** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
   path: string,
-  { method, headers, isKeyless = false }: Request,
+  { method, headers }: Pick<RequestOptions, 'method' | 'headers'>,
 ): ClientRequest {
   const target = new URL(url + path);
   const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -130,27 +122,6 @@ export function openRequest(
     agent: false,
     // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
     rejectUnauthorized: true,
-    headers: { ...(!isKeyless && { 'api-key': apiKey }), 'user-agent': 'user-import', ...headers },
+    headers: { 'api-key': apiKey, 'user-agent': 'user-import', ...headers },
   });
-}
-
-const TIMEOUT_MS = 5000;
-const GREETING = 'Hello';
-
-/**
- * Checks the address without sending the API key, so that a mistyped address does not receive it.
- * @throws {ServiceProblem} if nothing answers now
- * @throws {CliError} if another program than user-import-core answers
- */
-export async function greetService(service: ServiceAddress): Promise<void> {
-  const { status, headers, text } = await exchange(service, '/hello', {
-    ...{ isKeyless: true, timeoutMs: TIMEOUT_MS },
-  });
-  if (status === 200 && text === GREETING) return;
-  const problem = problemOfAnswer(status, headers, text);
-  // A proxy answers, and the service behind it is unavailable at the moment.
-  if (problem.retry === 'often') throw problem;
-  throw new CliError(
-    `--url: the server at ${service.url} is not user-import-core. The API key was not sent to it. Correct the address.`,
-  );
 }

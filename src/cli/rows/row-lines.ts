@@ -1,20 +1,21 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
-import { partOf } from '../import-id.ts';
-import type { Condition, PartLines } from './part-lines.ts';
 import type { RowLedger } from './row-ledger.ts';
 
 /** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
 const MAX_ROWS_ON_THEIR_WAY = 50_000;
-/** Maximum number of unsent characters for each part. The limit applies to the sum over all parts. */
-const MAX_CHARACTERS = 256 * 1024;
+/** The service closes streams below 100 bytes a second, so blank lines are padded. */
+const LEAST_BYTES_PER_MS = 0.2;
+/** Every service accepts lines of this length in bytes. */
+const LEAST_LINE_LIMIT = 1024;
+/** Maximum length of a blank line. */
+const MAX_BLANKS = 1000;
 
-export interface Feed {
+export interface RowLines {
   ledger: RowLedger;
+  /** Wake it after each answer. */
   condition: Condition;
-  parts: readonly PartLines[];
-  /** Whether these parts send the row. If not, it is a blank line, and no row of the ledger. */
-  isOfParts(row: Verdict): boolean;
+  rows(signal: AbortSignal): AsyncIterable<readonly Verdict[]>;
   /** Whether rows keep their original records of the export, because the file of --rejects shows them. */
   needsOriginals: boolean;
   /** Whether rows that are not imported name their users, who are then not missing (--delete-missing). */
@@ -24,76 +25,67 @@ export interface Feed {
   onBatch(): void;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
-  /** Aborts when sending has ended, successfully or not. */
-  over: AbortSignal;
 }
 
 /**
- * Distributes rows to the parts as fast as the service answers. After Ctrl-C it waits for the answers to rows
+ * Yields the import lines of all rows, as fast as the service answers. After Ctrl-C it waits for the answers to rows
  * that were sent, and throws the signal's reason.
+ * @param over aborts when the stream has ended, successfully or not
  * @throws errors of the conversion
  */
-export async function feedRows(feed: Feed, batches: AsyncIterable<readonly Verdict[]>): Promise<void> {
-  const { ledger, condition, parts, interrupted, over } = feed;
+export async function* linesOf(work: RowLines, over: AbortSignal): AsyncGenerator<string, undefined> {
+  const { ledger, condition, interrupted } = work;
   const isOver = () => over.aborted || interrupted.aborted;
   over.addEventListener('abort', condition.wake);
   interrupted.addEventListener('abort', condition.wake, { signal: over });
-  const hasRoom = () =>
-    ledger.size < MAX_ROWS_ON_THEIR_WAY &&
-    parts.reduce((sum, { size }) => sum + size, 0) < MAX_CHARACTERS * parts.length;
+  let sentAtMs = performance.now();
   try {
-    for await (const batch of batches) {
+    for await (const batch of work.rows(AbortSignal.any([over, interrupted]))) {
       if (isOver()) break;
-      distribute(feed, batch);
-      feed.onBatch();
-      condition.wake();
-      await condition.until(() => hasRoom() || isOver());
+      const text = textOf(work, batch);
+      work.onBatch();
+      const nowMs = performance.now();
+      yield withBlanks(text, nowMs - sentAtMs);
+      sentAtMs = nowMs;
+      await condition.until(() => ledger.size < MAX_ROWS_ON_THEIR_WAY || isOver());
     }
   } catch (error) {
-    // A conversion also throws if it was aborted, because the import is over or was interrupted.
+    // A conversion also throws if it was aborted.
     if (!isOver()) throw error;
   }
-  if (!interrupted.aborted) {
-    for (const lines of parts) lines.close();
-    condition.wake();
-    return;
-  }
+  if (!interrupted.aborted) return;
   await condition.until(() => ledger.awaited === 0 || over.aborted);
   throw interrupted.reason;
 }
 
-function distribute(
-  { ledger, parts, isOfParts, needsOriginals, mentionsAll, disables }: Feed,
+/** Pads a blank first line with spaces, to keep up the minimum rate of the stream. */
+export function withBlanks(text: string, elapsedMs: number): string {
+  const missing = Math.min(Math.ceil(elapsedMs * LEAST_BYTES_PER_MS), MAX_BLANKS) - text.length;
+  return missing > 0 && text.startsWith('\n') ? ' '.repeat(missing) + text : text;
+}
+
+/** Returns a line for each row. Rows that are not sent are blank lines, so that the numbers of lines are those of rows. */
+function textOf(
+  { ledger, needsOriginals, mentionsAll, disables }: RowLines,
   batch: readonly Verdict[],
-): void {
-  const texts = parts.map(() => '');
+): string {
+  let text = '';
   for (const row of batch) {
-    if (!isOfParts(row)) {
-      texts[partOf(ledger.add(undefined, false), parts.length)] += '\n';
-      continue;
-    }
     // With --delete-missing, users whom the former system has deleted are removed, and not disabled.
     const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !mentionsAll);
     const disabling = disables && isLeftOut ? disablingOf(row) : undefined;
-    const line = disabling ?? row.line;
-    // Rows that are not sent become blank lines, so that line numbers of the stream identify rows.
-    let text = mentionsAll ? mentionOf(row) : '\n';
-    // The line is half of the row's memory, and the row may wait long for its answer.
-    row.line = undefined;
+    const line = row.result === 'import' ? row.line : disabling;
+    text += line === undefined ? (mentionsAll ? mentionOf(row) : '\n') : `${line}\n`;
+    // The line is half of the row's memory, and the row may wait long for its answer. The answer to a long line may be
+    // that it is too long, which the largest member explains.
+    if (line === undefined || line.length < LEAST_LINE_LIMIT) row.line = undefined;
     if (!needsOriginals) {
       row.original = undefined;
       row.user = undefined;
     }
-    const isSent = row.result === 'import' || disabling !== undefined;
-    const number = ledger.add(row, isSent);
-    const part = partOf(number, parts.length);
-    if (isSent && line !== undefined) {
-      text = `${line}\n`;
-      ledger.expect(number, part);
-    }
-    texts[part] += text;
+    ledger.add(row, line !== undefined);
   }
-  for (const [part, text] of texts.entries()) if (text !== '') parts[part]?.add(text);
+  return text;
 }
 
 /** Returns the login method of a row whose external id and time are those of the user, if the user has none. */
@@ -129,4 +121,23 @@ function mentionOf(row: Verdict): string {
   const externalUserId = externalIdOf(row);
   if (externalUserId !== undefined) return `${JSON.stringify({ externalUserId })}\n`;
   return result === 'skip' ? '\n' : '{}\n';
+}
+
+/** Lets asynchronous functions wait until a condition holds. They check it whenever `wake` is called. */
+export class Condition {
+  readonly #waiting = new Set<() => void>();
+
+  readonly wake = (): void => {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  };
+
+  async until(predicate: () => boolean): Promise<void> {
+    while (!predicate()) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+      });
+    }
+  }
 }
