@@ -2,6 +2,7 @@ import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
+import { Batcher } from './batcher.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
 import { importLogins } from './import-logins.ts';
@@ -9,9 +10,11 @@ import { importWithoutHash } from './import-without-hash.ts';
 import { moveIn } from './move-in.ts';
 import {
   createPasswordUser,
-  findPasswordLogin,
+  findPasswordLogins,
   findSignedIn,
   recordSignIn,
+  recordSignIns,
+  type SignIn,
   updatePasswordLogin,
 } from './password-logins.ts';
 import { queriesOf } from './queries-of.ts';
@@ -24,7 +27,6 @@ import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.t
 import { UnchangedLogins } from './unchanged-logins.ts';
 import { readUsers } from './user-rows.ts';
 import { findFactors, setDisabled } from './user-states.ts';
-import { WriteBatcher } from './write-batcher.ts';
 
 /**
  * Limits of joining simultaneous writes into one statement, as measured (docs/adr/0005-folding.md). Larger
@@ -44,15 +46,30 @@ export function createUserStore(db: Database): UserStore {
   // users, sign-ups may not.
   const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
   const unchangedLogins = new UnchangedLogins();
-  const imports = new WriteBatcher({
+  const imports = new Batcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
     run: (logins) => importLogins(db, logins, { copyNewLogins: copyImported, unchangedLogins }),
   });
-  const signInUps = new WriteBatcher({
+  const signInUps = new Batcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
     run: (logins) => signInUpThirdParties(db, logins, copySignedUp),
+  });
+  const logins = new Batcher({
+    ...BATCHING,
+    key: (email: string) => email,
+    run: (emails) => findPasswordLogins(db, emails),
+  });
+  const signedIn = new Batcher({
+    ...BATCHING,
+    key: ({ email }: SignIn) => email,
+    run: (some) => findSignedIn(db, some),
+  });
+  const signIns = new Batcher({
+    ...BATCHING,
+    key: ({ email }: SignIn) => email,
+    run: (some) => recordSignIns(db, some),
   });
 
   return {
@@ -60,9 +77,10 @@ export function createUserStore(db: Database): UserStore {
     importWithoutHash: (login) => importWithoutHash(db, login),
     signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
     createPasswordUser: (login) => createPasswordUser(db, login),
-    findPasswordLogin: (email) => findPasswordLogin(db, email),
-    findSignedIn: (email, login) => findSignedIn(db, email, login),
-    recordSignIn: (email, login) => recordSignIn(db, email, login),
+    findPasswordLogin: (email) => logins.call(email),
+    findSignedIn: (email, login) => signedIn.call({ email, login }),
+    recordSignIn: async (email, login) =>
+      (await signIns.call({ email, login })) ?? recordSignIn(db, { email, login }),
     replaceHash: (login, by) => replaceHash(db, login, by),
     updatePasswordLogin: (recipeUserId, change) => updatePasswordLogin(db, recipeUserId, change),
     moveIn: (email, login, hash, profile) => moveIn(db, email, login, hash, profile),

@@ -5,6 +5,7 @@ import type { User } from '../../users/user.ts';
 import type { EmailSetBy, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { type Engine, onceForEachEngine } from '../client/engine.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
 import { type CredentialRow, hasHash, toHash } from './hash-row.ts';
 import { resolveAndLock } from './resolve-id.ts';
@@ -31,6 +32,7 @@ export async function createPasswordUser(
 }
 
 type LoginRow = CredentialRow & {
+  email: string;
   recipe_user_id: string;
   hash_set_by: HashSetBy;
   last_sign_in_at: Date | null;
@@ -38,16 +40,26 @@ type LoginRow = CredentialRow & {
   email_set_by: EmailSetBy | null;
 };
 
-/** Finds the login by a single query, so that the time of a failed sign-in reveals nothing about its user. */
-export async function findPasswordLogin(db: Queryable, email: string): Promise<PasswordLogin | undefined> {
-  const [row] = await db.query<LoginRow>(
-    `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
+/**
+ * Finds logins, in the order of `emails`, by a single query, so that the time of a failed sign-in reveals nothing
+ * about its user.
+ */
+export async function findPasswordLogins(
+  db: Queryable,
+  emails: readonly string[],
+): Promise<(PasswordLogin | undefined)[]> {
+  const rows = await db.query<LoginRow>(
+    `select email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
        email_set_by,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
-     from password_logins where email = $1`,
-    [email],
+     from password_logins where email = any ($1)`,
+    [emails],
   );
-  if (row === undefined) return undefined;
+  const logins = new Map(rows.map((row) => [row.email, toLogin(row)]));
+  return emails.map((email) => logins.get(email));
+}
+
+function toLogin(row: LoginRow): PasswordLogin {
   const recipeUserId = row.recipe_user_id;
   const isDisabled = row.disabled;
   const emailSetBy = row.email_set_by ?? undefined;
@@ -57,51 +69,105 @@ export async function findPasswordLogin(db: Queryable, email: string): Promise<P
   return { recipeUserId, hash: toHash(row), isSetHere, lastSignInMs, isDisabled, emailSetBy };
 }
 
+/** A sign-in whose password was verified. */
+export interface SignIn {
+  email: string;
+  login: VerifiedLogin;
+}
+
+const SIGN_INS = `
+  with verified as (
+    select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
+  )`;
+
 /** False if anything has changed the login since its password was verified. */
-const VERIFIED =
-  'login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled';
+const isUnchanged = (engine: Engine) => `
+  login.email = verified.email and login.password_hash = verified.password_hash
+  and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+  ${engine.shardCondition('login.email = any ($1)')}`;
 
 const COLUMNS = `
-  login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified`;
+  login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
+  login.email = any (login.verified_emails) as verified`;
 
 interface SignedInRow {
+  email: string;
   user_id: string;
+  recipe_user_id: string;
   time_joined_ms: string;
   verified: boolean | null;
   linked: boolean;
 }
 
-const FIND = `select ${COLUMNS} from password_logins login where ${VERIFIED}`;
+const FIND = onceForEachEngine(
+  (engine) =>
+    `${SIGN_INS} select ${COLUMNS} from verified, password_logins login where ${isUnchanged(engine)}`,
+);
 
-const RECORD = `update password_logins login set last_sign_in_at = now() where ${VERIFIED} returning ${COLUMNS}`;
+const RECORD = onceForEachEngine(
+  (engine) =>
+    `${SIGN_INS}
+  update password_logins login set last_sign_in_at = now() from verified where ${isUnchanged(engine)} returning ${COLUMNS}`,
+);
 
-export const findSignedIn = (db: Queryable, email: string, login: VerifiedLogin) =>
-  signedIn(db, FIND, email, login);
+/** Leaves out rows that another transaction has locked: the other sign-ins of the statement must not wait for it. */
+const RECORD_FREE = onceForEachEngine(
+  (engine) => `${SIGN_INS}, free as (
+    select login.email from verified, password_logins login where ${isUnchanged(engine)}
+    for no key update of login skip locked
+  )
+  update password_logins login set last_sign_in_at = now() from free
+  where login.email = free.email ${engine.shardCondition('login.email = any ($1)')} returning ${COLUMNS}`,
+);
 
-export const recordSignIn = (db: Queryable, email: string, login: VerifiedLogin) =>
-  signedIn(db, RECORD, email, login);
+/** Returns the users, in the order of `signIns`. Addresses must be distinct. */
+export const findSignedIn = (db: Queryable, signIns: readonly SignIn[]) => signedIn(db, FIND, signIns);
+
+/** As `findSignedIn`, and records the time of each sign-in that has a user. A login that is locked has none. */
+export const recordSignIns = (db: Queryable, signIns: readonly SignIn[]) =>
+  signedIn(db, RECORD_FREE, signIns);
+
+/** As `recordSignIns`, and waits if the login is locked. */
+export const recordSignIn = async (db: Queryable, signIn: SignIn) =>
+  (await signedIn(db, RECORD, [signIn]))[0];
 
 async function signedIn(
   db: Queryable,
-  statement: string,
-  email: string,
-  { hash, recipeUserId }: VerifiedLogin,
-): Promise<User | undefined> {
-  const [row] = await db.query<SignedInRow>(statement, [email, hash.encoded, recipeUserId]);
-  if (row === undefined) return undefined;
+  statement: (engine: Engine) => string,
+  signIns: readonly SignIn[],
+): Promise<(User | undefined)[]> {
+  const inOrder = signIns.toSorted((a, b) => (a.email < b.email ? -1 : 1));
+  const rows = new Map<string, SignedInRow>();
+  for (const group of await db.engine.groupByShard(db, 'password_logins', inOrder, ({ email }) => email)) {
+    const found = await db.query<SignedInRow & Record<string, unknown>>(statement(db.engine), [
+      group.map(({ email }) => email),
+      group.map(({ login }) => login.hash.encoded),
+      group.map(({ login }) => login.recipeUserId),
+    ]);
+    for (const row of found) rows.set(row.email, row);
+  }
   // Nearly all users have one login. A statement that could also read others would take PostgreSQL longer to
   // plan than to execute.
-  if (!row.linked) {
-    const timeJoinedMs = Number(row.time_joined_ms);
-    return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
-  }
-  // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
-  // (rule 4 of citus/citus.ts).
-  const user = (await readUsers(db, [row.user_id])).get(row.user_id);
-  const isThere = user?.loginMethods.some(
-    (method) => method.recipeUserId === recipeUserId && method.email === email,
+  const linked = [...rows.values()].filter((row) => row.linked);
+  const users = await readUsers(
+    db,
+    linked.map((row) => row.user_id),
   );
-  return isThere ? user : undefined;
+  return signIns.map(({ email }) => {
+    const row = rows.get(email);
+    if (row === undefined) return undefined;
+    if (!row.linked) {
+      const timeJoinedMs = Number(row.time_joined_ms);
+      return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
+    }
+    // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
+    // (rule 4 of citus/citus.ts).
+    const user = users.get(row.user_id);
+    const isThere = user?.loginMethods.some(
+      (method) => method.recipeUserId === row.recipe_user_id && method.email === email,
+    );
+    return isThere ? user : undefined;
+  });
 }
 
 /** Deletes and inserts: the address is the distribution column on Citus, which no update may change. */

@@ -1970,19 +1970,59 @@ returning user_id, time_joined_ms
 )
 insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
 
--- users/password-logins.ts findPasswordLogin
-select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
+-- users/password-logins.ts findPasswordLogins
+select email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
 email_set_by,
 case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
-from password_logins where email = $1;
+from password_logins where email = any ($1);
 
--- users/password-logins.ts signedIn
-select
-login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified from password_logins login where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled;
+-- users/password-logins.ts signedIn (postgres only)
+with verified as (
+select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
+) select
+login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
+login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = verified.email and login.password_hash = verified.password_hash
+and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
--- users/password-logins.ts signedIn
-update password_logins login set last_sign_in_at = now() where login.email = $1 and login.password_hash = $2 and login.recipe_user_id = $3 and not login.disabled returning
-login.user_id, login.time_joined_ms, login.linked, login.email = any (login.verified_emails) as verified;
+-- users/password-logins.ts signedIn (citus only)
+with verified as (
+select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
+) select
+login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
+login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = verified.email and login.password_hash = verified.password_hash
+and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.email = any ($1);
+
+-- users/password-logins.ts signedIn (citus only)
+with verified as (
+select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
+), free as (
+select login.email from verified, password_logins login where
+login.email = verified.email and login.password_hash = verified.password_hash
+and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+and login.email = any ($1)
+for no key update of login skip locked
+)
+update password_logins login set last_sign_in_at = now() from free
+where login.email = free.email and login.email = any ($1) returning
+login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
+login.email = any (login.verified_emails) as verified;
+
+-- users/password-logins.ts signedIn (postgres only)
+with verified as (
+select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
+), free as (
+select login.email from verified, password_logins login where
+login.email = verified.email and login.password_hash = verified.password_hash
+and login.recipe_user_id = verified.recipe_user_id and not login.disabled
+for no key update of login skip locked
+)
+update password_logins login set last_sign_in_at = now() from free
+where login.email = free.email  returning
+login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
+login.email = any (login.verified_emails) as verified;
 
 -- users/password-logins.ts
 select email from password_logins where user_id = $1 and recipe_user_id = $2;

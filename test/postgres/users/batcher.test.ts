@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
-import { WriteBatcher, type WriteBatcherOptions } from '../../../src/postgres/users/write-batcher.ts';
+import { Batcher, type BatcherOptions } from '../../../src/postgres/users/batcher.ts';
 
 interface Run {
   items: string[];
@@ -14,9 +14,9 @@ interface Run {
  * A batcher of texts whose key is their first letter, with the runs it has begun. Each run ends when the test
  * says so.
  */
-function createBatcher(options: Partial<WriteBatcherOptions<string, string>> = {}) {
+function createBatcher(options: Partial<BatcherOptions<string, string>> = {}) {
   const runs: Run[] = [];
-  const batcher = new WriteBatcher<string, string>({
+  const batcher = new Batcher<string, string>({
     key: (item) => item.charAt(0),
     run: (items) =>
       new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
 import { AppError } from '../../lib/errors.ts';
 
-export interface WriteBatcherOptions<In, Out> {
-  /** Items with equal keys are never written at the same time, and stay in the order of their calls. */
+export interface BatcherOptions<In, Out> {
+  /** Items with equal keys are never in two runs at the same time, and stay in the order of their calls. */
   key(item: In): string;
   /** Returns results in the order of the items. If `run` fails, it must fail for all items. */
   run(items: In[]): Promise<Out[]>;
-  /** Returns whether a single item may have caused the error. The items are then written one by one. */
+  /** Returns whether a single item may have caused the error. The items then run one by one. */
   isItemFault(error: unknown): boolean;
   maxItems: number;
   maxRuns: number;
-  /** Maximum number of items that wait or are being written. Further calls get OVERLOADED. */
+  /** Maximum number of items that wait or are running. Further calls get OVERLOADED. */
   maxPending: number;
 }
 
@@ -20,18 +20,18 @@ interface Job<In, Out> {
 }
 
 /**
- * Maximum milliseconds that a small batch waits for more items while others are being written. The answers of
+ * Maximum milliseconds that a small batch waits for more items while others are running. The answers of
  * a batch bring the next calls over several turns of the event loop. Without the wait, the first few of them
  * would become a batch of their own, which costs nearly as much as a large one.
  */
 const PATIENCE_MS = 20;
 
-/** A statement writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
-export class WriteBatcher<In, Out> {
-  readonly #options: WriteBatcherOptions<In, Out>;
-  /** Calls that the next batch may write. Of calls with the same key, only the first is here. */
+/** A statement reads or writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
+export class Batcher<In, Out> {
+  readonly #options: BatcherOptions<In, Out>;
+  /** Calls that the next batch may take. Of calls with the same key, only the first is here. */
   #ready: Job<In, Out>[] = [];
-  /** Calls that wait until the item of an earlier call with the same key is written, by key and in order. */
+  /** Calls that wait until the item of an earlier call with the same key has run, by key and in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();
   #runs = 0;
   #running = 0;
@@ -40,13 +40,13 @@ export class WriteBatcher<In, Out> {
   #patience: NodeJS.Timeout | undefined;
   #isPatienceOver = false;
 
-  constructor(options: WriteBatcherOptions<In, Out>) {
+  constructor(options: BatcherOptions<In, Out>) {
     this.#options = options;
   }
 
   call(item: In): Promise<Out> {
     if (this.#pending >= this.#options.maxPending) {
-      return Promise.reject(new AppError('OVERLOADED', 'Service is overloaded: too many writes wait'));
+      return Promise.reject(new AppError('OVERLOADED', 'Service is overloaded: too many calls wait'));
     }
     this.#pending += 1;
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export class WriteBatcher<In, Out> {
     });
   }
 
-  /** Waits while fewer items wait than are being written, so that fewer and larger statements are sent. */
+  /** Waits while fewer items wait than are running, so that fewer and larger statements are sent. */
   #areFew(): boolean {
     const { maxItems } = this.#options;
     return !this.#isPatienceOver && this.#ready.length < Math.min(this.#running, maxItems);
