@@ -110,6 +110,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/service-client',
     'cli',
     'types:cli/files',
+    'types:cli/options',
     'cli/terminal',
     'sources/pipeline',
     'types:imports/input',
