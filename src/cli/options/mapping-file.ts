@@ -10,7 +10,7 @@ import type { Flags } from './read-arguments.ts';
  * A mapping file has the answers about an export, under the names of their flags. A flag that may be given several times
  * has a list, and one without a value has `true`:
  *
- *     {"map": "email=mail,hash=pw", "active": ["status=active"], "keep": "plan", "ignore-rest": true}
+ *     {"map": "email=mail,hash=pw", "active": ["status=active"], "keep": "plan", "ignore": "city,notes"}
  */
 const NO_MEMBERS: readonly FlagName[] = ['mapping', 'save'];
 /** Not saved: the next export may have other columns and tables, which nobody has looked at. */

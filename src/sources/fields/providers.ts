@@ -83,6 +83,10 @@ export function foreignServer(provider: string, servers: readonly unknown[]): st
   return hosts && found.find((host) => !hosts.includes(host));
 }
 
+/** What is lost without the table that has the servers of the providers. */
+export const lacksServers = (table: string): string =>
+  `Without the table ${table}, an account at a server of one's own, such as GitHub Enterprise or GitLab, counts as one of the public server. Dump it, too.`;
+
 function hostOf(server: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `https://${server}`;
   return URL.canParse(url) ? new URL(url).hostname : server;

@@ -2,8 +2,8 @@ import { textOf } from './values.ts';
 
 /** Smallest number of seconds since the epoch. Smaller ones are counts, codes, days of Excel, or such as 20240115. */
 const FIRST_SECONDS = 1e8;
-/** Smallest number that is read as a time in milliseconds. Smaller numbers are seconds. */
-const FIRST_MS = 1e11;
+/** Smallest number that is read as a time in milliseconds. Smaller numbers are seconds, which many bans have until the year 9999. */
+const FIRST_MS = 253_402_300_800;
 /** Largest number of seconds or milliseconds: the year 9999. Larger ones have another unit. */
 const LAST_MS = 253_402_300_799_999;
 const NUMBER = /^(\d{1,19})(?:\.(\d+))?$/;
@@ -52,15 +52,11 @@ function fromNumber(digits: string, fraction = ''): number | undefined {
   return number >= FIRST_MS ? number : number * 1000 + Number(milliseconds(fraction));
 }
 
-/**
- * Parses the end of a ban or of a permission to ms since the epoch. `infinity` and the last second of the year 9999 mean
- * that it never ends.
- */
+/** Parses the end of a ban or of a permission to ms since the epoch. `infinity` means that it never ends. */
 export function endOf(text: string, readTime = timeOf): number | undefined {
   const [, sign] = /^([+-]?)infinity$/i.exec(text) ?? [];
-  if (sign !== undefined) return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const isLastSecond = readTime === timeOf && text === String(Math.floor(LAST_MS / 1000));
-  return isLastSecond ? Number.POSITIVE_INFINITY : readTime(text);
+  if (sign === undefined) return readTime(text);
+  return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
 function fromText(text: string): number | undefined {

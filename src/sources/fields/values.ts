@@ -20,10 +20,11 @@ export function firstOf(record: JsonObject, names: readonly string[]): unknown {
   return undefined;
 }
 
-/** Whether a column such as `deleted_at` has a value. MySQL's zero dates count as null. */
+/** Whether a column such as `deleted_at` has a value. MySQL's zero dates count as null; an object or a list is a value. */
 export function isSet(value: unknown): boolean {
   const text = textOf(value);
-  return text !== undefined && text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
+  if (text === undefined) return value === true || (typeof value === 'object' && value !== null);
+  return text !== '0' && text !== 'NULL' && !text.startsWith('0000-00-00');
 }
 
 const FLAGS = new Map<unknown, boolean>([

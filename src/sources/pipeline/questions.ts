@@ -121,7 +121,11 @@ const TIMES = {
 const MAX_EXAMPLES = 3;
 
 /** Stops at values of flags or times that cannot be read: they would be lost, or count as no. */
-function unreadableAs({ source }: Plan, counts: ColumnValues, as: typeof FLAGS): Advice | undefined {
+function unreadableAs(
+  { source, settings }: Plan,
+  counts: ColumnValues,
+  as: typeof FLAGS,
+): Advice | undefined {
   if (counts.size === 0) return undefined;
   const isOwnTable = source.settings?.map !== undefined;
   const columns = columnsOf(counts, (_, { values }) =>
@@ -130,13 +134,14 @@ function unreadableAs({ source }: Plan, counts: ColumnValues, as: typeof FLAGS):
       : `${[...values.keys()].slice(0, MAX_EXAMPLES).map(shownCell).join(', ')}, …`,
   ).map(({ column, ...found }) => ({ column: column.split('|', 1)[0] ?? column, ...found }));
   const names = columns.map(({ column }) => listItem(column)).join(',');
+  const isNamed = as === TIMES && settings.dateFormat !== undefined;
   return {
     level: 'stop',
     text: [
       `Values of these columns cannot be read as ${as.what}, so nobody is imported:`,
       ...columns.map(lineOf),
       isOwnTable
-        ? `${as.how}. Or do without the column: --map ${as.field}=`
+        ? `${isNamed ? 'They have not the form of --date-format, or are no time: mend them' : as.how}. Or do without the column: --map ${as.field}=`
         : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
     ].join('\n'),
     question: { code: as.code, flag: isOwnTable ? as.flag : '--ignore', columns },

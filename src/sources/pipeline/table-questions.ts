@@ -128,6 +128,7 @@ export function adviceOnUnreadTables(
       ...lines,
       ...more,
       `If one does, join it: ${joinExample(users[0], unread[0], refers)}`,
+      "If each of its rows is about somebody who must not: 'o.COLUMN is null as active', with a column that each row has",
       'Name those that have no use:',
       `  --ignore-table ${shellWord(names.slice(0, MAX_SHOWN).join(','))}, or --ignore-rest after reading this list`,
     ].join('\n'),

@@ -66,7 +66,7 @@ export function noneFits(surveys: readonly Survey[], { from, settings }: PlanAsk
     return `No known system writes files like these: ${found}. ${otherPath === undefined ? '' : ofTables}If the users are in the list ${listPath}, name it: --json-path ${shellWord(listPath)}.`;
   }
   return from === undefined
-    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map ${suggestedMap(surveys)}.${joinHint(surveys)} If a CSV file has no header: --columns id,email,hash. Or name the system with --from (docs/imports.md).`
+    ? `No known system writes files like these: ${found}. If they are tables of your own, name the columns: --map ${suggestedMap(surveys)}.${idHint(surveys)}${joinHint(surveys)} If a CSV file has no header: --columns id,email,hash. Or name the system with --from (docs/imports.md).`
     : `These files are not an export of ${from}: ${found}. Without --from, the system is detected.`;
 }
 
@@ -140,7 +140,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
 }
 
 const JOIN =
-  "If users and their hashes are in different tables or files, join them: --query 'select u.id, u.email, h.hash from users u join hashes h on h.user_id = u.id'.";
+  "If users and their hashes are in different tables or files, join them: --query 'select u.id, u.email, h.hash from users u join hashes h on h.user_id = u.id'. If one says who must not sign in: --query 'select u.*, b.user_id is null as active from users u left join bans b on b.user_id = u.id'.";
 
 const joinHint = (surveys: readonly Survey[]): string =>
   surveys.flatMap(({ tables }) => tables).length > 1 ? ` ${JOIN}` : '';
@@ -150,12 +150,20 @@ function suggestedMap(surveys: readonly Survey[]): string {
   const tables = surveys.flatMap((survey) => survey.tables);
   const found = tables
     .map((table) => ({
-      email: columnWith(table, (text) => normalizeEmail(text) !== undefined),
+      email: addressesOf(table),
       hash: columnWith(table, looksLikeHash),
     }))
     .find(({ email }) => email !== undefined);
   return shellWord(`email=${found?.email ?? 'COLUMN'},hash=${found?.hash ?? 'COLUMN'}`);
 }
+
+/** The column of the ids, which have no form of their own, is mostly the first one. */
+function idHint(surveys: readonly Survey[]): string {
+  const [name] = surveys.flatMap(({ tables }) => tables).find((table) => addressesOf(table))?.columns ?? [];
+  return name === undefined ? '' : ` Add that of the ids, such as ${shellWord(`id=${shownName(name)}`)}.`;
+}
+
+const addressesOf = (table: TableHead) => columnWith(table, (text) => normalizeEmail(text) !== undefined);
 
 /** The only column in which at least half of the first values are of a kind. */
 function columnWith({ columns, first }: TableHead, isKind: (text: string) => boolean): string | undefined {
@@ -181,7 +189,7 @@ export function strayFiles(stray: readonly Survey[], source: Source): string {
       : [
           source === GENERIC
             ? `${others}: not read, because the users are in another file. ${JOIN} Otherwise leave it out.`
-            : `${others}: not part of an export of ${source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves.`,
+            : `${others}: not part of an export of ${source.title}, as the other files are. Leave out what holds no users (sessions, groups, logs), and import users of another system by themselves. What says who must not sign in is joined by --query.`,
         ]),
     ...(headerless === ''
       ? []

@@ -1,7 +1,7 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, isSet, listOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, isSet, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import { cellOf, hashOf, type Identity, LONGEST_LOCK_MS, type Row, system } from './declare.ts';
 
 /** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
@@ -27,13 +27,21 @@ const PROVIDER_KEY = spelled('ProviderKey');
 
 /** A year before 2000 is .NET's empty date. */
 const OLD = /^[01]\d{3}-/;
+const TICKS_UNTIL_1970_MS = 62_135_596_800_000;
 
 /** Remaining time of the lock in milliseconds; zero or negative if the user is not locked. */
 function lockedForMs({ record, nowMs }: Row): number {
   const end = cellOf(record, LOCKOUT_END);
   if (!isSet(end) || flagOf(cellOf(record, LOCKOUT_ENABLED)) === false) return 0;
+  const endMs = timeOf(end) ?? timeOfTicks(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : undefined);
   // A time that cannot be parsed counts as a lock that never ends.
-  return (timeOf(end) ?? (OLD.test(textOf(end) ?? '') ? 0 : Number.POSITIVE_INFINITY)) - nowMs;
+  return (endMs ?? Number.POSITIVE_INFINITY) - nowMs;
+}
+
+/** The driver of MongoDB writes a time as `[ticks, minutes]` or `{ Ticks, Offset }`, in 100 ns since the year 1. */
+function timeOfTicks(value: unknown): number | undefined {
+  const ticks = textOf(Array.isArray(value) ? value[0] : objectOf(value)?.Ticks) ?? '';
+  return /^(?:0|\d{17,19})$/.test(ticks) ? Number(ticks) / 10_000 - TICKS_UNTIL_1970_MS : undefined;
 }
 
 /** Logins in a table of their own, or in each document of MongoDB. */

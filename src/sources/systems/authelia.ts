@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { flagOf, isSet, listOf, objectOf, textOf } from '../fields/values.ts';
+import { timeOf } from '../fields/time.ts';
+import { flagOf, listOf, objectOf, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
 const COMMAND =
@@ -34,7 +35,9 @@ export const authelia = system(
         on: 'username',
         // Authelia itself bans for a while after wrong passwords.
         keep: ({ source, revoked, expired, expires }) =>
-          source === 'regulation' || flagOf(revoked) === true || isSet(expired) ? undefined : { expires },
+          source === 'regulation' || flagOf(revoked) === true || timeOf(expired) !== undefined
+            ? undefined
+            : { expires },
         // A ban without an end is for ever.
         states: { expires: 'banned until' },
         unused: 'id time reason',

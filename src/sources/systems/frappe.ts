@@ -1,4 +1,4 @@
-import { chosenProvider } from '../fields/providers.ts';
+import { chosenProvider, lacksServers } from '../fields/providers.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
@@ -39,6 +39,7 @@ export const frappe = system(
         on: 'name',
         keep: 'social_login_provider base_url',
         unused: '*',
+        missing: lacksServers('tabSocial Login Key'),
       },
     },
     id: 'name',

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { argon2Hash, invalidHash, pbkdf2Hash, scryptHash, unknownAlgorithm } from '../fields/hashes.ts';
-import { chosenProvider, knownThirdPartyId } from '../fields/providers.ts';
+import { chosenProvider, knownThirdPartyId, lacksServers } from '../fields/providers.ts';
 import { byWord } from '../fields/states.ts';
 import { flagOf, isSameAddress, listOf, objectOf, textOf } from '../fields/values.ts';
 import type { SourcePassword } from '../source-user.ts';
@@ -54,6 +54,7 @@ export const gitea = system(
           return { kind, servers: [AuthURL, ProfileURL, OpenIDConnectAutoDiscoveryURL] };
         },
         unused: '*',
+        missing: lacksServers('login_source'),
       },
       two_factor: {
         table: 'two_factor',

@@ -1,5 +1,6 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { USERNAME_IS_EMAIL } from '../fields/login-address.ts';
+import { lacksServers } from '../fields/providers.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { isSet, mayBeYes, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
@@ -27,6 +28,7 @@ export const kanboard = system(
         on: ({ option }) => /^(github|gitlab)_(?:api|authorize)_url$/.exec(textOf(option) ?? '')?.[1],
         keep: 'value',
         unused: '*',
+        missing: lacksServers('settings'),
       },
     },
     identities: ({ record, joined }) =>

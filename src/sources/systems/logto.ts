@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { type DigestName, invalidHash, saltedDigest, unsupportedAlgorithm } from '../fields/hashes.ts';
-import { chosenProvider } from '../fields/providers.ts';
+import { chosenProvider, lacksServers } from '../fields/providers.ts';
 import { REALM } from '../fields/realms.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
@@ -51,6 +51,7 @@ export const logto = system(
             ? textOf(objectOf(metadata)?.target)
             : undefined,
         unused: '*',
+        missing: lacksServers('connectors'),
       },
     },
     unusedTables:

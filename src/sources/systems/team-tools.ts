@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../containers/table.ts';
 import { digestHash } from '../fields/hashes.ts';
-import { chosenProvider } from '../fields/providers.ts';
+import { chosenProvider, lacksServers } from '../fields/providers.ts';
 import { byWord, stateOf } from '../fields/states.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { flagOf, isSet, mayBeYes, textOf } from '../fields/values.ts';
@@ -336,6 +336,7 @@ export const zammad = system(
           site: /^\s+site: *['"]?([^'"\s]+)/m.exec(textOf(state_current) ?? '')?.[1],
         }),
         unused: '*',
+        missing: lacksServers('settings'),
       },
       user_two_factor_preferences: {
         table: 'user_two_factor_preferences',

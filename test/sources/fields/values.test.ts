@@ -4,6 +4,7 @@ import { metadataProblem } from '../../../src/imports/input/metadata-problem.ts'
 import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import {
   flagOf,
+  isSet,
   jsonOrText,
   listOf,
   metadataOf,
@@ -33,6 +34,13 @@ it.each([
   [[undefined, null, 'NULL', 'maybe', 2, {}, []], undefined],
 ])('reads as flags: %j', (values, expected) => {
   expect(values.map(flagOf)).toEqual(values.map(() => expected));
+});
+
+it.each([
+  [['x', '1', 'false', 1, true, {}, [], { $x: 1 }, new ExactNumber('1.0')], true],
+  [[undefined, null, '', '0', 0, false, 'NULL', '0000-00-00 00:00:00'], false],
+])('tells values from cells without one: %j', (values, expected) => {
+  expect(values.map(isSet)).toEqual(values.map(() => expected));
 });
 
 it('accepts objects and lists directly or as JSON, and nothing else', () => {

@@ -23,7 +23,7 @@ async function refusal(texts: Readonly<Record<string, string>>, ask: { from?: st
 
 it('shows how to name the columns of an unknown table', async () => {
   expect(await refusal({ 'odd.csv': CSV })).toMatch(
-    /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map 'email=E-Mail Adresse,hash=PW'\./,
+    /^No known system .*odd\.csv \(csv: Kundennr, E-Mail Adresse, PW\).*: --map 'email=E-Mail Adresse,hash=PW'\..* id=Kundennr\./,
   );
   expect(await refusal({ 'odd.csv': CSV }, { from: 'generic' })).toMatch(
     /^The columns of addresses and hashes were not found.*: --map 'email=E-Mail Adresse,hash=PW'\. Found: odd\.csv/,

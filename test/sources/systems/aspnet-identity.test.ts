@@ -68,6 +68,19 @@ describe('aspnetIdentity', () => {
     expect(read.dropped).toEqual(dropped);
   });
 
+  it.each([
+    [['3155378975999999999', 0], 'DISABLED'],
+    [{ DateTime: '9999-12-31T23:59:59Z', Ticks: '3155378975999999999', Offset: 0 }, 'DISABLED'],
+    [['638000000000000000', 60], undefined],
+    [['0', 0], undefined],
+    [['soon', 0], 'DISABLED'],
+    [{ until: 'x' }, 'DISABLED'],
+  ])('reads the lock %j of MongoDB', (end, state) => {
+    const { LockoutEnd, ...rest } = ROW;
+    const [user] = readUsers(aspnetIdentity, [tableOf('json', [{ ...rest, LockoutEnd: end }])]).users;
+    expect(user?.state).toBe(state);
+  });
+
   it('names bcrypt of a custom hasher', () => {
     const [user] = readUsers(aspnetIdentity, [usersOf({ PasswordHash: '$2a$11$x' })]).users;
     expect(user?.password).toEqual({ encoded: '$2a$11$x', algorithm: 'bcrypt' });
