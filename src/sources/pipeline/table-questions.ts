@@ -37,22 +37,36 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
       .flatMap((name) => [name, name.replace(/s$/, '')])
       .flatMap((name) => [name, `${name}_id`, `${name}id`]),
   );
-  return (column) => OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column));
+  return (column) =>
+    !WRITER.test(column) && (OF_USER.test(snakeCased(column)) || keys.has(snakeCased(column)));
 }
+
+/** Who wrote a row, and not whom it is about, in the words of Rails, Odoo, Directus and others. */
+const WRITER =
+  /^(?:(?:created|updated)_by(?:_id)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/;
 
 const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
 /** Columns with a foreign key to a table of users, whatever the columns are called. */
 function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead): string[] {
   const names = new Set(users.map(({ name }) => lowerBaseName(name)));
-  return references.flatMap(({ column, table }) => (names.has(lowerBaseName(table)) ? column : []));
+  return references.flatMap(({ column, table }) =>
+    names.has(lowerBaseName(table)) && !WRITER.test(column) ? column : [],
+  );
 }
 
-/** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
-const isPolymorphic = ({ columns }: TableHead): boolean =>
-  [...columns].some(
-    (name) => /(?<!client|provider)_type$/.test(name) && columns.has(name.replace(/_type$/, '_id')),
-  );
+/**
+ * Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. Not if these are the kind and
+ * the key of its own records: `group_id` and `group_type` of `groups`.
+ */
+const isPolymorphic = ({ name: table, columns }: TableHead): boolean => {
+  const [key] = columns;
+  return [...columns].some((column) => {
+    const [, what] = /^(.+)(?<!client|provider)_type$/.exec(column) ?? [];
+    if (what === undefined || !columns.has(`${what}_id`)) return false;
+    return key !== `${what}_id` || !(table.endsWith(what) || table.endsWith(`${what}s`));
+  });
+};
 
 /** `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. */
 const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
@@ -73,19 +87,24 @@ const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 const hasRows = ({ container, first, isEmpty }: TableHead) =>
   first.length > 0 || (container === 'sql' && isEmpty !== true);
 
+/** A site in a network of WordPress has a number behind the prefix: `wp_2_comments`. */
+const SITE = /^\d+_/;
+
 /** Whether a system knows a table of this name as unused. A prefix that the site has chosen is that of the users. */
-function knowsUnused(
-  { unusedTables, tableNames = [] }: Form,
-  name: string,
-  users: readonly TableHead[],
-): boolean {
+function knowsUnused({ unusedTables, tableNames }: Form, name: string, users: readonly TableHead[]): boolean {
   if (unusedTables === undefined) return false;
   if (unusedTables.has(name)) return true;
-  const prefixes = users.flatMap((table) =>
-    tableNames.flatMap((own) => (baseName(table).endsWith(own) ? baseName(table).slice(0, -own.length) : [])),
+  const prefixes = users.flatMap((table) => prefixesOf(baseName(table), tableNames));
+  return prefixes.some(
+    (prefix) => name.startsWith(prefix) && unusedTables.has(name.slice(prefix.length).replace(SITE, '')),
   );
-  return prefixes.some((prefix) => name.startsWith(prefix) && unusedTables.has(name.slice(prefix.length)));
 }
+
+/** @param names that a table of users may have behind the prefix; none if its columns alone show it */
+const prefixesOf = (table: string, names: readonly string[] | undefined): string[] =>
+  names?.length === 0
+    ? [table.slice(0, table.lastIndexOf('_') + 1)]
+    : (names ?? []).flatMap((own) => (table.endsWith(own) ? table.slice(0, -own.length) : []));
 
 /** Whether the operator has named the table, with or without its schema. */
 export const isListed = (table: TableHead, names: ReadonlySet<string>) =>

@@ -52,8 +52,10 @@ export const directus = system(
     reads: 'password role',
     unused:
       'description tags avatar timezone theme theme_dark theme_light theme_light_overrides theme_dark_overrides appearance text_direction token last_access last_page auth_data email_notifications policies',
-    unusedTables:
-      'directus_access directus_activity directus_presets directus_sessions directus_oauth_codes directus_oauth_consents directus_oauth_tokens',
+    unusedTables: `
+      directus_access directus_activity directus_files directus_notifications
+      directus_oauth_codes directus_oauth_consents directus_oauth_tokens directus_presets
+      directus_sessions`,
     note: 'Directus does not keep when a user joined, nor whether an address was confirmed. Only users with the status active are imported.',
   },
 );

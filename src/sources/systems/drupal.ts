@@ -47,15 +47,17 @@ export const drupal = system(
       },
     },
     // Fields of users, which a site adds, are in tables such as user__field_rank. Those of other entities say nothing here.
-    unusedTables: `authmap block_content__* block_content_field_revision block_content_revision
-    block_content_revision__* comment comment__* comment_entity_statistics comment_field_data
-    content_moderation_state_field_data content_moderation_state_field_revision field_data_body field_data_comment_body
-    field_data_field_image field_data_field_tags field_revision_* file_managed files history media__* media_field_data
-    media_field_revision media_revision media_revision__* menu_link_content_revision node node__*
-    node_comment_statistics node_field_data node_field_revision node_revision node_revision__* node_revisions poll_vote
-    poll_votes profile_value profile_values sessions shortcut_set_users taxonomy_term__* taxonomy_term_revision
-    taxonomy_term_revision__* tracker_user user__roles user__user_picture users users_roles watchdog workspace
-    workspace_field_revision workspace_revision`,
+    unusedTables: `
+    accesslog aggregator_* authmap block_content__* block_content_field_revision block_content_revision
+    block_content_revision__* comment comment__* comment_entity_statistics comment_field_data comments contact
+    content_moderation_state_field_data content_moderation_state_field_revision field_data_body
+    field_data_comment_body field_data_field_image field_data_field_tags field_revision_* file_managed files history
+    media__* media_field_data media_field_revision media_revision media_revision__* menu_link_content_revision node
+    node__* node_comment_statistics node_field_data node_field_revision node_revision node_revision__*
+    node_revisions poll_vote poll_votes profile_value profile_values sessions shortcut_set_users taxonomy_term__*
+    taxonomy_term_field_data taxonomy_term_field_revision taxonomy_term_revision taxonomy_term_revision__*
+    tracker_user user__roles user__user_picture users users_roles watchdog workspace workspace_field_revision
+    workspace_revision`,
     // A user has a row for each language, with the same account data.
     skip: ({ record }) =>
       textOf(record.default_langcode) !== undefined && flagOf(record.default_langcode) === false,
@@ -69,7 +71,7 @@ export const drupal = system(
     state: ({ record }) => (textOf(record.uid) === '0' ? 'ANONYMOUS' : undefined),
     factors: ({ joined }) => joined('users_data').length > 0,
     reads: 'default_langcode',
-    unused: `langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
+    unused: `content_translation_* langcode preferred_langcode preferred_admin_langcode timezone timezone_name changed access login init theme
       signature signature_format language picture data mode sort threshold`,
     note: 'Drupal signs in by name and keeps no flag for verified addresses: users sign in by their address here.',
     advice: [

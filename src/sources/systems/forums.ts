@@ -57,10 +57,12 @@ export const phpbb = system(
         keep: 'provider oauth_provider_id',
       },
     },
-    unusedTables: `acl_users bookmarks bots drafts forums_access forums_track forums_watch log login_attempts
-      moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens poll_votes posts
-      privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields_data push_subscriptions reports sessions
-      sessions_keys topics topics_posted topics_track topics_watch user_group user_notifications warnings zebra`,
+    unusedTables: `
+      acl_users bookmarks bots disallow drafts forums forums_access forums_track forums_watch groups log
+      login_attempts moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens
+      poll_votes posts privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields_data profile_fields_lang
+      push_subscriptions reports sessions sessions_keys topics topics_posted topics_track topics_watch user_group
+      user_notifications warnings zebra`,
     id: 'user_id',
     email: ({ record }) => unescaped(record.user_email),
     joined: 'user_regdate',

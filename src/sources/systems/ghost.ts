@@ -8,9 +8,11 @@ export const ghost = system(
     forms: { json: 'ghost-export', sql: 'ghost-mysqldump', csv: 'ghost-users-csv' },
     table: 'users',
     has: 'slug email password status visibility',
-    unusedTables: `api_keys automated_email_recipients comment_likes comment_reports comments donation_payment_events
-      email_recipients email_spam_complaint_events gifts invites members members_* offer_redemptions permissions_users roles_users
-      sessions subscriptions suppressions`,
+    unusedTables: `
+      actions api_keys automated_email_recipients comment_likes comment_reports comments donation_payment_events
+      email_recipient_failures email_recipients email_spam_complaint_events gifts invites members members_* mentions
+      offer_redemptions permissions permissions_users recommendation_click_events recommendation_subscribe_events
+      roles_users sessions subscriptions suppressions`,
     id: 'id',
     email: 'email',
     joined: 'created_at',

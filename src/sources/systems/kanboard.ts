@@ -5,7 +5,7 @@ import { totpOfBase32 } from '../fields/totp.ts';
 import { isSet, mayBeYes, textOf } from '../fields/values.ts';
 import { system } from './declare.ts';
 
-/** Schema: kanboard/kanboard: app/Schema/Mysql.php, app/Auth/DatabaseAuth.php */
+/** Schema: kanboard/kanboard: app/Schema/Mysql.php (schema 139), app/Auth/DatabaseAuth.php */
 export const kanboard = system(
   { name: 'kanboard', title: 'Kanboard', settings: USERNAME_IS_EMAIL },
   {
@@ -37,6 +37,10 @@ export const kanboard = system(
         const userId = record[`${provider}_id`];
         return isSet(userId) ? { provider, userId, servers } : [];
       }),
+    unusedTables: `
+      comments custom_filters group_has_users last_logins password_reset project_activities project_has_files project_has_users
+      remember_me subtask_time_tracking subtasks task_has_files transitions user_has_notification_types
+      user_has_notifications user_has_unread_notifications`,
     metadata: 'username name',
     states: { is_active: 'active' },
     lockedUntil: 'lock_expiration_date',

@@ -67,8 +67,9 @@ export const postfixadmin = system(
         missing: 'Domains may be switched off. Export it, too: mysqldump postfix mailbox domain > dump.sql.',
       },
     },
-    unusedTables:
-      'admin domain_admins fetchmail log mailbox_app_password quota quota2 totp_exception_address',
+    unusedTables: `
+      admin alias alias_domain domain_admins fetchmail log mailbox_app_password quota quota2 totp_exception_address
+      vacation vacation_notification`,
     id: 'username',
     key: domainOf,
     email: 'username',

@@ -88,10 +88,15 @@ export const magento = system(
         ? [{ level: 'note', text: 'The table admin_user holds the staff, who are not imported.' } as const]
         : []),
     ],
-    unusedTables: `admin_passwords admin_user admin_user_session authorization_role catalog_* cataloginventory_* cms_*
-      customer_address_entity customer_address_entity_* customer_grid_flat customer_log customer_visitor downloadable_* eav_*
-      log_* newsletter_* oauth_token persistent_session product_alert_* quote quote_* rating_* report_* review_* sales_*
-      salesrule_* sendfriend_log tax_* tfa_user_config ui_bookmark vault_payment_token wishlist wishlist_*`,
+    unusedTables: `
+      admin_passwords admin_user admin_user_expiration admin_user_session authorization_role catalog_*
+      cataloginventory_* cms_* customer_address_entity customer_address_entity_* customer_grid_flat
+      customer_group_excluded_website customer_log customer_visitor downloadable_* eav_* gift_message
+      googleoptimizer_code import_history importexport_importdata log_* login_as_customer* magento_bulk
+      magento_login_as_customer_log media_content_asset newsletter_* oauth_consumer oauth_token
+      oauth_token_request_log paypal_* persistent_session product_alert_* quote quote_* rating rating_* report_*
+      reporting_* review review_* sales_* salesrule_* sendfriend_log tax_* tfa_user_config ui_bookmark url_rewrite
+      vault_payment_token weee_tax wishlist wishlist_*`,
   },
   {
     // File of Magento's System → Export → Customers Main File.
@@ -272,8 +277,8 @@ export const prestashop = system(
     table: 'customer',
     isPrefixed: true,
     has: 'id_customer email passwd active deleted',
-    unusedTables:
-      'customer_group customer_message customer_message_sync_imap customer_session customer_thread',
+    unusedTables: `
+      cart_rule customer_group customer_message customer_message_sync_imap customer_session customer_thread log`,
     realms: { title: 'shops', column: 'id_shop' },
     id: 'id_customer',
     email: 'email',

@@ -32,15 +32,20 @@ export const metabase = system(
       type: { personal: 'ACTIVE', internal: 'SERVICE_ACCOUNT', 'api-key': 'SERVICE_ACCOUNT' },
     },
     mayLack: { deactivated_at: 'since 0.50', type: 'since 0.48' },
+    factors: ({ record }) => mayBeYes(record.totp_enabled) && totpOfBase32(record.totp_secret),
     roles: 'is_superuser',
-    reads: 'ldap_auth',
+    reads: 'ldap_auth totp_enabled totp_secret',
     unused:
       'last_login reset_token reset_triggered is_qbnewb is_datasetnewb google_auth sso_source login_attributes jwt_attributes settings ' +
-      'updated_at entity_id tenant_id',
-    unusedTables:
-      'activity audit_log auth_identity bookmark_ordering card_bookmark collection_bookmark core_session dashboard_bookmark ' +
-      'dashboard_favorite login_history metabase_session permissions_group_membership pulse_channel_recipient query_execution ' +
-      'recent_views report_cardfavorite user_key_value user_parameter_value view_log connection_impersonations',
+      'updated_at entity_id tenant_id deactivated_with_tenant is_data_analyst totp_recovery_codes',
+    unusedTables: `
+      action activity api_key application_permissions_revision audit_log auth_identity bookmark_ordering card_bookmark
+      collection collection_bookmark collection_permission_graph_revision comment_reaction connection_impersonations
+      core_session dashboard_bookmark dashboard_favorite login_history metabase_session metabase_table
+      metabot_conversation metabot_message moderation_review notification_recipient permissions_group_membership
+      permissions_revision pulse_channel_recipient query_execution recent_views remote_sync_task report_card
+      report_cardfavorite report_dashboard revision support_access_grant_log transform user_key_value
+      user_parameter_value view_log`,
     note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
   },
 );
@@ -92,6 +97,15 @@ export const nextcloud = system(
     metadata: 'username=uid name=displayname',
     state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
     factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
+    unusedTables: `
+      accounts accounts_data activity activity_mq authtoken calendar_invitations calendarobjects cards circles_member
+      circles_membership collres_accesscache collres_resources comments comments_read_markers credentials dav_absence
+      direct_edit directlink files_reminders files_trash group_admin group_user known_users login_address
+      login_ips_aggregated mounts notifications notifications_pushhash notifications_pushtoken notifications_settings
+      oauth2_access_tokens open_local_link photos_albums profile_config properties schedulingobjects share
+      share_external storages_credentials suspicious_login taskprocessing_tasks text2image_tasks text_sessions
+      textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner vcategory webauthn webhook_listeners
+      whats_new`,
     note: 'Users of LDAP and of SAML providers are not in the table of users.',
   },
 );
@@ -216,36 +230,14 @@ export const odoo = system(
       property_warehouse_id rank_id sale_team_id signature target_sales_done target_sales_invoiced
       target_sales_won totp_last_counter tour_enabled website_id write_date write_uid`,
     unusedTables: `
-      auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard base_document_layout
-      base_enable_profiling_wizard base_import_import base_import_mapping base_language_export
-      base_language_import base_language_install base_module_install_request base_module_install_review
-      base_module_uninstall base_module_update base_module_upgrade base_partner_merge_automatic_wizard
-      base_partner_merge_line bus_bus bus_presence change_password_own change_password_user
-      change_password_wizard decimal_precision discuss_channel discuss_channel_member discuss_gif_favorite
-      fetchmail_server iap_account ir_act_client ir_act_report_xml ir_act_server ir_act_url ir_act_window
-      ir_act_window_view ir_actions ir_actions_todo ir_asset ir_attachment ir_config_parameter ir_cron
-      ir_cron_progress ir_cron_trigger ir_default ir_demo ir_demo_failure ir_demo_failure_wizard
-      ir_embedded_actions ir_exports ir_exports_line ir_filters ir_logging ir_mail_server ir_model
-      ir_model_access ir_model_constraint ir_model_data ir_model_fields ir_model_fields_selection ir_model_inherit
-      ir_model_relation ir_module_category ir_module_module ir_module_module_dependency
-      ir_module_module_exclusion ir_profile ir_property ir_rule ir_sequence ir_sequence_date_range
-      ir_server_object_lines ir_ui_menu ir_ui_view ir_ui_view_custom mail_activity mail_activity_plan
-      mail_activity_plan_template mail_activity_type mail_alias mail_alias_domain mail_blacklist
-      mail_blacklist_remove mail_canned_response mail_channel mail_channel_member mail_channel_rtc_session
-      mail_compose_message mail_followers mail_gateway_allowed mail_guest mail_ice_server mail_link_preview
-      mail_mail mail_message mail_message_reaction mail_message_schedule mail_message_subtype mail_notification
-      mail_presence mail_push mail_push_device mail_resend_message mail_resend_partner mail_scheduled_message
-      mail_shortcode mail_template mail_template_preview mail_template_reset mail_tracking_value
-      mail_wizard_invite phone_blacklist phone_blacklist_remove portal_share portal_wizard portal_wizard_user
-      privacy_log privacy_lookup_wizard privacy_lookup_wizard_line report_layout report_paperformat res_bank
-      res_company res_company_users_rel res_config res_config_installer res_config_settings res_country
-      res_country_group res_country_state res_currency res_currency_rate res_device_log res_groups
-      res_groups_report_rel res_groups_users_rel res_lang res_partner_autocomplete_sync res_partner_bank
-      res_partner_category res_partner_industry res_partner_title res_users_apikeys
-      res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log res_users_settings
-      res_users_settings_volumes reset_view_arch_wizard sms_composer sms_resend sms_resend_recipient sms_sms
-      sms_template sms_template_preview sms_template_reset snailmail_letter snailmail_letter_format_error
-      snailmail_letter_missing_required_fields web_tour_tour wizard_ir_model_menu_create`,
+      auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard base_module_install_request
+      bus_presence change_password_user discuss_channel_member fetchmail_server ir_act_server ir_cron ir_default
+      ir_embedded_actions ir_filters ir_mail_server ir_ui_view_custom mail_activity mail_activity_plan_template
+      mail_activity_type mail_alias mail_blacklist mail_canned_response mail_ice_server mail_message
+      mail_message_reaction mail_presence mail_push_device mail_scheduled_message mail_tracking_value
+      portal_wizard_user privacy_log res_company_users_rel res_config_settings res_device_log res_groups_report_rel
+      res_groups_users_rel res_users_apikeys res_users_apikeys_description res_users_deletion res_users_identitycheck
+      res_users_log res_users_settings res_users_settings_volumes snailmail_letter web_tour_tour`,
   },
 );
 
@@ -271,8 +263,9 @@ export const redmine = system(
         unused: 'id notify created_on updated_on',
       },
     },
-    unusedTables: `auth_sources changesets groups_users imports journals members queries reactions time_entries tokens user_preferences
-      watchers webhooks`,
+    unusedTables: `
+      attachments auth_sources changesets comments groups_users imports journals member_roles members queries
+      oauth_applications reactions time_entries tokens user_preferences watchers webhooks`,
     id: 'id',
     // Before Redmine 3, the address is in the table of users.
     addresses: addressesOf,
@@ -347,11 +340,13 @@ export const zammad = system(
         missing: 'Dump users, authorizations and user_two_factor_preferences.',
       },
     },
-    unusedTables:
-      'active_job_locks activity_streams avatars chat_agents cti_caller_ids cti_logs data_privacy_tasks external_credentials groups_users ' +
-      'karma_activities karma_users link_requests mentions online_notifications organizations_users overviews_users recent_views ' +
-      'roles_users sessions taskbars tickets ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms tokens ' +
-      'user_devices user_overview_sortings users_groups macros_users recent_closes checklists',
+    unusedTables: `
+      active_job_locks activity_streams ai_analytics_usages avatars chat_agents checklists cti_caller_ids cti_logs
+      data_privacy_tasks external_credentials groups_users karma_activities karma_users knowledge_base_answers
+      link_requests macros_users mentions oauth_access_grants oauth_access_tokens online_notifications
+      organizations_users overviews_users recent_closes recent_views roles_users sessions taskbars ticket_articles
+      ticket_shared_draft_starts ticket_shared_draft_zooms tickets tokens user_devices user_overview_sortings
+      users_groups`,
     identities: ({ joined }) =>
       joined('authorizations').map(({ provider, userId }) => ({
         ...{ provider, userId },

@@ -94,7 +94,8 @@ const NAMED = {
       level: 'warn',
       text: 'There are no hashes here: wp user list leaves out user_pass unless it is asked for. Run: wp user list --fields=ID,user_login,user_email,user_pass,user_registered,display_name --format=json > users.json',
       when: ({ tables }) =>
-        tables.some(({ columns }) => columns.has('user_email') && !columns.has('user_pass')),
+        tables.some(({ columns }) => columns.has('user_email')) &&
+        !tables.some(({ columns }) => columns.has('user_pass')),
     },
   ],
 } as const satisfies Omit<Users, 'forms'>;

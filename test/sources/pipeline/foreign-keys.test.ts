@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { choosePlan } from '../../../src/sources/pipeline/choose-plan.ts';
 import { surveyFile } from '../../../src/sources/pipeline/survey-file.ts';
+import type { Settings } from '../../../src/sources/source.ts';
 
 const BCRYPT = '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy';
 
 /** Returns the foreign keys of each table, and the tables that the import asks about. */
-async function readDump(dump: string): Promise<{ references: Record<string, string[]>; asked: string[] }> {
+async function readDump(
+  dump: string,
+  settings: Settings = { map: 'email=email,hash=pw', table: 'users' },
+): Promise<{ references: Record<string, string[]>; asked: string[] }> {
   const file = {
     name: 'dump.sql',
     async *open() {
@@ -19,7 +23,6 @@ async function readDump(dump: string): Promise<{ references: Record<string, stri
       (table.references ?? []).map((key) => `${key.column} -> ${key.table}`),
     ]),
   );
-  const settings = { map: 'email=email,hash=pw', table: 'users' };
   const plan = choosePlan([survey], { settings });
   if ('noPlan' in plan) throw new Error(plan.noPlan);
   return { references, asked: plan.advice.flatMap(({ question }) => question?.tables ?? []) };
@@ -125,4 +128,37 @@ GO
     expect(references['dbo.Suspensions']).toEqual(['Holder -> dbo.users']);
     expect(asked).toEqual(['dbo.Suspensions']);
   });
+});
+
+it('asks about tables of other people than those who wrote the row, and of kinds that are not their own', async () => {
+  const { asked } = await readDump(`-- MySQL dump 10.13
+CREATE TABLE \`users\` (\`id\` int NOT NULL, \`email\` varchar(99), \`pw\` varchar(99));
+INSERT INTO \`users\` VALUES (1,'ada@example.com','${BCRYPT}');
+CREATE TABLE \`pages\` (\`id\` int, \`create_uid\` int, \`created_by_id\` int, FOREIGN KEY (\`created_by_id\`) REFERENCES \`users\` (\`id\`));
+INSERT INTO \`pages\` VALUES (1,1,1);
+CREATE TABLE \`holds\` (\`id\` int, \`created_by_id\` int, \`whom\` int, FOREIGN KEY (\`whom\`) REFERENCES \`users\` (\`id\`));
+INSERT INTO \`holds\` VALUES (1,1,1);
+CREATE TABLE \`groups\` (\`group_id\` int, \`group_type\` int);
+INSERT INTO \`groups\` VALUES (1,1);
+CREATE TABLE \`bans\` (\`target_id\` int, \`target_type\` text);
+INSERT INTO \`bans\` VALUES (1,'User');
+-- Dump completed
+`);
+  expect(asked).toEqual(['holds', 'bans']);
+});
+
+it.each(['wp_', 'blog_wp_'])('knows tables of a system behind the prefix %s', async (prefix) => {
+  const table = (name: string, columns: string, values: string) =>
+    `CREATE TABLE \`${prefix}${name}\` (${columns});\nINSERT INTO \`${prefix}${name}\` VALUES (${values});\n`;
+  const dump = [
+    table(
+      'users',
+      'ID int, user_login text, user_pass text, user_email text',
+      "1,'ada','x','ada@example.com'",
+    ),
+    table('usermeta', 'umeta_id int, user_id int, meta_key text, meta_value text', "1,1,'nickname','ada'"),
+    ...['comments', '2_comments', 'x_comments'].map((name) => table(name, 'user_id int', '1')),
+  ];
+  const { asked } = await readDump(`-- MySQL dump 10.13\n${dump.join('')}-- Dump completed\n`, {});
+  expect(asked).toEqual([`${prefix}x_comments`]);
 });
