@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../src/sources/containers/table.ts';
 import type { Plan } from '../../src/sources/pipeline/plan.ts';
 import { questionsOf } from '../../src/sources/pipeline/questions.ts';
-import { newTally } from '../../src/sources/pipeline/tally.ts';
+import { newTally, type Tally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { type ExpectedUser, planOf, readSamples, type Sample, verdictsOf } from './samples.ts';
@@ -32,21 +32,21 @@ describe.each(
     (sample) => [`${sample.system}: ${sample.files.map(({ name }) => name).join(' + ')}`, sample] as const,
   ),
 )('%s', (_, sample) => {
+  let plan: Plan;
+  let tally: Tally;
   let verdicts: Verdict[];
   beforeAll(async () => {
-    verdicts = await verdictsOf(await planOf(sample), sample.decisions);
+    plan = await planOf(sample);
+    tally = newTally();
+    verdicts = await verdictsOf(plan, { ...sample.decisions, tally });
   });
 
-  it('is recognised', async () => {
-    const { source, forms } = await planOf(sample);
-    expect(source.name).toBe(sample.system);
-    expect(sample.detect).toContain(forms[0]?.name);
+  it('is recognised', () => {
+    expect(plan.source.name).toBe(sample.system);
+    expect(sample.detect).toContain(plan.forms[0]?.name);
   });
 
-  it('asks nothing that its options do not answer', async () => {
-    const plan = await planOf(sample);
-    const tally = newTally();
-    await verdictsOf(plan, { ...sample.decisions, tally });
+  it('asks nothing that its options do not answer', () => {
     const questions = [...plan.advice, ...questionsOf(plan, tally)];
     const stops = questions.filter(({ level }) => level === 'stop');
     // An export without users stops, and says how to make one with them.
@@ -54,8 +54,7 @@ describe.each(
     else expect(stops).toEqual([]);
   });
 
-  it('is read by columns that are declared', async () => {
-    const plan = await planOf(sample);
+  it('is read by columns that are declared', () => {
     expect(undeclared(plan)).toEqual([]);
   });
 
@@ -63,9 +62,7 @@ describe.each(
     expect(verdicts.map(seen)).toEqual(sample.users.map(expected));
   });
 
-  it('is counted as it is converted', async () => {
-    const tally = newTally();
-    await verdictsOf(await planOf(sample), { ...sample.decisions, tally });
+  it('is counted as it is converted', () => {
     const imported = verdicts.filter(({ result }) => result === 'import');
     const found = imported.filter(({ user }) => user?.hasSecondFactor === true);
     expect(tally.secondFactors.get('users') ?? 0).toBe(found.length);
@@ -86,7 +83,7 @@ describe.each(
   });
 
   it('signs in everyone who has a password, once imported, and nobody else', async () => {
-    const { settings } = await planOf(sample);
+    const { settings } = plan;
     // Those of Kratos and Appwrite stand beside each hash.
     const signerKey = settings.signerKey ?? sample.users.find(({ hash }) => hash?.signerKey)?.hash?.signerKey;
     const service = await serviceWith(sample.hashingSecrets, signerKey);

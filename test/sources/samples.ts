@@ -1,5 +1,4 @@
 import { createReadStream, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../src/config/schema.ts';
@@ -12,6 +11,7 @@ import { surveyFile } from '../../src/sources/pipeline/survey-file.ts';
 import { newTally } from '../../src/sources/pipeline/tally.ts';
 import type { Verdict } from '../../src/sources/pipeline/verdict.ts';
 import type { UserDecisions } from '../../src/sources/source-user.ts';
+import { fastDirectory } from '../support/scratch.ts';
 
 export const SAMPLES = fileURLToPath(new URL('samples', import.meta.url));
 
@@ -122,7 +122,7 @@ export const depsOf = (changes: Partial<LoadDeps> = {}): LoadDeps => ({
   verifiedByDefault: false,
   providers: {},
   tally: newTally(),
-  tempDirectory: tmpdir(),
+  tempDirectory: fastDirectory(),
   keepsOriginals: true,
   ...changes,
 });

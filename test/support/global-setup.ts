@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedde
 import { closeTemplate, workersOf } from './citus.ts';
 import { createNodeDatabase } from './create-node-database.ts';
 import { dropDatabase } from './nodes.ts';
+import { scratchDirectory } from './scratch.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 
@@ -16,7 +17,13 @@ const PROJECT = join(import.meta.dirname, '../..');
 const DOCKER_SOCKET = '/var/run/docker.sock';
 
 /** Settings for speed instead of durability. Tests of durability start their own server. */
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '128MB',
+  max_connections: '200',
+};
 
 interface Server {
   kind: string;
@@ -103,16 +110,15 @@ async function startContainer(): Promise<Server | undefined> {
 }
 
 async function startEmbedded(): Promise<Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'uic-test-'));
-  const postgres = await startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings: FAST });
+  const scratch = await scratchDirectory();
+  const postgres = await startEmbeddedPostgres({ directory: scratch.path, settings: FAST });
   return {
     kind: 'embedded PostgreSQL',
     uri: postgres.uri,
     nodes: [postgres.uri],
     async stop() {
       await postgres.stop();
-      await rm(directory, { recursive: true, force: true });
-      if (postgres.relocated) await rm(postgres.directory, { recursive: true, force: true });
+      await scratch.remove();
     },
   };
 }

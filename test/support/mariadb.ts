@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql from 'mysql2/promise';
 import { freePort } from '../../src/lib/async/free-port.ts';
 import type { Certificate } from './certificates.ts';
+import { fastDirectory } from './scratch.ts';
 
 const SERVER = ['/usr/sbin/mariadbd', '/usr/bin/mariadbd', '/usr/local/bin/mariadbd'].find(existsSync);
 
@@ -35,7 +35,7 @@ const NOBODY = 65_534;
 export async function startMariadb(): Promise<MariadbServer> {
   if (SERVER === undefined) throw new Error('there is no mariadbd: apt-get install mariadb-server');
   const port = await freePort();
-  const directory = await mkdtemp(join(tmpdir(), 'uic-mariadb-'));
+  const directory = await mkdtemp(join(fastDirectory(), 'uic-mariadb-'));
   const data = join(directory, 'data');
   const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
   makeCertificate(cert, key);

@@ -9,6 +9,8 @@ import { SOURCES } from '../../../src/sources/sources.ts';
 import { readSamples } from '../samples.ts';
 import { contextOf, headOf, type TestTable, tablesIn } from './read-users.ts';
 
+/** Runs of each form. RUNS sets another number. */
+const RUNS = Number(process.env.RUNS ?? 20);
 const SAMPLES = readSamples();
 
 async function tablesOf({ name }: Source): Promise<TestTable[]> {
@@ -125,7 +127,7 @@ describe.each(FORMS)('$name', ({ form, source, tables }) => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
