@@ -50,8 +50,8 @@ export interface Form {
    * names: `deleted_at|deletedAt`.
    */
   stateColumns?(table: TableHead): readonly string[];
-  /** Tables of the system that refer to users and have no use here, by name without the schema. */
-  readonly unusedTables?: ReadonlySet<string>;
+  /** Whether a table of the system, by its name without the schema, refers to users and has no use here. */
+  isUnusedTable?(name: string, columns: ReadonlySet<string>): boolean;
   /** Names of the table of users, if they may follow a prefix that the site has chosen: `wp_users`. */
   readonly tableNames?: readonly string[];
   /** Needed for systems of which one export can hold several realms. */

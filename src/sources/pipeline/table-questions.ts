@@ -90,13 +90,16 @@ const hasRows = ({ container, first, isEmpty }: TableHead) =>
 /** A site in a network of WordPress has a number behind the prefix: `wp_2_comments`. */
 const SITE = /^\d+_/;
 
-/** Whether a system knows a table of this name as unused. A prefix that the site has chosen is that of the users. */
-function knowsUnused({ unusedTables, tableNames }: Form, name: string, users: readonly TableHead[]): boolean {
-  if (unusedTables === undefined) return false;
-  if (unusedTables.has(name)) return true;
-  const prefixes = users.flatMap((table) => prefixesOf(baseName(table), tableNames));
-  return prefixes.some(
-    (prefix) => name.startsWith(prefix) && unusedTables.has(name.slice(prefix.length).replace(SITE, '')),
+/** Whether a system knows a table as unused. A prefix of its name that the site has chosen is that of the users. */
+function knowsUnused(form: Form, table: TableHead, users: readonly TableHead[]): boolean {
+  const name = baseName(table);
+  const isUnused = (one: string) => form.isUnusedTable?.(one, table.columns) === true;
+  const prefixes = users.flatMap((of) => prefixesOf(baseName(of), form.tableNames));
+  return (
+    isUnused(name) ||
+    prefixes.some(
+      (prefix) => name.startsWith(prefix) && isUnused(name.slice(prefix.length).replace(SITE, '')),
+    )
   );
 }
 
@@ -121,7 +124,7 @@ export function adviceOnUnreadTables(
   if (flagOf(settings.ignoreRest) === true) return undefined;
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
-  const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, baseName(table), users));
+  const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, table, users));
   const unread = all.filter(
     (table) =>
       isOfDatabase(table) &&

@@ -38,7 +38,8 @@ export const authjs = system(
           'The accounts are missing (Account, accounts). Without them social logins are lost: export that table, too.',
       },
     },
-    unusedTables: `Authenticator authenticator authenticators Session session sessions VerificationRequest
+    unusedTables: `Authenticator authenticator authenticators Session:sessionToken session:sessionToken|session_token
+      sessions:sessionToken|session_token|sessiontoken VerificationRequest
       verification_requests VerificationToken verificationToken verification_token verification_tokens`,
     id: 'id|_id',
     email: 'email',

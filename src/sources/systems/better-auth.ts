@@ -70,7 +70,7 @@ export const betterAuth = system(
       },
     },
     unusedTables:
-      'session sessions apikey api_key member members invitation invitations teamMember team_member oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription verification verifications',
+      'session:token sessions:token apikey:key api_key:key member:organizationId|organization_id members:organizationId|organization_id invitation:organizationId|organization_id invitations:organizationId|organization_id teamMember team_member:teamId|team_id oauthApplication oauth_application oauthClient oauth_client oauthAccessToken oauth_access_token oauthRefreshToken oauth_refresh_token oauthConsent oauth_consent ssoProvider sso_provider scimProvider scim_provider walletAddress wallet_address deviceCode device_code subscription:referenceId|reference_id verification:identifier verifications:identifier',
     id: 'id|_id',
     email: 'email',
     verified: 'emailVerified|email_verified',

@@ -127,7 +127,10 @@ export interface Users {
   /** The system's API exports one set of users in several files. */
   hasPages?: true;
   joins?: Readonly<Record<string, Join>>;
-  /** Tables of the system that refer to users and have no use here, without their schema: `sessions node__*`. */
+  /**
+   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__*`. An app may have
+   * a table of its own called `member`: `member:organizationId` counts only with this column.
+   */
   unusedTables?: Names;
   realms?: { title: string; column: Column } | FormRealms;
   /** Records that are no users, and are not counted. */
@@ -289,7 +292,7 @@ function formOf(of: Users): Omit<Form, 'name'> {
       (of.only?.(table, settings, around) ?? true),
     known: typeof of.reads === 'function' ? (_, settings) => knownColumns(of, settings) : known,
     stateColumns: (table) => (of.isSparse && table.container === 'json' ? [] : stateColumns),
-    unusedTables: new NameSet(words(of.unusedTables)),
+    isUnusedTable: unusedTablesIn(of.unusedTables),
     details: Object.fromEntries(
       Object.entries(of.joins ?? {}).map(([name, join]) => [name, detailOf(join, of)]),
     ),
@@ -358,6 +361,13 @@ class NameSet extends Set<string> {
   override has(name: string): boolean {
     return super.has(name) || this.#beginnings.some((beginning) => name.startsWith(beginning));
   }
+}
+
+function unusedTablesIn(names?: Names): NonNullable<Form['isUnusedTable']> {
+  const tables = words(names).map((word) => word.split(':'));
+  const known = new NameSet(tables.map(([name = '']) => name));
+  const own = new Map(tables.map(([name, column]) => [name, column?.split('|')]));
+  return (name, columns) => known.has(name) && (own.get(name)?.some((one) => columns.has(one)) ?? true);
 }
 
 /** @param of declaration of the users that the records are joined to */

@@ -69,7 +69,7 @@ const users: Omit<Users, 'forms'> = {
     },
   },
   unusedTables:
-    'sessions personal_access_tokens oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes teams team_user team_invitations subscriptions',
+    'sessions:payload personal_access_tokens oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes teams:personal_team|is_personal team_user:team_id team_invitations subscriptions:stripe_id|paddle_id|billable_id',
   id: 'id',
   email: 'email',
   verified: 'email_verified_at',

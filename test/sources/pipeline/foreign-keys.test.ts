@@ -162,3 +162,26 @@ it.each(['wp_', 'blog_wp_'])('knows tables of a system behind the prefix %s', as
   const { asked } = await readDump(`-- MySQL dump 10.13\n${dump.join('')}-- Dump completed\n`, {});
   expect(asked).toEqual([`${prefix}x_comments`]);
 });
+
+it.each([
+  ['teams', 'id, user_id, personal_team', []],
+  ['teams', 'id, user_id, blocked', ['teams']],
+  ['sessions', 'id, user_id, payload', []],
+  ['sessions', 'user_id, closed', ['sessions']],
+  ['subscriptions', 'id, user_id, stripe_id', []],
+  ['subscriptions', 'user_id, blocked', ['subscriptions']],
+])('knows a table %s of Laravel by a column of its own: %s', async (name, columns, expected) => {
+  const values = columns.replaceAll(/\w+/g, '1');
+  const { asked } = await readDump(
+    `PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE users (id integer, name text, email text, email_verified_at text, password text, remember_token text, created_at text, updated_at text);
+INSERT INTO users VALUES(1,'Ada','ada@example.com',NULL,'${BCRYPT}',NULL,NULL,NULL);
+CREATE TABLE ${name} (${columns});
+INSERT INTO ${name} VALUES(${values});
+COMMIT;
+`,
+    {},
+  );
+  expect(asked).toEqual(expected);
+});
