@@ -165,10 +165,11 @@ export const mybb = system(
         decides: 'states',
       },
     },
-    unusedTables: `adminlog adminoptions adminsessions adminviews announcements attachments awaitingactivation buddyrequests
-      delayedmoderation events forums forumsread forumsubscriptions groupleaders joinrequests maillogs massemails moderatorlog
-      moderators pollvotes posts privatemessages promotionlogs reportedcontent reputation searchlog sessions spamlog
-      threadratings threads threadsread threadsubscriptions userfields warnings`,
+    unusedTables: `
+      adminlog adminoptions adminsessions adminviews announcements attachments awaitingactivation buddyrequests
+      delayedmoderation events forums forumsread forumsubscriptions groupleaders joinrequests maillogs mailqueue
+      massemails moderatorlog moderators pollvotes posts privatemessages promotionlogs reportedcontent reputation
+      searchlog sessions spamlog threadratings threads threadsread threadsubscriptions userfields warnings`,
     id: 'uid',
     email: 'email',
     joined: 'regdate',

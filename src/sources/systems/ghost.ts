@@ -10,9 +10,9 @@ export const ghost = system(
     has: 'slug email password status visibility',
     unusedTables: `
       actions api_keys automated_email_recipients comment_likes comment_reports comments donation_payment_events
-      email_recipient_failures email_recipients email_spam_complaint_events gifts invites members members_* mentions
-      offer_redemptions permissions permissions_users recommendation_click_events recommendation_subscribe_events
-      roles_users sessions subscriptions suppressions`,
+      email_recipient_failures email_recipients email_spam_complaint_events emails gifts invites members members_*
+      mentions newsletters offer_redemptions permissions permissions_users recommendation_click_events
+      recommendation_subscribe_events roles_users sessions subscriptions suppressions temp_mail_events`,
     id: 'id',
     email: 'email',
     joined: 'created_at',

@@ -38,9 +38,9 @@ export const kanboard = system(
         return isSet(userId) ? { provider, userId, servers } : [];
       }),
     unusedTables: `
-      comments custom_filters group_has_users last_logins password_reset project_activities project_has_files project_has_users
-      remember_me subtask_time_tracking subtasks task_has_files transitions user_has_notification_types
-      user_has_notifications user_has_unread_notifications`,
+      comments custom_filters group_has_users invites last_logins password_reset project_activities project_has_files
+      project_has_users projects remember_me subtask_time_tracking subtasks task_has_files transitions
+      user_has_notification_types user_has_notifications user_has_unread_notifications`,
     metadata: 'username name',
     states: { is_active: 'active' },
     lockedUntil: 'lock_expiration_date',

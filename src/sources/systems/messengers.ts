@@ -49,11 +49,12 @@ export const mastodon = system(
       backups blocks bookmarks bulk_imports canonical_email_blocks collection_items collections conversation_mutes
       custom_filters devices email_subscriptions encrypted_messages favourites featured_tags
       follow_recommendation_mutes follow_recommendation_suppressions follow_requests follows generated_annual_reports
-      imports invites ips list_accounts lists login_activities markers media_attachments mentions mutes
-      notification_permissions notification_policies notification_requests notifications oauth_access_grants
-      oauth_access_tokens oauth_applications one_time_keys poll_votes polls quotes report_notes reports
-      scheduled_statuses session_activations settings severed_relationships status_pins status_trends statuses
-      tag_follows tombstones user_invite_requests user_ips web_push_subscriptions web_settings`,
+      imports instance_moderation_notes invites ips keypairs list_accounts lists login_activities markers
+      media_attachments mentions mutes notification_permissions notification_policies notification_requests
+      notifications oauth_access_grants oauth_access_tokens oauth_applications one_time_keys poll_votes polls quotes
+      report_notes reports scheduled_statuses session_activations settings severed_relationships status_edits
+      status_pins status_trends statuses tag_follows tagged_objects tombstones user_invite_requests user_ips
+      web_push_subscriptions web_settings`,
     id: 'id',
     email: 'email',
     verified: 'confirmed_at',

@@ -91,8 +91,8 @@ export const magento = system(
     unusedTables: `
       admin_passwords admin_user admin_user_expiration admin_user_session authorization_role catalog_*
       cataloginventory_* cms_* customer_address_entity customer_address_entity_* customer_grid_flat
-      customer_group_excluded_website customer_log customer_visitor downloadable_* eav_* gift_message
-      googleoptimizer_code import_history importexport_importdata log_* login_as_customer* magento_bulk
+      customer_group_excluded_website customer_log customer_visitor downloadable_* eav_* email_template gift_message
+      googleoptimizer_code import_history importexport_importdata integration log_* login_as_customer* magento_bulk
       magento_login_as_customer_log media_content_asset newsletter_* oauth_consumer oauth_token
       oauth_token_request_log paypal_* persistent_session product_alert_* quote quote_* rating rating_* report_*
       reporting_* review review_* sales_* salesrule_* sendfriend_log tax_* tfa_user_config ui_bookmark url_rewrite
@@ -278,7 +278,8 @@ export const prestashop = system(
     isPrefixed: true,
     has: 'id_customer email passwd active deleted',
     unusedTables: `
-      cart_rule customer_group customer_message customer_message_sync_imap customer_session customer_thread log`,
+      cart_rule contact customer_group customer_message customer_message_sync_imap customer_session customer_thread
+      employee log mail store`,
     realms: { title: 'shops', column: 'id_shop' },
     id: 'id_customer',
     email: 'email',

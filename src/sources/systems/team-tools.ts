@@ -40,12 +40,12 @@ export const metabase = system(
       'updated_at entity_id tenant_id deactivated_with_tenant is_data_analyst totp_recovery_codes',
     unusedTables: `
       action activity api_key application_permissions_revision audit_log auth_identity bookmark_ordering card_bookmark
-      collection collection_bookmark collection_permission_graph_revision comment_reaction connection_impersonations
-      core_session dashboard_bookmark dashboard_favorite login_history metabase_session metabase_table
-      metabot_conversation metabot_message moderation_review notification_recipient permissions_group_membership
-      permissions_revision pulse_channel_recipient query_execution recent_views remote_sync_task report_card
-      report_cardfavorite report_dashboard revision support_access_grant_log transform user_key_value
-      user_parameter_value view_log`,
+      collection collection_bookmark collection_permission_graph_revision comment comment_reaction
+      connection_impersonations core_session dashboard_bookmark dashboard_favorite dependency login_history
+      metabase_session metabase_table metabot_conversation metabot_message moderation_review notification
+      notification_recipient parameter_card permissions_group_membership permissions_revision pulse_channel_recipient
+      query_execution recent_views remote_sync_task report_card report_cardfavorite report_dashboard revision
+      semantic_search_token_tracking support_access_grant_log transform user_key_value user_parameter_value view_log`,
     note: 'Metabase stores no ids of accounts at Google and at SAML providers: these users come in by a password reset, or by a hook.',
   },
 );
@@ -101,11 +101,11 @@ export const nextcloud = system(
       accounts accounts_data activity activity_mq authtoken calendar_invitations calendarobjects cards circles_member
       circles_membership collres_accesscache collres_resources comments comments_read_markers credentials dav_absence
       direct_edit directlink files_reminders files_trash group_admin group_user known_users login_address
-      login_ips_aggregated mounts notifications notifications_pushhash notifications_pushtoken notifications_settings
-      oauth2_access_tokens open_local_link photos_albums profile_config properties schedulingobjects share
-      share_external storages_credentials suspicious_login taskprocessing_tasks text2image_tasks text_sessions
-      textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner vcategory webauthn webhook_listeners
-      whats_new`,
+      login_flow_v2 login_ips_aggregated mounts notifications notifications_pushhash notifications_pushtoken
+      notifications_settings oauth2_access_tokens open_local_link photos_albums profile_config properties
+      schedulingobjects share share_external storages_credentials suspicious_login taskprocessing_tasks
+      text2image_tasks text_sessions textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner
+      vcategory webauthn webhook_listeners whats_new`,
     note: 'Users of LDAP and of SAML providers are not in the table of users.',
   },
 );
@@ -264,8 +264,8 @@ export const redmine = system(
       },
     },
     unusedTables: `
-      attachments auth_sources changesets comments groups_users imports journals member_roles members queries
-      oauth_applications reactions time_entries tokens user_preferences watchers webhooks`,
+      attachments auth_sources changesets comments groups_users imports journals member_roles members
+      oauth_applications queries reactions repositories time_entries tokens user_preferences watchers webhooks`,
     id: 'id',
     // Before Redmine 3, the address is in the table of users.
     addresses: addressesOf,
@@ -342,11 +342,11 @@ export const zammad = system(
     },
     unusedTables: `
       active_job_locks activity_streams ai_analytics_usages avatars chat_agents checklists cti_caller_ids cti_logs
-      data_privacy_tasks external_credentials groups_users karma_activities karma_users knowledge_base_answers
-      link_requests macros_users mentions oauth_access_grants oauth_access_tokens online_notifications
-      organizations_users overviews_users recent_closes recent_views roles_users sessions taskbars ticket_articles
-      ticket_shared_draft_starts ticket_shared_draft_zooms tickets tokens user_devices user_overview_sortings
-      users_groups`,
+      data_privacy_tasks email_addresses external_credentials groups_users karma_activities karma_users
+      knowledge_base_answers link_requests macros_users mentions oauth_access_grants oauth_access_tokens
+      online_notifications organizations_users overviews_users recent_closes recent_views roles_users sessions
+      taskbars ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms tickets tokens user_devices
+      user_overview_sortings users_groups`,
     identities: ({ joined }) =>
       joined('authorizations').map(({ provider, userId }) => ({
         ...{ provider, userId },

@@ -65,7 +65,7 @@ const USERS = {
   joins: { usermeta },
   families: FAMILIES,
   factors: ({ joined }) => joined('usermeta').some(({ isFactor }) => isFactor === true),
-  unusedTables: 'comments',
+  unusedTables: 'comments registration_log signups',
 } as const satisfies Partial<Users>;
 
 const NAMED = {
