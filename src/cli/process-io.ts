@@ -29,8 +29,8 @@ export function processIo(): Io {
   };
 }
 
-/** Some batches of export rows fit into 8 MiB. V8's 32 MiB for new objects make the command no faster. */
-const NEW_SPACE_BYTES = 8 * 1024 * 1024;
+/** Measured: half as much costs a fifth more time, and V8's 32 MiB for new objects make the command no faster. */
+const NEW_SPACE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Limits the JavaScript heap, so that memory does not grow with the number of imported rows. With V8's
