@@ -167,9 +167,9 @@ export const mybb = system(
     },
     unusedTables: `
       adminlog adminoptions adminsessions adminviews announcements attachments awaitingactivation buddyrequests
-      delayedmoderation events forums forumsread forumsubscriptions groupleaders joinrequests maillogs mailqueue
-      massemails moderatorlog moderators pollvotes posts privatemessages promotionlogs reportedcontent reputation
-      searchlog sessions spamlog threadratings threads threadsread threadsubscriptions userfields warnings`,
+      delayedmoderation events forumsread forumsubscriptions groupleaders joinrequests maillogs mailqueue massemails
+      moderatorlog pollvotes posts privatemessages promotionlogs reportedcontent reputation searchlog sessions spamlog
+      threadratings threads threadsread threadsubscriptions warnings`,
     id: 'uid',
     email: 'email',
     joined: 'regdate',

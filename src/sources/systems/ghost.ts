@@ -9,10 +9,12 @@ export const ghost = system(
     table: 'users',
     has: 'slug email password status visibility',
     unusedTables: `
-      actions api_keys automated_email_recipients comment_likes comment_reports comments donation_payment_events
-      email_recipient_failures email_recipients email_spam_complaint_events emails gifts invites members members_*
-      mentions newsletters offer_redemptions permissions permissions_users recommendation_click_events
-      recommendation_subscribe_events roles_users sessions subscriptions suppressions temp_mail_events`,
+      actions api_keys automated_email_recipients automation_action_revisions automation_runs comment_likes
+      comment_reports comments donation_payment_events email_design_settings email_recipient_failures email_recipients
+      email_spam_complaint_events emails gift_deliveries gifts invites members members_* mentions newsletters
+      offer_redemptions permissions permissions_users recommendation_click_events recommendation_subscribe_events
+      roles_users sessions subscriptions suppressions temp_mail_events welcome_email_automated_emails
+      welcome_email_automation_runs`,
     id: 'id',
     email: 'email',
     joined: 'created_at',

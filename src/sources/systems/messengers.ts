@@ -44,17 +44,16 @@ export const mastodon = system(
     unusedTables: `
       account_aliases account_conversations account_deletion_requests account_domain_blocks account_migrations
       account_moderation_notes account_notes account_pins account_relationship_severance_events account_stats
-      account_statuses_cleanup_policies account_summaries account_warning_presets account_warnings accounts_tags
-      admin_action_logs announcement_mutes announcement_reactions annual_report_statuses_per_account_counts appeals
-      backups blocks bookmarks bulk_imports canonical_email_blocks collection_items collections conversation_mutes
-      custom_filters devices email_subscriptions encrypted_messages favourites featured_tags
-      follow_recommendation_mutes follow_recommendation_suppressions follow_requests follows generated_annual_reports
-      imports instance_moderation_notes invites ips keypairs list_accounts lists login_activities markers
-      media_attachments mentions mutes notification_permissions notification_policies notification_requests
-      notifications oauth_access_grants oauth_access_tokens oauth_applications one_time_keys poll_votes polls quotes
-      report_notes reports scheduled_statuses session_activations settings severed_relationships status_edits
-      status_pins status_trends statuses tag_follows tagged_objects tombstones user_invite_requests user_ips
-      web_push_subscriptions web_settings`,
+      account_statuses_cleanup_policies account_summaries account_warnings accounts_tags admin_action_logs
+      announcement_mutes announcement_reactions annual_report_statuses_per_account_counts appeals backups blocks
+      bookmarks bulk_imports canonical_email_blocks collection_items collections conversation_mutes custom_filters
+      devices email_subscriptions favourites featured_tags follow_recommendation_mutes
+      follow_recommendation_suppressions follow_requests follows generated_annual_reports imports
+      instance_moderation_notes invites ips keypairs list_accounts lists login_activities markers media_attachments
+      mentions mutes notification_permissions notification_policies notification_requests notifications
+      oauth_access_grants oauth_access_tokens oauth_applications poll_votes polls quotes report_notes reports
+      scheduled_statuses session_activations settings status_edits status_pins status_trends statuses tag_follows
+      tagged_objects tombstones user_invite_requests user_ips web_push_subscriptions web_settings`,
     id: 'id',
     email: 'email',
     verified: 'confirmed_at',

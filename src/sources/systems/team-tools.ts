@@ -102,10 +102,9 @@ export const nextcloud = system(
       circles_membership collres_accesscache collres_resources comments comments_read_markers credentials dav_absence
       direct_edit directlink files_reminders files_trash group_admin group_user known_users login_address
       login_flow_v2 login_ips_aggregated mounts notifications notifications_pushhash notifications_pushtoken
-      notifications_settings oauth2_access_tokens open_local_link photos_albums profile_config properties
-      schedulingobjects share share_external storages_credentials suspicious_login taskprocessing_tasks
-      text2image_tasks text_sessions textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner
-      vcategory webauthn webhook_listeners whats_new`,
+      notifications_settings open_local_link photos_albums profile_config properties share_external
+      storages_credentials suspicious_login taskprocessing_tasks text2image_tasks text_sessions textprocessing_tasks
+      twofactor_backupcodes user_status user_transfer_owner vcategory webauthn webhook_listeners`,
     note: 'Users of LDAP and of SAML providers are not in the table of users.',
   },
 );

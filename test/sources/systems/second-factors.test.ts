@@ -7,6 +7,7 @@ import { kratos } from '../../../src/sources/systems/kratos.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { meteor } from '../../../src/sources/systems/meteor.ts';
 import { supabase } from '../../../src/sources/systems/supabase.ts';
+import { metabase } from '../../../src/sources/systems/team-tools.ts';
 import { shadow } from '../../../src/sources/systems/unix.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
 import { readUsers, type TestTable, tableOf } from './read-users.ts';
@@ -52,6 +53,14 @@ const djangoFixture = [
 ];
 const apiUser = (factors: unknown) => [
   tableOf('json', [{ id: '1', email: 'a@x', aud: '', app_metadata: {}, user_metadata: {}, factors }]),
+];
+const metabaseUser = (enabled: string) => [
+  tableOf('csv', [
+    {
+      ...{ id: '1', email: 'a@x', password: 'x', password_salt: 'y', is_superuser: 'f', date_joined: '' },
+      ...{ is_active: 't', totp_enabled: enabled, totp_secret: 'JBSWY3DPEHPK3PXP' },
+    },
+  ]),
 ];
 const SHADOW = { name: 'a', hash: '$6$salt$x' };
 
@@ -110,6 +119,8 @@ it.each([
     ],
     CHANGE,
   ],
+  ['Metabase, TOTP', metabase, metabaseUser('t'), MFA],
+  ['Metabase, switched off', metabase, metabaseUser('f'), {}],
   ['Active Directory', ldif, [tableOf('ldif', [{ dn: ['cn=a'], mail: ['a@x'], pwdlastset: ['0'] }])], CHANGE],
   ['shadow, expired by hand', shadow, [tableOf('shadow', [{ ...SHADOW, lastChanged: '0' }])], CHANGE],
   ['shadow', shadow, [tableOf('shadow', [{ ...SHADOW, lastChanged: '19000' }])], {}],
