@@ -201,3 +201,23 @@ it('many lists take no more than a moment', async () => {
   const plan = await planOfJson({ ...lists, users: [ADA] });
   expect('noPlan' in plan ? plan.noPlan : 'taken').toBe('taken');
 }, 20_000);
+
+it('asks about a model of a fixture that may have the keys of users as its own', async () => {
+  const user = {
+    username: 'ada',
+    email: 'ada@example.com',
+    password: 'md5$x$y',
+    is_active: true,
+    date_joined: '2020-01-01',
+  };
+  const asked = async (model: string) => {
+    const models = [
+      { model: 'auth.user', pk: 1, fields: user },
+      { model, pk: 1, fields: { approved: false } },
+    ];
+    const plan = await planOfJson(models);
+    return 'noPlan' in plan ? plan.noPlan : plan.advice.flatMap(({ question }) => question?.tables ?? []);
+  };
+  expect(await asked('club.userprofile')).toEqual(['club.userprofile']);
+  expect(await asked('club.place')).toEqual([]);
+});

@@ -68,9 +68,16 @@ const isPolymorphic = ({ name: table, columns }: TableHead): boolean => {
   });
 };
 
-/** `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. */
+/**
+ * `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. In a fixture
+ * of Django, a `userprofile` may have the user's key as its own.
+ */
 const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
-  users.some((one) => isOfDatabase(one) && baseName(table).startsWith(`${baseName(one)}_`));
+  users.some(
+    (one) =>
+      isOfDatabase(one) &&
+      baseName(table).startsWith(table.columns.has('pk') ? baseName(one) : `${baseName(one)}_`),
+  );
 
 /** `banned(email, reason)`: at least half of the first values of a column are e-mail addresses. */
 const hasAddresses = ({ columns, first }: TableHead): boolean =>

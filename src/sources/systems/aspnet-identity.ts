@@ -1,7 +1,7 @@
 import { selfDescribingHash } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, isSet, listOf, objectOf, objectsOf, textOf } from '../fields/values.ts';
+import { flagOf, isSet, listOf, mayBeYes, objectOf, objectsOf, textOf } from '../fields/values.ts';
 import { cellOf, hashOf, type Identity, LONGEST_LOCK_MS, type Row, system } from './declare.ts';
 
 /** Columns of ASP.NET Identity in Entity Framework, in JSON of .NET, and in the snake case of Npgsql. */
@@ -104,7 +104,7 @@ export const aspnetIdentity = system(
     stateReads: LOCKOUT_END,
     state: (row) => (lockedForMs(row) > LONGEST_LOCK_MS ? 'DISABLED' : undefined),
     phone: spelled('PhoneNumber'),
-    factors: ({ record }) => flagOf(cellOf(record, TWO_FACTOR)) === true,
+    factors: ({ record }) => mayBeYes(cellOf(record, TWO_FACTOR)),
     roles: ({ record, joined }) => joined('roles').length > 0 || listOf(cellOf(record, ROLES)).length > 0,
     drops: {
       'forced password changes': ({ record }) => flagOf(record.ShouldChangePasswordOnNextLogin) === true,

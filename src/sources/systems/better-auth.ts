@@ -4,7 +4,7 @@ import { selfDescribingHash } from '../fields/hashes.ts';
 import { type ReadState, stateOf } from '../fields/states.ts';
 import { hasAnyColumn, holdsFlags } from '../fields/tables.ts';
 import { timeOf } from '../fields/time.ts';
-import { flagOf, textOf } from '../fields/values.ts';
+import { mayBeYes, textOf } from '../fields/values.ts';
 import type { DetectionContext, Settings } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { cellOf, hasAll, hashOf, type Row, system } from './declare.ts';
@@ -86,7 +86,7 @@ export const betterAuth = system(
     mayLack: { 'isAnonymous|is_anonymous': 'the plugin anonymous adds it, as the plugin admin adds banned' },
     state: banOf,
     phone: 'phoneNumber|phone_number',
-    factors: ({ record }) => flagOf(cellOf(record, 'twoFactorEnabled|two_factor_enabled')) === true,
+    factors: ({ record }) => mayBeYes(cellOf(record, 'twoFactorEnabled|two_factor_enabled')),
     roles: ({ record: { role } }) => textOf(role) !== undefined && role !== NO_ROLE && [role],
     reads: 'banned banExpires ban_expires twoFactorEnabled two_factor_enabled role',
     unused:

@@ -586,11 +586,20 @@ function stateReader(of: Users): (row: Row, context: ReadContext) => ReadState {
     gravestState([
       // The rule's state is more specific, and counts if others are equally grave.
       of.state?.(row),
-      stateIn(row.record, own, context),
+      stateIn(row.record, own, context) ?? leftToDefault(row, own),
       ...joins.flatMap(([name, columns]) =>
         row.joined(name).map((found) => stateIn(found, columns, context)),
       ),
     ]);
+}
+
+/** A row of SQL that leaves a column to its default does not show what that is. */
+function leftToDefault({ record, table, ruled }: Row, columns: readonly StateColumn[]): ReadState {
+  if (table.container !== 'sql') return undefined;
+  const hidden = columns.find(({ name }) => record[name] === undefined && table.columns.has(name));
+  return hidden === undefined || ruled.has(hidden.name)
+    ? undefined
+    : { column: hidden.name, word: '(default)' };
 }
 
 /** Longer than the locks after failed sign-ins, which last minutes to hours. */

@@ -87,8 +87,18 @@ export const phpbb = system(
       user_sig_bbcode_bitfield user_from user_icq user_aim user_yim user_msnm user_jabber user_website user_occ
       user_interests user_actkey user_actkey_expiration user_newpasswd user_form_salt user_new user_reminded
       user_reminded_time reset_token reset_token_expiration`,
+    advice: [
+      {
+        level: 'warn',
+        text: 'The table of bans also bans addresses, which is not read: take people with these addresses out of the export.',
+        when: ({ tables }) => tables.some(({ first }) => first.some(bansAddress)),
+      },
+    ],
   },
 );
+
+const bansAddress = ({ ban_email, ban_mode }: SourceRecord) =>
+  textOf(ban_email) !== undefined || ban_mode === 'email';
 
 // MyBB
 

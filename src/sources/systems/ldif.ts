@@ -283,8 +283,21 @@ function adviceOn({ tables, settings }: AdviceContext): Advice[] {
   return [
     ...(has('userpassword') ? [] : [NO_HASHES]),
     ...(tables.every(showsOperational) ? [] : [noOperational(settings)]),
+    ...severalPlaces(first),
   ];
 }
+
+/** Administrators move people who have left to a place of their own, such as `ou=former`, without locking them. */
+function severalPlaces(first: readonly SourceRecord[]): Advice[] {
+  const people = first.filter(({ userpassword }) => userpassword !== undefined);
+  const places = new Set(people.map(({ dn }) => /(?<!\\),(.*)/s.exec(firstOf(dn) ?? '')?.[1] ?? ''));
+  if (places.size < 2) return [];
+  const shown = [...places].slice(0, MAX_PLACES).map((place) => shownCell(place));
+  const text = `People stand in several places: ${shown.join('; ')}${places.size > MAX_PLACES ? '; …' : ''}. All are imported: if a place holds those who must not sign in, export the others alone (ldapsearch -b PLACE).`;
+  return [{ level: 'warn', text }];
+}
+
+const MAX_PLACES = 8;
 
 const NO_HASHES: Advice = {
   level: 'warn',

@@ -315,6 +315,15 @@ describe('LDIF', () => {
     expect(advice).toEqual([expect.stringMatching(/^warn: The first entries have no operational/)]);
   });
 
+  it('names the places of the directory if people stand in several', () => {
+    const entry = (dn: string) => ({ dn: [dn], userpassword: ['{SSHA}x'], creatorsname: ['cn=x'] });
+    const adviceOn = (...dns: string[]) => readUsers(ldif, [tableOf('ldif', dns.map(entry))]).advice;
+    expect(adviceOn('cn=B\\, A,ou=people,dc=x', 'uid=b,ou=people,dc=x')).toEqual([]);
+    expect(adviceOn('uid=a,ou=people,dc=x', 'uid=b,ou=former,dc=x')).toEqual([
+      expect.stringMatching(/^warn: .* ou=people,dc=x; ou=former,dc=x\./),
+    ]);
+  });
+
   it.each(['employeetype', 'employeestatus', 'organizationalstatus'])('asks about %s', (name) => {
     const known = ldif.forms.map((form) => form.known);
     expect(known.map((names) => names instanceof Set && names.has(name))).toEqual([false]);

@@ -43,6 +43,15 @@ describe('phpBB', () => {
   ])('is out by a ban of either version: %j', (ban, state) => {
     expect(stateOf({}, { ban_userid: '5', ...ban })).toEqual(state);
   });
+
+  it.each([
+    [{ ban_mode: 'email' }, 1],
+    [{ ban_email: 'a@x.org' }, 1],
+    [{ ban_email: '' }, 0],
+  ])('says that bans of addresses are not read: %j', (ban, count) => {
+    const bans = sql('forum_bans', { ban_userid: '0', ban_end: '0', ban_exclude: '0', ...ban });
+    expect(readUsers(phpbb, [sql('forum_users', USER), bans]).advice).toHaveLength(count);
+  });
 });
 
 describe('XenForo', () => {

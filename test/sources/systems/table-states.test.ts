@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import type { Source } from '../../../src/sources/source.ts';
+import { strapi } from '../../../src/sources/systems/backends.ts';
 import { mediawiki } from '../../../src/sources/systems/content.ts';
 import { postfixadmin } from '../../../src/sources/systems/postfixadmin.ts';
 import { redmine } from '../../../src/sources/systems/team-tools.ts';
@@ -200,5 +201,24 @@ describe('PostfixAdmin', () => {
       'forced password changes': 1,
     });
     expect(read({ password_expiry: '2000-01-01 00:00:00' }).dropped).toEqual({});
+  });
+});
+
+describe('A row of SQL that leaves a column to its default', () => {
+  const STRAPI = { id: '1', username: 'ada', email: 'a@x.org', provider: 'local', password: '$2a$10$x' };
+  const read = (container: 'sql' | 'json', ...changes: SourceRecord[]) => {
+    const records = [
+      { ...STRAPI, confirmed: '1', blocked: '0' },
+      ...changes.map((one) => ({ ...STRAPI, ...one })),
+    ];
+    return readUsers(strapi, [tableOf(container, records, { name: 'up_users' })]).users.map(
+      ({ state }) => state,
+    );
+  };
+
+  it('is not enabled because of that', () => {
+    expect(read('sql', { confirmed: '1' })).toEqual([undefined, { column: 'blocked', word: '(default)' }]);
+    expect(read('sql', { confirmed: '1', blocked: '1' })).toEqual([undefined, 'DISABLED']);
+    expect(read('json', { confirmed: '1' })).toEqual([undefined, undefined]);
   });
 });
