@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../sources/containers/table.ts';
+import { type SourceRecord, withoutCapitals } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';
 import {
@@ -102,13 +102,13 @@ async function mysqlTables({ ask }: MysqlSession): Promise<DatabaseTable[]> {
   // Views are read only if the user may read no table. Otherwise they would show the same users twice.
   const read = tables.length > 0 ? tables : all;
   return read.map(([name, ofTable]) => {
-    const names = ofTable.map(columnOf);
+    const names = withoutCapitals(ofTable.map(columnOf));
     const key = ofTable.filter(({ part_of_key }) => part_of_key === 'PRI').map(columnOf);
     const order = key.length === 0 ? '' : ` order by ${key.map(quoted).join(', ')}`;
     const from = ` from ${quoted(name)}`;
-    const small = ofTable.map((column) => {
-      const one = quoted(columnOf(column));
-      return LARGE.test(String(column.type))
+    const small = ofTable.map(({ type }, index) => {
+      const one = quoted(names[index] ?? '');
+      return LARGE.test(String(type))
         ? `if(length(${one}) <= ${HEAD_VALUE_BYTES}, ${one}, null) as ${one}`
         : one;
     });

@@ -1,4 +1,4 @@
-import type { ContainerName, TableHead } from '../containers/table.ts';
+import { type ContainerName, type TableHead, withoutCapitals } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 import { flagOf, textOf } from './values.ts';
 
@@ -7,6 +7,9 @@ export const QUERY_TABLE = 'query';
 
 /** Name of a table without its schema: `users` for `auth.users`. */
 export const baseName = ({ name }: TableHead) => name.slice(name.lastIndexOf('.') + 1);
+
+/** The name that systems know: `user_entity` for `USER_ENTITY`. */
+export const systemName = (table: TableHead) => withoutCapitals([baseName(table)])[0] ?? '';
 
 /**
  * Whether the table stands beside others under a name of its own, as in a database. A table alone in its file
@@ -17,11 +20,11 @@ export const isOfDatabase = ({ container, isOneOfSeveral }: TableHead): boolean 
 
 /** Whether a table may have one of the names. They count in SQL only: other files may hold any table. */
 export const mayBe = (table: TableHead, ...names: readonly string[]) =>
-  table.container !== 'sql' || names.includes(baseName(table));
+  table.container !== 'sql' || names.includes(systemName(table));
 
 /** As `mayBe`, for systems whose tables can have a prefix: `shop_customer_entity`. */
 export const mayBePrefixed = (table: TableHead, name: string) =>
-  table.container !== 'sql' || baseName(table) === name || baseName(table).endsWith(`_${name}`);
+  table.container !== 'sql' || systemName(table) === name || systemName(table).endsWith(`_${name}`);
 
 export const hasColumns = ({ columns }: TableHead, ...names: readonly string[]) =>
   names.every((name) => columns.has(name));

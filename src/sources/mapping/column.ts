@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { type SourceRecord, type TableHead, withoutCapitals } from '../containers/table.ts';
 import { metadataOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
@@ -16,7 +16,10 @@ export interface Column {
  * Returns a column of a table. In JSON it may be a nested member (`profile.email`) of a record without a member of
  * the whole name.
  */
-export function columnOf(table: TableHead, name: string): Column {
+export function columnOf(table: TableHead, written: string): Column {
+  // Names without small letters may have been made small, for whole tables.
+  const isOwn = table.container !== 'sql' || table.columns.has(written);
+  const name = isOwn ? written : (withoutCapitals([written])[0] ?? written);
   const [member = '', ...rest] = name.split('.');
   if (table.container !== 'json' || rest.length === 0)
     return { column: name, member: name, valueOf: (record) => ownMember(record, name) };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import type { SourceRecord, TableHead } from '../containers/table.ts';
+import { type SourceRecord, type TableHead, withoutCapitals } from '../containers/table.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { type ActiveRule, onlyValue, spellingsOf } from '../mapping/active.ts';
 import { columnOf, keptColumns, listedNames } from '../mapping/column.ts';
@@ -89,7 +89,8 @@ const readColumns = (settings: Settings): readonly string[] => [
 function namedColumns(settings: Settings): ReadonlySet<string> {
   const mapping = readMapping(settings);
   const mapped = 'problem' in mapping ? [] : [...mapping.columns.values()].filter((name) => name !== null);
-  return new Set([...mapped, ...readColumns(settings), ...listedNames(settings.ignore)]);
+  const names = [...mapped, ...readColumns(settings), ...listedNames(settings.ignore)];
+  return new Set(names.flatMap((name) => [name, ...withoutCapitals([name])]));
 }
 
 /**

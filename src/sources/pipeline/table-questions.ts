@@ -1,7 +1,7 @@
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import { baseName, isOfDatabase, mayBePrefixed } from '../fields/tables.ts';
+import { baseName, isOfDatabase, mayBePrefixed, systemName } from '../fields/tables.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { listedNames } from '../mapping/column.ts';
 import type { Advice, Form, Settings } from '../source.ts';
@@ -22,10 +22,10 @@ type Uses = readonly ReadonlyMap<string, TableUse>[];
 
 /**
  * Columns that refer to a person by their names: `user_id`, `uid`, `UserUuid`, `created_by_user`; of other words for a
- * person only whole names: `member`, `account_id`.
+ * person only whole names: `member`, `account_id`. `_uid` is the row's own id.
  */
 const OF_USER =
-  /(?:^|_)(?:users?|uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
+  /(?:^|_)(?:users?|(?<!^_)uid)(?:_?(?:id|uuid|guid|uid|pk|ref|name|ptr_id))?$|^(?:accounts?|members?|persons?|customers?|subscribers?|players?|principals?|entity)(?:_?(?:id|uuid|guid|pk))?$/;
 
 const snakeCased = (name: string) => name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
 
@@ -97,13 +97,17 @@ const hasRows = ({ container, first, isEmpty }: TableHead) =>
 /** A site in a network of WordPress has a number behind the prefix: `wp_2_comments`. */
 const SITE = /^\d+_/;
 
-/** Whether a system knows a table as unused. A prefix of its name that the site has chosen is that of the users. */
+/**
+ * Whether a system knows a table as unused. A prefix of its name that the site has chosen is that of the users, and
+ * `*_groups` is any table that is named after theirs.
+ */
 function knowsUnused(form: Form, table: TableHead, users: readonly TableHead[]): boolean {
-  const name = baseName(table);
+  const name = systemName(table);
   const isUnused = (one: string) => form.isUnusedTable?.(one, table.columns) === true;
+  const after = users.map((of) => name.replace(`${systemName(of)}_`, '*_'));
   const prefixes = users.flatMap((of) => prefixesOf(baseName(of), form.tableNames));
   return (
-    isUnused(name) ||
+    [name, ...after].some(isUnused) ||
     prefixes.some(
       (prefix) => name.startsWith(prefix) && isUnused(name.slice(prefix.length).replace(SITE, '')),
     )
@@ -131,7 +135,8 @@ export function adviceOnUnreadTables(
   if (flagOf(settings.ignoreRest) === true) return undefined;
   const ignored = listedNames(settings.ignoreTable);
   const refers = refersTo(users);
-  const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, table, users));
+  const ofAll = [...users, ...(passedOver ?? [])];
+  const isUnused = (table: TableHead) => forms.some((form) => knowsUnused(form, table, ofAll));
   const unread = all.filter(
     (table) =>
       isOfDatabase(table) &&

@@ -134,7 +134,10 @@ const users: Omit<Users, 'forms'> = {
   joins: {
     // `GET /users/identities`, a separate list.
     identities: {
+      table: 'identities',
       has: 'userId|userInternalId provider providerUid',
+      // Sessions name a provider, too.
+      hasNot: 'userAgent',
       on: (record) => keyIn(record, textOf(record.userId)),
       identity: { provider: 'provider', userId: 'providerUid', email: 'providerEmail' },
       unused: `${OF_DOCUMENTS} userId userInternalId photo providerAccessToken providerAccessTokenExpiry providerRefreshToken secrets scopes expire`,
@@ -143,7 +146,8 @@ const users: Omit<Users, 'forms'> = {
     },
   },
   isPrefixed: true,
-  unusedTables: 'sessions tokens challenges memberships targets providerRepositories',
+  unusedTables:
+    '*_perms challenges memberships messages presenceLogs providerRepositories sessions subscribers targets tokens',
   id: ID,
   key: (record) => keyIn(record, textOf(cellOf(record, ID))),
   email: 'email',
@@ -202,6 +206,7 @@ export const appwrite = system(
   {
     ...users,
     forms: { sql: 'appwrite-tables', csv: 'appwrite-tables', json: 'appwrite-tables' },
+    table: 'users',
     // Since Appwrite 1.6, projects can share tables, so each project is a realm.
     realms: { title: 'projects', column: '_tenant' },
   },

@@ -259,7 +259,7 @@ export const strapi = system(
     unused:
       'document_id documentId reset_password_token resetPasswordToken confirmation_token confirmationToken updated_at updatedAt published_at publishedAt created_by_id updated_by_id created_by updated_by createdBy updatedBy locale localizations role __v',
     unusedTables:
-      'admin_users up_users_role_lnk up_users_role_links admin_users_roles_lnk admin_users_roles_links strapi_sessions',
+      'admin_users admin_users_roles_links admin_users_roles_lnk files_related_morphs files_related_mph strapi_api_tokens_admin_user_owner_lnk strapi_sessions up_users_role_links up_users_role_lnk',
     advice: [
       {
         level: 'warn',

@@ -128,7 +128,7 @@ export interface Users {
   hasPages?: true;
   joins?: Readonly<Record<string, Join>>;
   /**
-   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__*`. An app may have
+   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__* *_groups`. An app may have
    * a table of its own called `member`: `member:organizationId` counts only with this column.
    */
   unusedTables?: Names;

@@ -140,7 +140,7 @@ const USERS = {
   reads: 'is_superuser groups',
   unused: 'last_login is_staff user_permissions',
   unusedTables:
-    'auth_user_groups auth_user_user_permissions django_admin_log logentry authtoken_token token:key usersessions_usersession usersession socialaccount_socialtoken social_auth_code social_auth_partial token_blacklist_outstandingtoken outstandingtoken knox_authtoken oauth2_provider_application oauth2_provider_grant oauth2_provider_accesstoken oauth2_provider_refreshtoken oauth2_provider_idtoken',
+    '*_groups *_user_permissions auditlog_logentry axes_* defender_accessattempt django_admin_log easyaudit_* filer_* guardian_userobjectpermission impersonate_impersonationlog logentry authtoken_token token:key reversion_revision user_sessions_session usersessions_usersession usersession socialaccount_socialtoken social_auth_code social_auth_partial token_blacklist_outstandingtoken outstandingtoken knox_authtoken oauth2_provider_application oauth2_provider_devicegrant oauth2_provider_grant oauth2_provider_accesstoken oauth2_provider_refreshtoken oauth2_provider_idtoken',
   advice: [
     {
       level: 'warn',

@@ -122,8 +122,7 @@ export const payload = system(
     lockedUntil: 'lock_until|lockUntil',
     unused:
       'updated_at updatedAt reset_password_token resetPasswordToken reset_password_requested_at resetPasswordRequestedAt _verificationtoken _verificationToken enable_a_p_i_key enableAPIKey api_key apiKey api_key_index apiKeyIndex sessions __v',
-    unusedTables:
-      'payload_preferences_rels payload_locked_documents_rels users_sessions customers_sessions members_sessions admins_sessions',
+    unusedTables: 'payload_preferences_rels payload_locked_documents_rels *_sessions',
     advice,
   },
 );

@@ -5,7 +5,7 @@ import { copyRows, type Insert, insertRows, type Reader } from './rows.ts';
 import { LOOKAHEAD, notRead } from './script.ts';
 import { applyPostgres, applySet, itemsOf, reconnect } from './settings.ts';
 import { isHarmless, isRemoval, isStatement } from './statement-list.ts';
-import type { Column, Table, Tables } from './tables.ts';
+import { type Column, namesIn, type Table, type Tables } from './tables.ts';
 import {
   beginsStatement,
   executableAt,
@@ -228,10 +228,11 @@ function* readInsert(
   const rest = tokens.slice(columns?.next ?? table?.next);
   if (isLong || !hasRows || table === undefined || (rest.length > 0 && rest[0]?.text !== 'OVERRIDING'))
     throw notRead(line, isLong ? 'The long statement' : 'INSERT without VALUES');
+  const into = tables.named(table.parts);
   const insert: Insert = {
     text: script.text.slice(start - script.offset, script.pos),
-    table: tables.named(table.parts),
-    named: columns?.names,
+    table: into,
+    named: columns && namesIn(into, columns.names),
     replaces: [verb, ...tokens.slice(0, begin).map(({ text }) => text)].includes('REPLACE'),
     columns: undefined,
   };

@@ -6,6 +6,7 @@ import {
   type RecordBatch,
   type SourceRecord,
   type TableHead,
+  withoutCapitals,
 } from '../table.ts';
 import type { ColumnKind } from './bytes.ts';
 import type { Session } from './dialects.ts';
@@ -141,7 +142,8 @@ export class Tables {
 
   create(table: Table, columns: readonly Column[]): void {
     this.#countColumns(columns.length - (table.created?.length ?? 0));
-    table.created = columns;
+    const names = withoutCapitals(columns.map(({ name }) => name));
+    table.created = columns.map((column, index) => ({ ...column, name: names[index] ?? column.name }));
   }
 
   /** Notes foreign keys: columns of a table that refer to another one. */
@@ -232,6 +234,10 @@ export class Tables {
     return batches;
   }
 }
+
+/** Names of columns in a statement, as those of the table are written. */
+export const namesIn = ({ created }: Table, names: readonly string[]): readonly string[] =>
+  created?.some(({ name }) => names.includes(name)) ? names : withoutCapitals(names);
 
 const tooMany = (what: string) =>
   new FileProblem(
