@@ -82,7 +82,7 @@ export const aspnetIdentity = system(
       },
     },
     unusedTables:
-      'AspNetUserClaims AspNetUserTokens asp_net_user_claims asp_net_user_tokens user_claims user_tokens AbpUserClaims AbpUserTokens AbpUserOrganizationUnits AbpUserPasswordHistories AbpUserDelegations AbpSecurityLogs AbpSessions AbpAuditLogs AbpNotificationSubscriptions AbpUserNotifications',
+      'AspNetUserClaims AspNetUserTokens asp_net_user_claims asp_net_user_tokens user_claims user_tokens AbpUserClaims AbpUserTokens AbpUserOrganizationUnits AbpUserPasswordHistories AbpUserDelegations AbpEntityChanges AbpLinkUsers AbpSecurityLogs AbpSessions AbpAuditLogs AbpNotificationSubscriptions AbpUserNotifications',
     realms: { title: 'tenants', column: spelled('TenantId') },
     id: `${spelled('Id')}|_id`,
     email: spelled('Email'),

@@ -209,6 +209,7 @@ export const pocketbase = system(
     has: 'id email verified tokenKey password|passwordHash',
     only: (table) => !STAFF.includes(baseName(table).toLowerCase()),
     hash: 'password|passwordHash',
+    unusedTables: '_admins _otps _superusers',
     unused: 'emailVisibility avatar updated lastResetSentAt lastVerificationSentAt lastLoginAlertSentAt',
     note: 'Users who came by OAuth2 have a random password, which is imported without harm.',
   },

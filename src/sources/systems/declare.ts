@@ -128,10 +128,11 @@ export interface Users {
   hasPages?: true;
   joins?: Readonly<Record<string, Join>>;
   /**
-   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__* *_groups`. An app may have
-   * a table of its own called `member`: `member:organizationId` counts only with this column.
+   * Tables of the system that refer to users and have no use here, without their schema: `sessions node__* *_groups`. An app
+   * may have a table of its own called `member`: `member:organizationId` counts only with this column. Names with blanks
+   * are in a list.
    */
-  unusedTables?: Names;
+  unusedTables?: Names | readonly string[];
   realms?: { title: string; column: Column } | FormRealms;
   /** Records that are no users, and are not counted. */
   skip?: Rule<boolean>;
@@ -363,8 +364,8 @@ class NameSet extends Set<string> {
   }
 }
 
-function unusedTablesIn(names?: Names): NonNullable<Form['isUnusedTable']> {
-  const tables = words(names).map((word) => word.split(':'));
+function unusedTablesIn(names: Users['unusedTables'] = []): NonNullable<Form['isUnusedTable']> {
+  const tables = (typeof names === 'string' ? words(names) : names).map((word) => word.split(':'));
   const known = new NameSet(tables.map(([name = '']) => name));
   const own = new Map(tables.map(([name, column]) => [name, column?.split('|')]));
   return (name, columns) => known.has(name) && (own.get(name)?.some((one) => columns.has(one)) ?? true);

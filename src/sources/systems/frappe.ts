@@ -5,6 +5,17 @@ import { system } from './declare.ts';
 /** Hashes of passlib, which is all that Frappe takes. */
 const FAMILIES = ['pbkdf2-passlib', 'argon2', 'bcrypt'];
 
+/** Logs, settings, mail and permissions of Frappe, and links of ERPNext to users: employees, projects and tills. */
+const UNUSED =
+  '__UserSettings, __global_search, API Request Log, Access Log, Activity Log, Assignment Rule, Assignment Rule User, Auto Repeat User, Block Module, ' +
+  'Blogger, Comment, Communication, Contact, Contact Email, Dashboard Settings, DefaultValue, DocShare, Document Follow, ' +
+  'Email Account, Email Group Member, Email Queue, Email Queue Recipient, Email Unsubscribe, Energy Point Log, Google Calendar, ' +
+  'Google Contacts, Has Role, List Filter, Note Seen By, Notification Log, Notification Settings, OAuth Authorization Code, ' +
+  'OAuth Bearer Token, OAuth Client, Permission Log, Personal Data Download Request, Reminder, Route History, Sessions, ToDo, ' +
+  'Token Cache, User Email, User Group Member, User Invitation, User Permission, User Role Profile, User Type, View Log, ' +
+  'Webhook Request Log, Workflow Action, Workspace, Employee, Issue, Lead, POS Closing Entry, POS Opening Entry, ' +
+  'POS Profile User, Portal User, Project User';
+
 /** Schema: frappe/frappe: frappe/core/doctype/user/user.json (15), frappe/utils/password.py, frappe/database/mariadb/framework_mariadb.sql */
 export const frappe = system(
   { name: 'frappe', title: 'Frappe and ERPNext' },
@@ -42,6 +53,8 @@ export const frappe = system(
         missing: lacksServers('tabSocial Login Key'),
       },
     },
+    // Sign-in reads tabUser alone: frappe/auth.py. Other names of tables may be those of an app.
+    unusedTables: UNUSED.split(', ').flatMap((name) => (name.startsWith('__') ? name : `tab${name}`)),
     id: 'name',
     email: 'email',
     joined: 'creation',

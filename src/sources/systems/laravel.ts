@@ -69,7 +69,7 @@ const users: Omit<Users, 'forms'> = {
     },
   },
   unusedTables:
-    'sessions:payload personal_access_tokens oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes teams:personal_team|is_personal team_user:team_id team_invitations subscriptions:stripe_id|paddle_id|billable_id',
+    'activity_log:causer_type audits:auditable_type authentication_log:authenticatable_type media:collection_name model_has_permissions:model_type model_has_roles:model_type notifications:notifiable_type oauth_access_tokens oauth_auth_codes oauth_clients oauth_device_codes password_reset_tokens password_resets personal_access_tokens sessions:payload subscriptions:stripe_id|paddle_id|billable_id team_invitations team_user:team_id teams:personal_team|is_personal',
   id: 'id',
   email: 'email',
   verified: 'email_verified_at',

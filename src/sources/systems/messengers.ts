@@ -226,6 +226,8 @@ export const zulip = system(
     },
     roles: ({ record }) => textOf(record.role) !== undefined && textOf(record.role) !== '400',
     reads: 'role',
+    // Sign-in reads zerver_userprofile and zerver_realm alone: zproject/backends.py.
+    unusedTables: 'zerver_* analytics_* confirmation_* corporate_* social_auth_* zilencer_*',
     unused:
       'email uuid api_key tos_version last_login is_superuser is_staff is_api_super_user is_realm_admin is_guest is_billing_admin bot_type ' +
       'bot_owner_id long_term_idle last_active_message_id last_reminder can_change_user_emails can_create_users can_forge_sender ' +

@@ -138,12 +138,17 @@ const tables: Users = {
   reads: 'username',
   unusedTables: [
     'users#_machines users#_notifications login_names#_users user_grants# user_metadata# personal_access_tokens#',
-    'sessions# org_members# instance_members# project_members# project_grant_members# authn_keys# notifications#',
+    'sessions# org_members# instance_members# project_members# project_grant_members# group_members# group_users#',
+    'authn_keys# notifications# smtp_configs#_smtp',
   ]
     .flatMap((names) => names.split(' ').flatMap(versionsOf))
     .join(' ')
     .concat(
-      ' auth_requests device_auth_requests2 unique_constraints fields locks current_states failed_events2',
+      ' auth_requests device_auth_requests2 unique_constraints fields locks current_states failed_events2' +
+        // Copies for the login pages (schema auth), and tables of the schema zitadel, of the same events.
+        ' users user_sessions tokens refresh_tokens user_external_idps administrators archived_sessions authorizations' +
+        ' identity_provider_intents login_names machine_keys sessions user_identity_provider_links user_metadata' +
+        ' user_passkeys user_personal_access_tokens verifications',
     ),
 };
 
