@@ -1,4 +1,5 @@
-import { type SourceRecord, withoutCapitals } from '../../sources/containers/table.ts';
+import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import type { SourceRecord } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';
 import {

@@ -1,4 +1,5 @@
-import { type ContainerName, type TableHead, withoutCapitals } from '../containers/table.ts';
+import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 import { flagOf, textOf } from './values.ts';
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { type SourceRecord, type TableHead, withoutCapitals } from '../containers/table.ts';
+import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { metadataOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { type SourceRecord, type TableHead, withoutCapitals } from '../containers/table.ts';
+import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { type ActiveRule, onlyValue, spellingsOf } from '../mapping/active.ts';
 import { columnOf, keptColumns, listedNames } from '../mapping/column.ts';

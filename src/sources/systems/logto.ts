@@ -36,11 +36,12 @@ export const logto = system(
       },
       tenants: {
         table: 'tenants',
-        has: 'id db_user is_suspended',
+        has: 'id is_suspended',
+        hasNot: 'primary_email',
         on: 'id',
         by: 'tenant_id',
         states: { is_suspended: 'disabled' },
-        unused: 'db_user_password name tag created_at',
+        unused: 'db_user db_user_password name tag created_at',
       },
       // Connectors of any server, whose `target` is the name of the provider.
       generic: {

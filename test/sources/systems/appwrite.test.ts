@@ -127,10 +127,14 @@ it('joins identities to users of the same project if projects share tables', () 
   };
   const identity = { provider: 'google', userId: 'admin' };
   const { users } = readUsers(appwrite, [
-    tableOf('sql', [
-      { ...user, _tenant: '1' },
-      { ...user, _tenant: '2' },
-    ]),
+    tableOf(
+      'sql',
+      [
+        { ...user, _tenant: '1' },
+        { ...user, _tenant: '2' },
+      ],
+      { name: '_users' },
+    ),
     tableOf(
       'sql',
       [

@@ -1,3 +1,4 @@
+import { withoutCapitals } from '../../../lib/text/without-capitals.ts';
 import { HeldTable } from '../held-table.ts';
 import {
   type BadRecord,
@@ -6,7 +7,6 @@ import {
   type RecordBatch,
   type SourceRecord,
   type TableHead,
-  withoutCapitals,
 } from '../table.ts';
 import type { ColumnKind } from './bytes.ts';
 import type { Session } from './dialects.ts';
