@@ -1,5 +1,5 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
-import { isJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { shownCell } from '../fields/shown-name.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 
@@ -49,8 +49,9 @@ export class ColumnValues {
    * Counts the values of an object.
    * @param isTaken returns whether a column has a use. What it contains is then not counted
    */
-  countAll(object: object, isTaken: (column: string) => boolean, path = '', depth = 0): void {
-    for (const [name, value] of Object.entries(object)) {
+  countAll(object: JsonObject, isTaken: (column: string) => boolean, path = '', depth = 0): void {
+    for (const name of Object.keys(object)) {
+      const value: unknown = object[name];
       const column = path === '' ? name : `${path}.${name}`;
       if (value === undefined || value === null || value === '' || isTaken(column)) continue;
       if (

@@ -40,7 +40,7 @@ const CHUNK_BYTES = 8192;
 const BYTES_A_CHARACTER = 3;
 
 const TABLES = `
-  -- Items of lists of keys, each with the columns of contested.
+  -- Lists of keys, each of them FIELDS values: kind and key as one text, and the other columns of contested.
   create table keys (part integer, n integer, rows blob, primary key (part, n)) without rowid;
   -- Keys that several people have, and all claims to them.
   create table contested (kind integer, key text, n integer, person integer, strength integer, joined integer,
@@ -49,10 +49,10 @@ const TABLES = `
   create table changes (person integer primary key, why text, other integer);
   create table same_identities (person integer primary key, first integer)`;
 
-const COLUMNS = 11;
-const CONTEST = `insert into contested select ${Array.from({ length: COLUMNS }, (_, at) => `value ->> ${at}`)} from json_each(?)`;
-
-type Key = readonly [kind: number, key: string, n: number, person: number, ...rest: (number | null)[]];
+const FIELDS = 10;
+const CONTEST = `insert into contested
+  select substr(value ->> 0, 1, 1), substr(value ->> 0, 2), ${Array.from({ length: FIELDS - 1 }, (_, at) => `value ->> ${at + 1}`)}
+  from json_each(?)`;
 
 /** Nobody gets an id that comes twice. */
 const SAME_IDS = `
@@ -156,7 +156,7 @@ export class Settlement {
   add({ place, row, changedBy, claims, identities, summary }: Settled): void {
     this.#rows += 1;
     const { joinedMs = null, isOut } = claims;
-    const rest = `${changedBy},${place},${row},${summary === undefined ? null : this.#count(summary)}]`;
+    const rest = `${changedBy},${place},${row},${summary === undefined ? null : this.#count(summary)},`;
     for (const id of claims.ids) this.#addKey(ID, id, `null,null,0,${rest}`);
     for (const [address, strength] of claims.addresses)
       this.#addKey(ADDRESS, address, `${strength},${joinedMs},${Number(isOut)},${rest}`);
@@ -206,7 +206,7 @@ export class Settlement {
   #addKey(kind: number, key: string, rest: string): void {
     this.#n += 1;
     const part = partOf(key);
-    const item = `[${kind},${JSON.stringify(key)},${this.#n},${this.#rows},${rest},`;
+    const item = `${JSON.stringify(`${kind}${key}`)},${this.#n},${this.#rows},${rest}`;
     const chunk = this.#chunks[part];
     if (chunk === undefined) throw new RangeError('there is no such part');
     const needed = item.length * BYTES_A_CHARACTER;
@@ -233,18 +233,20 @@ export class Settlement {
     const contested = new Set<string>();
     const each = function* (database: WorkDatabase) {
       for (const { rows } of database.each('select rows from keys where part = ? order by n', part))
-        yield JSON.parse(`[${blobText(rows)}]`) as Key[];
+        yield JSON.parse(`[${blobText(rows)}]`) as unknown[];
     };
     for (const keys of each(this.#database))
-      for (const [kind, key, , person] of keys) {
-        const name = `${kind}${key}`;
+      for (let at = 0; at < keys.length; at += FIELDS) {
+        const [name, person] = [keys[at] as string, keys[at + 2] as number];
         const other = first.get(name);
         if (other === undefined) first.set(name, person);
         else if (other !== person) contested.add(name);
       }
     if (contested.size === 0) return;
     for (const keys of each(this.#database)) {
-      const found = keys.filter(([kind, key]) => contested.has(`${kind}${key}`));
+      const found: unknown[][] = [];
+      for (let at = 0; at < keys.length; at += FIELDS)
+        if (contested.has(keys[at] as string)) found.push(keys.slice(at, at + FIELDS));
       if (found.length > 0) this.#database.run(CONTEST, json(found));
     }
   }

@@ -525,10 +525,11 @@ export function readerOf(of: Users): Form['read'] {
       timeJoinedMs: joinedOf(of, row, context),
       password: passwordOf(row),
       identities: identitiesOf?.(row).flatMap((one) => identityOf(one, context)),
-      metadata: metadataOf({
-        ...pickMetadata(row),
-        ...Object.assign({}, ...joinedMetadata.map((pick) => pick(row))),
-      }),
+      metadata: metadataOf(
+        joinedMetadata.length === 0
+          ? pickMetadata(row)
+          : Object.assign({ ...pickMetadata(row) }, ...joinedMetadata.map((pick) => pick(row))),
+      ),
       state: gravestState([stateOf(row, context), lock]),
       stateReason: of.stateReason?.(row),
       hasPhone: typeof phones === 'object' ? phones.length > 0 : phones,
