@@ -295,13 +295,17 @@ export const vbulletin = system(
       socgroupinvitecount socgroupreqcount pcunreadcount pcmoderatedcount gmmoderatedcount assetposthash fbjoindate
       fbname logintype fbaccesstoken newrepcount privacyconsent privacyconsentupdated eustatus editorstate`,
     unusedTables: `
-      access administrator adminlog announcement announcementread attachment calendarmoderator contentread cpsession
-      customavatar customprofilepic deletionlog editlog event groupread infraction moderator moderatorlog passwordhistory
-      picturecomment pm pmreceipt pmtext pollvote post privacyconsent profileblockprivacy profilevisitor reminder
-      reputation session sigpic socialgroupmember strikes subscribeevent subscribeforum subscribediscussion
-      subscribegroup subscribethread subscriptionlog tachyforumpost thread threadrate threadread upgradelog useractivation
-      userauth userchangelog usercss usercsscache userfield usergrouprequest userlist usernote userpromotion
-      userreferral userstylevar usertextfield usertitle visitormessage`,
+      access administrator adminlog album announcement announcementread apiclient apipost attachment
+      attachmentcategoryuser autosave autosavetext calendarmoderator contentread cpsession customavatar customprofile
+      customprofilepic deletionlog discussionread editlog event filedata forumread groupread infraction mailqueue
+      messagefolder moderator moderatorlog node nodehash nodevote noticedismissed passwordhistory paymentinfo phrase
+      phrasehistory picturecomment pm pmreceipt pmtext pmthrottle pollvote post postedithistory posthash
+      privacyconsent profileblockprivacy profilevisitor reminder reputation rssfeed searchcore searchgroup searchlog
+      sentto session sigpic socialgroupmember strikes stylevar subscribediscussion subscribeevent subscribeforum
+      subscribegroup subscribethread subscriptionlog tachyforumcounter tachyforumpost tachythreadcounter
+      tachythreadpost tagcontent template templatehistory thread threadrate threadread upgradelog useractivation
+      userauth userchangelog usercss usercsscache userfield usergroupleader usergrouprequest userlist usernote
+      userpromotion userreferral userstylevar usertextfield usertitle visitormessage widgetuser`,
     note: 'vBulletin keeps no flag for verified addresses, and nobody who awaits confirmation is imported.',
   },
 );

@@ -203,8 +203,11 @@ const usersOf = (actor: Actor): Omit<Users, 'has'> => ({
       unused: `id entity_type code_provider requested_at provider_metadata metadata ${MEDUSA_UNUSED}`,
     },
   },
-  unusedTables:
-    'auth_mfa_recovery_code auth_password_reset_token cart customer user customer_account_holder customer_address customer_group_customer order order_cart store_credit_account user_preference user_rbac_role view_configuration',
+  unusedTables: `
+    account_holder auth_mfa_recovery_code auth_password_reset_token cart cart_address cart_line_item customer
+    customer_account_holder customer_address customer_group customer_group_customer index_sync invite
+    layout_configuration notification order order_address order_cart order_line_item property_label
+    store_credit_account user user_preference user_rbac_role view_configuration`,
   id: 'id',
   email: emailOf,
   verified: isVerified,
