@@ -40,7 +40,7 @@ export const metabase = system(
       'updated_at entity_id tenant_id deactivated_with_tenant is_data_analyst totp_recovery_codes',
     unusedTables: `
       action activity api_key application_permissions_revision audit_log auth_identity bookmark_ordering card_bookmark
-      collection collection_bookmark collection_permission_graph_revision comment comment_reaction
+      collection collection_bookmark collection_permission_graph_revision collection_revision comment comment_reaction
       connection_impersonations core_session dashboard_bookmark dashboard_favorite dependency login_history
       metabase_session metabase_table metabot_conversation metabot_message moderation_review notification
       notification_recipient parameter_card permissions_group_membership permissions_revision pulse_channel_recipient
@@ -340,12 +340,12 @@ export const zammad = system(
       },
     },
     unusedTables: `
-      active_job_locks activity_streams ai_analytics_usages avatars chat_agents checklists cti_caller_ids cti_logs
-      data_privacy_tasks email_addresses external_credentials groups_users karma_activities karma_users
-      knowledge_base_answers link_requests macros_users mentions oauth_access_grants oauth_access_tokens
-      online_notifications organizations_users overviews_users recent_closes recent_views roles_users sessions
-      taskbars ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms tickets tokens user_devices
-      user_overview_sortings users_groups`,
+      active_job_locks activity_streams ai_analytics_usages ai_stored_results avatars chat_agents chat_sessions
+      checklists cti_caller_ids cti_logs data_privacy_tasks email_addresses external_credentials groups_users
+      karma_activities karma_users knowledge_base_answers link_requests macros_users mentions oauth_access_grants
+      oauth_access_tokens online_notifications organizations_users overviews_users recent_closes recent_views
+      roles_users sessions stats_stores taskbars ticket_articles ticket_shared_draft_starts ticket_shared_draft_zooms
+      tickets tokens user_devices user_overview_sortings users_groups`,
     identities: ({ joined }) =>
       joined('authorizations').map(({ provider, userId }) => ({
         ...{ provider, userId },
