@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +56,8 @@ describe('the README', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ {2}old password: OK, another: WRONG_CREDENTIALS_ERROR$/gm)).toHaveLength(3);
     expect(stdout.match(/^ {2}again: OK, the same user$/gm)).toHaveLength(1);
+    const [, data = ''] = /thrown away afterwards \((.+)\)$/m.exec(stdout) ?? [];
+    expect([data, existsSync(data)]).toEqual([expect.stringContaining('/user-import-'), false]);
   });
 
   it('has curl lines that import a user and sign the user in', async (context) => {

@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 describe('a pipe', { timeout: 60_000 }, () => {
   it('that is closed early is no failure', async () => {
-    const file = toyFile(scratch(), toyUsers(20_000));
+    const file = toyFile(scratch(), toyUsers(5000));
     const words = [...COMMAND, 'convert', file].map((word) => `'${word}'`).join(' ');
     const shell = new Tool(['bash', '--norc', '-c', `${words} | head -1; echo "exit \${PIPESTATUS[0]}"`]);
     expect(await shell.ended()).toBe(0);
@@ -61,7 +61,7 @@ describe('a pipe', { timeout: 60_000 }, () => {
 describe('a process that is killed', { timeout: 60_000 }, () => {
   it('continues when it is run again, with the same result', async () => {
     const directory = scratch();
-    const file = toyFile(directory, toyUsers(30_000, 100_000));
+    const file = toyFile(directory, toyUsers(15_000, 100_000));
     const report = join(directory, 'report.ndjson');
     const args = ['import', file, '--url', url, '--yes', '--json', '--report', report];
     const killed = tool(...args);
@@ -77,15 +77,15 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
     expect(await again.ended()).toBe(0);
     const [, json = ''] = /^(\{.*\})$/m.exec(again.output) ?? [];
     expect(JSON.parse(json)).toMatchObject({
-      rows: 30_000,
-      imported: 30_000,
-      created: 30_000,
+      rows: 15_000,
+      imported: 15_000,
+      created: 15_000,
       updated: 0,
       resumed: true,
     });
-    expect(await written()).toBe(30_000);
+    expect(await written()).toBe(15_000);
     expect(readNdjson(readFileSync(report, 'utf8')).map(({ row }) => row)).toEqual(
-      Array.from({ length: 30_000 }, (_, index) => index + 1),
+      Array.from({ length: 15_000 }, (_, index) => index + 1),
     );
   });
 
@@ -109,7 +109,7 @@ describe('a process that is killed', { timeout: 60_000 }, () => {
 });
 
 it('a refused import shows the reason, although it is still sending', { timeout: 60_000 }, async () => {
-  const file = toyFile(scratch(), toyUsers(40_000, 200_000));
+  const file = toyFile(scratch(), toyUsers(20_000, 200_000));
   const args = ['import', file, '--url', url, '--yes', '--retry-for', '5s', '--import-id', 'refused'];
   const begun = await service.send('POST', '/bulk-import/stream?importId=refused', '{}', {
     'content-type': 'application/x-ndjson',

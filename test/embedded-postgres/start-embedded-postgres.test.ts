@@ -16,7 +16,6 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -30,6 +29,7 @@ import {
 } from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { postmasterPid } from '../support/postmaster-pid.ts';
+import { fastDirectory } from '../support/scratch.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
 const FAST = { fsync: 'off' };
@@ -37,7 +37,7 @@ const isRoot = process.getuid?.() === 0;
 let root: string;
 
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'embedded-postgres-')));
+  root = await realpath(await mkdtemp(join(fastDirectory(), 'embedded-postgres-')));
   await chmod(root, 0o755);
 });
 afterAll(() => rm(root, { recursive: true }));

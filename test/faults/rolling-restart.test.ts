@@ -14,11 +14,12 @@ import { rowsOf } from '../support/rows-of.ts';
 import { WITH_ALL_TABLES } from '../support/with-all-tables.ts';
 import { BalancedInstances } from './balanced-instances.ts';
 import { MixedLoad } from './mixed-load.ts';
+import { waitUntil } from './postgres.ts';
 
-const CONNECTIONS = 64;
+const CONNECTIONS = 24;
 /** Pause of each caller, so that the instances that start are not starved by the load. */
 const PAUSE_MS = 50;
-const ROWS = 60_000;
+const ROWS = 40_000;
 const STOPS = 3;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 
@@ -89,10 +90,15 @@ describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () =>
     let stops = 0;
     let furthest = 0;
     while (!tool.isOver() && stops < STOPS) {
-      const at = (await instances.balancer.states()).findIndex(({ requests }) => requests > 0);
-      const lines = await linesCommitted(database.uri);
-      if (at === -1 || lines === furthest) continue;
-      furthest = lines;
+      let at = -1;
+      await waitUntil(async () => {
+        const lines = await linesCommitted(database.uri);
+        if (lines > furthest)
+          at = (await instances.balancer.states()).findIndex(({ requests }) => requests > 0);
+        if (at !== -1) furthest = lines;
+        return at !== -1 || tool.isOver();
+      });
+      if (at === -1) break;
       await instances.restart(at);
       stops += 1;
     }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -12,6 +11,7 @@ import { type ServiceOptions, startService } from '../../src/service/start.ts';
 import { API_KEY, testConfig } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream } from '../support/import-stream.ts';
+import { fastDirectory } from '../support/scratch.ts';
 
 const BCRYPT = '$2b$04$CCCCCCCCCCCCCCCCCCCCC.2qEx6VDzW/1gZVPz1yxtxnopI9gvYHG';
 
@@ -54,7 +54,7 @@ it('closes its database connections if it cannot listen', async () => {
 });
 
 it('stops the embedded database if a later step fails', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'uic-start-'));
+  const directory = await mkdtemp(join(fastDirectory(), 'uic-start-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const { postgresql_connection_uri: _, ...withoutUri } = testConfig();
   const start = startService({

@@ -90,13 +90,18 @@ describe.each(
     await importAll(service, verdicts);
     const statusOf = async (email: string, password: string) =>
       (await service.send('POST', '/recipe/signin', { email, password })).body.status;
+    const triedHere = new Map<string, number>();
     for (const { row, email, password } of sample.users) {
       if (email === null || password === null) continue;
       const mayIn = sample.users.some(
         (user) => user.result === 'import' && user.email === email && user.password === password,
       );
-      // A sign-in costs up to a second, and hashes of one kind refuse a wrong password alike, whatever the system.
+      // A sign-in costs up to a second. Two users stand for all who have the same kind of hash or are refused.
       const kind = hashKindOf(verdicts.find((verdict) => verdict.row === row));
+      const alike = `${mayIn} ${kind}`;
+      triedHere.set(alike, (triedHere.get(alike) ?? 0) + 1);
+      if ((triedHere.get(alike) ?? 0) > 2) continue;
+      // Hashes of one kind refuse a wrong password alike, whatever the system.
       if (!tried.has(kind)) {
         tried.add(kind);
         expect([row, await statusOf(email, `x${password}`)]).toEqual([row, 'WRONG_CREDENTIALS_ERROR']);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,11 +14,12 @@ import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { postmasterPid } from '../../support/postmaster-pid.ts';
+import { fastDirectory } from '../../support/scratch.ts';
 
 let root: string;
 let postgres: EmbeddedPostgres;
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'uic-server-gone-')));
+  root = await realpath(await mkdtemp(join(fastDirectory(), 'uic-server-gone-')));
   await chmod(root, 0o755);
   postgres = await startEmbeddedPostgres({ directory: join(root, 'postgres'), settings: { fsync: 'off' } });
 });

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fastDirectory } from '../../support/scratch.ts';
 
 /** Programs of the PostgreSQL that Debian installs. */
 export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin';
@@ -10,7 +10,7 @@ export const NOBODY = 65_534;
 
 /** Starts a PostgreSQL server that listens only on a socket in a temporary directory. */
 export function startPostgres() {
-  const directory = mkdtempSync(join(tmpdir(), 'writer-postgres-'));
+  const directory = mkdtempSync(join(fastDirectory(), 'writer-postgres-'));
   const data = join(directory, 'data');
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(directory, NOBODY, NOBODY);

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../../../src/lib/async/free-port.ts';
 import type { Random } from '../../../support/random.ts';
+import { fastDirectory } from '../../../support/scratch.ts';
 import { COLUMNS, type HostileRow, numberColumns } from '../hostile-rows.ts';
 import { NOBODY, POSTGRES_PROGRAMS } from '../postgres-server.ts';
 import type { Writer, WrittenFile } from '../writer.ts';
@@ -51,7 +51,7 @@ interface Server {
 
 /** Starts a PostgreSQL of the machine, without durability and in a directory of its own. */
 export async function startPostgres(): Promise<Server> {
-  const directory = await mkdtemp(join(tmpdir(), 'uic-pg-dump-'));
+  const directory = await mkdtemp(join(fastDirectory(), 'uic-pg-dump-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chown(directory, NOBODY, NOBODY);
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
