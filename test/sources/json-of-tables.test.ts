@@ -221,3 +221,20 @@ it('asks about a model of a fixture that may have the keys of users as its own',
   expect(await asked('club.userprofile')).toEqual(['club.userprofile']);
   expect(await asked('club.place')).toEqual([]);
 });
+
+it.each<[unknown, string[]]>([
+  [['2'], ['banned']],
+  [[['2', 'spam']], ['banned']],
+  [{ 2: 'spam' }, ['banned']],
+  [{ page: 1, next: null }, []],
+  [[], []],
+  ['none', []],
+])('asks about %j beside a list of users', async (banned, expected) => {
+  const plan = await planOfJson(
+    { users: users('ada@example.com', 'bob@example.com'), banned },
+    { active: 'everybody' },
+  );
+  const asked =
+    'noPlan' in plan ? plan.noPlan : plan.advice.flatMap(({ question }) => question?.tables ?? []);
+  expect(asked).toEqual(expected);
+});

@@ -12,6 +12,7 @@ import { detailsOf, type NoPlan, type Plan, type PlanAsk, type Survey, type Tabl
 import { withByteaRead } from './read-tables.ts';
 import { withSchemasAsRealms } from './realms.ts';
 import {
+  adviceOnMembersBeside,
   adviceOnMissingTables,
   adviceOnSeveralJoined,
   adviceOnUnreadTables,
@@ -87,6 +88,8 @@ function planFor(
     { users: usedAs('users'), unread: usedAs(undefined), passedOver },
     { forms, settings },
   );
+  // In other systems' JSON, what stands beside the users is of the system.
+  const beside = source === GENERIC ? adviceOnMembersBeside(usedAs('users'), settings) : undefined;
   const advice = forms.flatMap((form) => form.advice?.({ tables, settings, hasSecret }) ?? []);
   return withSchemasAsRealms({
     source,
@@ -99,7 +102,7 @@ function planFor(
       ...missing,
       ...severalTables(surveys, uses, settings),
       ...adviceOnSeveralJoined(surveys, uses),
-      ...(unread === undefined ? [] : [unread]),
+      ...[unread, beside].filter((one) => one !== undefined),
     ],
   });
 }

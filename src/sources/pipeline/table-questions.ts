@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json/json-object.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
@@ -168,6 +169,39 @@ export function adviceOnUnreadTables(
     ].join('\n'),
     question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: names },
   };
+}
+
+/**
+ * Stops at members beside a list of users in JSON that are lists of values, or objects with keys of users:
+ * `{"users": […], "banned": ["u2"]}`. They are no tables.
+ */
+export function adviceOnMembersBeside(users: readonly TableHead[], settings: Settings): Advice | undefined {
+  if (flagOf(settings.ignoreRest) === true) return undefined;
+  const ignored = listedNames(settings.ignoreTable);
+  const found = users.flatMap((table) =>
+    Object.entries(table.root).flatMap(([name, value]) => (mayNameUsers(table, value) ? name : [])),
+  );
+  const names = [...new Set(found)].filter((name) => !ignored.has(name)).map(shownName);
+  if (names.length === 0) return undefined;
+  return {
+    level: 'stop',
+    text: [
+      'These members stand beside the list of users and are not read, and one of them may say who must not sign in, so nobody is imported:',
+      `  ${names.slice(0, MAX_SHOWN).join(', ')}`,
+      'If one does, write it into each user, by jq for example.',
+      `Name those that have no use: --ignore-table ${shellWord(names.join(','))}`,
+    ].join('\n'),
+    question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: names },
+  };
+}
+
+function mayNameUsers({ first, columns }: TableHead, value: unknown): boolean {
+  if (Array.isArray(value)) return textOf(value[0]) !== undefined || Array.isArray(value[0]);
+  if (!isJsonObject(value)) return false;
+  return [...columns].some((column) => {
+    const cells = new Set(first.flatMap((record) => textOf(record[column]) ?? []));
+    return cells.size === first.length && Object.keys(value).some((key) => cells.has(key));
+  });
 }
 
 /** A query that joins a table to the users, as an example. */
