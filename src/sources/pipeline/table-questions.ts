@@ -44,7 +44,7 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
 
 /** Who wrote a row, and not whom it is about, in the words of Rails, Odoo, Directus and others. */
 const WRITER =
-  /^(?:(?:created|updated)_by(?:_id)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/;
+  /^(?:(?:created|updated|changed)_by(?:_id|_fk)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/;
 
 const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 

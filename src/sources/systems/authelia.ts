@@ -50,7 +50,7 @@ export const authelia = system(
         has: 'id username secret|kid|key_handle|device',
         on: 'username',
         unused: `
-          created_at last_used_at issuer algorithm digits period rpid description aaguid attestation_type
+          created_at last_used_at issuer algorithm digits period rpid description aaguid attestation attestation_type
           attestation_format attachment transport sign_count clone_warning legacy discoverable present verified
           backup_eligible backup_state public_key method`,
         decides: 'factors',

@@ -67,7 +67,7 @@ export const gitea = system(
       },
     },
     unusedTables:
-      'access access_token action action_run action_run_attempt action_schedule auth_token collaboration email_hash federated_user follow forgejo_auth_token ' +
+      'abuse_report access access_token action action_run action_run_attempt action_schedule auth_token collaboration email_hash federated_user follow forgejo_auth_token ' +
       'forgejo_blocked_user forgejo_user_activity issue_dependency issue_user issue_watch notification oauth2_application ' +
       'oauth2_authorization_code oauth2_grant org_user package_property quota_group_mapping reaction remember_me_token review_state session star stopwatch ' +
       'team_invite team_user tracked_time user_badge user_blocking user_open_id user_redirect user_setting watch',

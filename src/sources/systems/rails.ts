@@ -17,6 +17,6 @@ export const rails = system(
     hash: 'password_digest',
     metadata: 'name username first_name last_name',
     unused: 'updated_at',
-    unusedTables: 'sessions',
+    unusedTables: 'action_text_rich_texts active_storage_attachments sessions',
   },
 );

@@ -94,7 +94,9 @@ export const springSecurity = system(
         unused: either('id'),
       },
     },
-    unusedTables: 'persistent_logins PERSISTENT_LOGINS',
+    // Passkeys are another way to sign in.
+    unusedTables:
+      'acl_sid one_time_tokens:token_value persistent_logins user_credentials:user_entity_user_id',
     id: `id|ID|${USERNAME}`,
     key: (record) => textOf(cellOf(record, USERNAME)),
     email: EMAIL,
