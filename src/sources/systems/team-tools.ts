@@ -229,14 +229,21 @@ export const odoo = system(
       property_warehouse_id rank_id sale_team_id signature target_sales_done target_sales_invoiced
       target_sales_won totp_last_counter tour_enabled website_id write_date write_uid`,
     unusedTables: `
-      auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard base_module_install_request
-      bus_presence change_password_user discuss_channel_member fetchmail_server ir_act_server ir_cron ir_default
-      ir_embedded_actions ir_filters ir_mail_server ir_ui_view_custom mail_activity mail_activity_plan_template
-      mail_activity_type mail_alias mail_blacklist mail_canned_response mail_ice_server mail_message
-      mail_message_reaction mail_presence mail_push_device mail_scheduled_message mail_tracking_value
-      portal_wizard_user privacy_log res_company_users_rel res_config_settings res_device_log res_groups_report_rel
-      res_groups_users_rel res_users_apikeys res_users_apikeys_description res_users_deletion res_users_identitycheck
-      res_users_log res_users_settings res_users_settings_volumes snailmail_letter web_tour_tour`,
+      account_move auth_passkey_key auth_totp_device auth_totp_rate_limit_log auth_totp_wizard
+      base_module_install_request bus_presence calendar_attendee calendar_event change_password_user crm_lead crm_team
+      crm_team_member digest_digest_res_users_rel discuss_channel_member event_event fetchmail_server fleet_vehicle
+      gamification_badge_user gamification_goal gamification_karma_tracking hr_applicant hr_employee hr_expense
+      hr_expense_sheet hr_job hr_leave im_livechat_channel_im_user ir_act_server ir_cron ir_default
+      ir_embedded_actions ir_filters ir_mail_server ir_ui_view_custom lunch_order mail_activity
+      mail_activity_plan_template mail_activity_type mail_alias mail_blacklist mail_blacklist_remove
+      mail_canned_response mail_compose_message mail_gateway_allowed mail_guest mail_ice_server mail_mail mail_message
+      mail_message_reaction mail_presence mail_push_device mail_resend_partner mail_scheduled_message
+      mail_tracking_value maintenance_request mrp_production note_note portal_wizard_user pos_order pos_session
+      privacy_log privacy_lookup_wizard project_project project_task_user_rel purchase_order res_bank res_company
+      res_company_users_rel res_config_settings res_device_log res_groups_report_rel res_groups_users_rel
+      res_users_apikeys res_users_apikeys_description res_users_deletion res_users_identitycheck res_users_log
+      res_users_settings res_users_settings_volumes resource_resource sale_order slide_channel sms_composer
+      snailmail_letter stock_picking utm_campaign web_tour_tour`,
   },
 );
 
