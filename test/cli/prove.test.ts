@@ -11,12 +11,14 @@ const service = await createTestApp();
 const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
 afterAll(() => service.close());
 
+/** A cheap hash of `password`: each proof tries common mistakes as well. */
+const HASH = bcrypt.hashSync('password', 4);
 const RECORDS = [
-  { id: 'p1', email: 'other@example.com', hash: BCRYPT },
-  { id: 'p2', email: 'Ada@Example.com', hash: BCRYPT, state: 'DISABLED' },
+  { id: 'p1', email: 'other@example.com', hash: HASH },
+  { id: 'p2', email: 'Ada@Example.com', hash: HASH, state: 'DISABLED' },
   { id: 'p3', email: 'plain@example.com', plain: 'in the clear' },
   { id: 'p4', email: 'social@example.com', google: 'g' },
-  { id: 'p5', email: 'deleted@example.com', hash: BCRYPT, state: 'DELETED' },
+  { id: 'p5', email: 'deleted@example.com', hash: HASH, state: 'DELETED' },
   { id: 'p6', email: 'upper@example.com', hash: '5F4DCC3B5AA765D61D8327DEB882CF99', algorithm: 'hex-md5' },
 ];
 
@@ -28,7 +30,7 @@ const prove = (email: string, password: string, ...more: string[]) =>
 it('says whether the password belongs to the hash, and shows neither', async () => {
   const right = await prove(' ada@example.COM ', 'password');
   expect([right.code, right.stderr]).toEqual([0, '']);
-  expect(right.stdout).toMatch(/^It matches\.\n {2}.*users\.ndjson row 2: bcrypt .*cost=10/);
+  expect(right.stdout).toMatch(/^It matches\.\n {2}.*users\.ndjson row 2: bcrypt .*cost=4/);
   const wrong = await prove('ada@example.com', 'Password-wrong');
   expect(wrong.code).toBe(2);
   expect(wrong.stdout).toMatch(/^It does not match\.\n/);
@@ -36,7 +38,8 @@ it('says whether the password belongs to the hash, and shows neither', async () 
     'No common mistake explains this. Possible causes: a wrong password, other parameters',
   );
   for (const { stdout, stderr } of [right, wrong]) {
-    expect(stdout + stderr).not.toMatch(/EkVBmTI0|Password-wrong|ada@/i);
+    expect(stdout + stderr).not.toMatch(/Password-wrong|ada@/i);
+    expect(stdout + stderr).not.toContain(HASH.slice(7, 20));
   }
 });
 
