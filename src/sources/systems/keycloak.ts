@@ -208,7 +208,12 @@ const realmExport: Users = {
     applicationRoles socialLinks access userProfileMetadata`,
   advice({ tables }) {
     const users = tables.filter((table) => table.columns.has('username') && isUsers(table));
-    return [...adviceOn(users), ...withoutUsers(tables, users)];
+    const isWhole = users.every(
+      (table) =>
+        table.root.realm === undefined ||
+        realmsOf({ table, tables }).some(({ enabled }) => enabled !== undefined),
+    );
+    return [...adviceOn(users), ...withoutUsers(tables, users), ...(isWhole ? [] : [NO_REALM_FILE])];
   },
 };
 
@@ -237,6 +242,10 @@ function adviceOn(tables: readonly TableHead[]): Advice[] {
 const NO_CREDENTIALS: Advice = {
   level: 'warn',
   text: `The first users have no credentials. Neither the admin console nor the admin API gives any. Run on the server: ${EXPORT}. Users of an LDAP federation have none there either.`,
+};
+const NO_REALM_FILE: Advice = {
+  level: 'warn',
+  text: 'The file of the realm is not here (REALM-realm.json). It says whether the realm and its organizations are enabled, and at which servers the providers are: name it, too.',
 };
 const ALIASES: Advice = {
   level: 'note',

@@ -341,6 +341,15 @@ describe('several realms', () => {
     expect(stateOf({}, { realm: 'beta', sslRequired: 'none', enabled: false })).toBeUndefined();
   });
 
+  it('of users alone do not show whether the realm is enabled', () => {
+    const adviceOn = (root: SourceRecord) =>
+      adviceOf(realm, headOf([{ ...USER, credentials: [{ type: 'password' }] }], { name: 'users', root }));
+    expect(adviceOn({ realm: 'acme', enabled: true })).toEqual([]);
+    expect(adviceOn({ realm: 'acme' })).toEqual([
+      { level: 'warn', text: expect.stringContaining('REALM-realm.json') },
+    ]);
+  });
+
   it('say of which realm the users are missing', () => {
     const { advice } = readUsers(keycloak, files.slice(0, 3));
     expect(advice.join()).toContain('The users of master are in none of these files');
