@@ -98,13 +98,14 @@ export const nextcloud = system(
     state: (row) => stateOf('core.enabled', preferenceOf(row, 'core enabled'), 'active', row),
     factors: ({ joined }) => joined('oc_twofactor_providers').length > 0 && [],
     unusedTables: `
-      accounts accounts_data activity activity_mq authtoken calendar_invitations calendarobjects cards circles_member
-      circles_membership collres_accesscache collres_resources comments comments_read_markers credentials dav_absence
-      direct_edit directlink files_reminders files_trash group_admin group_user known_users login_address
-      login_flow_v2 login_ips_aggregated mounts notifications notifications_pushhash notifications_pushtoken
-      notifications_settings open_local_link photos_albums profile_config properties share_external
-      storages_credentials suspicious_login taskprocessing_tasks text2image_tasks text_sessions textprocessing_tasks
-      twofactor_backupcodes user_status user_transfer_owner vcategory webauthn webhook_listeners`,
+      accounts accounts_data activity activity_mq authtoken calendar_invitations calendar_reminders calendarobjects
+      cards circles_member circles_membership collres_accesscache collres_resources comments comments_read_markers
+      credentials dav_absence direct_edit directlink files_reminders files_trash flow_operations_scope group_admin
+      group_user known_users login_address login_flow_v2 login_ips_aggregated mounts notifications
+      notifications_pushhash notifications_pushtoken notifications_settings open_local_link photos_albums
+      profile_config properties share_external storages_credentials suspicious_login taskprocessing_tasks
+      text2image_tasks text_sessions textprocessing_tasks twofactor_backupcodes user_status user_transfer_owner
+      vcategory webauthn webhook_listeners`,
     note: 'Users of LDAP and of SAML providers are not in the table of users.',
   },
 );
