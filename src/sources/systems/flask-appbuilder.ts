@@ -28,7 +28,7 @@ export const flaskAppBuilder = system(
     states: { active: 'active' },
     unused: 'last_login changed_on created_by_fk changed_by_fk',
     unusedTables:
-      'ab_user_role ab_user_group ab_api_key ab_register_user cache_keys dag_run_note dashboard_user favstar keyvalue logs query report_schedule_user saved_query slice_user sqlatable_user tab_state task_instance_note user_attribute user_favorite_tag',
+      'ab_user_role ab_user_group ab_api_key ab_register_user cache_keys dag_run_note dashboard_user database_user_oauth2_tokens favstar keyvalue logs query report_schedule_user saved_query sl_dataset_users slice_user slices:last_saved_by_fk sqlatable_user tab_state tagged_object task_instance_note task_subscribers user_attribute user_favorite_tag',
     note: 'Roles (ab_user_role) are not imported. Users of OAuth, LDAP or REMOTE_USER have no hash, or that of an empty or random password, and no id of their account: they need a new password.',
   },
 );

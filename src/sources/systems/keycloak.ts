@@ -300,13 +300,15 @@ function brokerInTables({ record, joined }: Row, alias: string | undefined): Jso
 
 /** Managed memberships, as `managedIn` reads them. Without the table `org`, what they mean is a question. */
 function managedInTables(row: Row): ReadState[] {
-  const ofRealm = row.joined('realms').map(({ organizations_enabled }) => organizations_enabled);
+  // Without the attribute, no organization is switched on.
+  const [{ value: ofRealm } = { value: row.hasDetail('realm_attribute') ? 'false' : undefined }] =
+    row.joined('realm_attribute');
   return row.joined('user_group_membership').flatMap(({ group_id, membership_type }) => {
     const orgs = row.joined('org', textOf(group_id));
     return [
       stateOf('user_group_membership.membership_type', membership_type, orgs.length > 0 ? MANAGED : {}, row),
       ...orgs.map(({ enabled }) => stateOf('org.enabled', enabled, 'active', row)),
-      ...ofRealm.map((enabled) => stateOf('realms.organizations_enabled', enabled, 'active', row)),
+      stateOf('realm_attribute.organizationsEnabled', ofRealm, 'active', row),
     ];
   });
 }
@@ -388,12 +390,20 @@ const tables: Users = {
       keep: 'enabled',
       unused: 'realm_id name alias description redirect_url',
     },
+    realm_attribute: {
+      table: 'realm_attribute',
+      has: 'realm_id name value',
+      on: ({ name, realm_id }) => (name === 'organizationsEnabled' ? textOf(realm_id) : undefined),
+      by: 'realm_id',
+      keep: 'value',
+      reads: 'name',
+    },
     realms: {
       table: 'realm',
       has: 'id name ssl_required',
       on: 'id',
       by: 'realm_id',
-      keep: 'name organizations_enabled',
+      keep: 'name',
       states: { enabled: 'active' },
       unused: `access_code_lifespan access_token_life_implicit access_token_lifespan account_theme
         admin_events_details_enabled admin_events_enabled admin_permissions_enabled admin_permissions_client_id admin_theme

@@ -143,6 +143,8 @@ it('joins identities to users of the same project if projects share tables', () 
       ],
       { name: 'identities' },
     ),
+    // Sessions have a provider, too.
+    tableOf('sql', [{ ...identity, _tenant: '1', providerUid: 's1', userAgent: '' }], { name: '_sessions' }),
   ]);
   expect(users.map(({ identities }) => identities?.map(({ userId }) => userId))).toEqual([['g1'], ['g2']]);
 });

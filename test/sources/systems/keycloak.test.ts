@@ -283,6 +283,13 @@ describe('organizations', () => {
       sql('org', orgs),
     ];
     expect(readUsers(keycloak, tables).users[0]?.state).toEqual(state);
+    if (membership_type !== 'MANAGED' || state !== undefined) return;
+    const isOn = (name: string, value: string) =>
+      readUsers(keycloak, [...tables, sql('realm_attribute', [{ realm_id: 'r1', name, value }])]).users[0]
+        ?.state;
+    expect(isOn('organizationsEnabled', 'true')).toBeUndefined();
+    expect(isOn('organizationsEnabled', 'false')).toBe('DISABLED');
+    expect(isOn('frontendUrl', '')).toBe('DISABLED');
   });
 });
 
