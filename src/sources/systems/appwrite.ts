@@ -185,7 +185,7 @@ const users: Omit<Users, 'forms'> = {
 
 /**
  * Users from Appwrite's API, or its table `_users` with encrypted hashes.
- * Schema: appwrite/appwrite: app/config/collections/common.php, src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
+ * Schema: appwrite/appwrite (2026-08): app/config/collections/common.php, src/Appwrite/Utopia/Response/Model/User.php and Algo*.php
  */
 export const appwrite = system(
   {

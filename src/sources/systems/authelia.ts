@@ -9,7 +9,7 @@ const COMMAND =
 /**
  * Authelia's file of users (users_database.yml) as a JSON list, and tables of its storage. Users have no id but their
  * name, which only administrators set. Secrets of TOTP are encrypted.
- * Schema: authelia/authelia (4.39): internal/authentication/file_user_provider_database.go, internal/storage/migrations
+ * Schema: authelia/authelia (4.39, storage 26): internal/authentication/file_user_provider_database.go, internal/storage/migrations
  */
 export const authelia = system(
   { name: 'authelia', title: 'Authelia' },

@@ -183,7 +183,7 @@ const users: Omit<Users, 'forms' | 'has'> = {
 /**
  * Casdoor's tables, and the output of `casdoor -export`, which has users as its API has, but with hashes. Sign-in checks
  * `is_deleted`, `is_forbidden`, guests, and `disable_signin` of the organisation.
- * Schema: casdoor/casdoor: object/user.go, object/organization.go, object/third_party_link.go; sign-in: object/check.go,
+ * Schema: casdoor/casdoor (2026-08): object/user.go, object/organization.go, object/third_party_link.go; sign-in: object/check.go,
  * controllers/auth.go; passwords: cred
  */
 export const casdoor = system(

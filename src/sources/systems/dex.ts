@@ -26,7 +26,7 @@ const users: Pick<Users, 'email' | 'roles' | 'note'> = {
 /**
  * Dex's table `password`, or `passwords` in storages with Ent, and objects of Kubernetes
  * (`kubectl get passwords.dex.coreos.com -o json`). Nothing in Dex locks an account by itself (`blocked_until`).
- * Schema: dexidp/dex: storage/sql/migrate.go, storage/kubernetes/types.go; sign-in: server/authflow/finalize.go
+ * Schema: dexidp/dex (2026-08): storage/sql/migrate.go, storage/kubernetes/types.go; sign-in: server/authflow/finalize.go
  */
 export const dex = system(
   { name: 'dex', title: 'Dex' },

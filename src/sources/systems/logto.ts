@@ -18,7 +18,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   SHA256: 'hex-sha256',
 };
 
-/** Schema: logto-io/logto: packages/schemas/tables (2026-07), packages/core/src/utils/password.ts */
+/** Schema: logto-io/logto: packages/schemas/tables and src/models/tenants.ts (2026-08), packages/core/src/utils/password.ts */
 export const logto = system(
   { name: 'logto', title: 'Logto', settings: REALM },
   {

@@ -100,7 +100,7 @@ const UNUSED =
 
 /**
  * GoTrue's tables, and users from the admin API or the dashboard, without hashes.
- * Schema: supabase/auth: migrations, internal/models/user.go, internal/models/identity.go
+ * Schema: supabase/auth (2026-08): migrations, internal/models/user.go, internal/models/identity.go
  */
 export const supabase = system(
   { name: 'supabase', title: 'Supabase Auth (GoTrue)', settings: SIGNER_KEY },

@@ -220,7 +220,8 @@ const byOrganisation: Users = {
 
 /**
  * Schema: zitadel/zitadel (2.30 to 4): internal/query/projection (user, user_auth_method, org, idp_user_link),
- * internal/repository/user, proto/zitadel/v1.proto, internal/api/grpc/admin/export.go
+ * internal/repository/user, cmd/setup/01_sql/auth.sql, backend/v3/storage/database/dialect/postgres/migration,
+ * proto/zitadel/v1.proto, internal/api/grpc/admin/export.go
  */
 export const zitadel = system(
   { name: 'zitadel', title: 'Zitadel', settings: REALM },
