@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import type { TableHead } from '../containers/table.ts';
 import { invalidHash, pbkdf2Hash, unknownAlgorithm, unsupportedAlgorithm } from '../fields/hashes.ts';
 import { REALM } from '../fields/realms.ts';
-import { oncePerName } from '../fields/tables.ts';
+import { mayBePrefixed, oncePerName } from '../fields/tables.ts';
 import { totpOfBase32 } from '../fields/totp.ts';
 import { bytesOf, flagOf, listOf, objectOf, textInBytes, textOf } from '../fields/values.ts';
+import { listedNames } from '../mapping/column.ts';
 import type { AdviceContext } from '../source.ts';
 import type { SourcePassword } from '../source-user.ts';
 import { cellOf, type Identity, type Row, system, type Users } from './declare.ts';
@@ -180,6 +182,16 @@ const users: Omit<Users, 'forms' | 'has'> = {
   unused: spelled(COLUMNS),
 };
 
+/** Permissions for an application say who may sign in there. That of `built-in` is Casdoor's own. */
+const restricts = (table: TableHead) =>
+  mayBePrefixed(table, 'permission') &&
+  table.first.some(
+    (record) =>
+      record.owner !== 'built-in' &&
+      cellOf(record, spelledOnce('resource_type')) === 'Application' &&
+      flagOf(cellOf(record, spelledOnce('is_enabled'))) !== false,
+  );
+
 /**
  * Casdoor's tables, and the output of `casdoor -export`, which has users as its API has, but with hashes. Sign-in checks
  * `is_deleted`, `is_forbidden`, guests, and `disable_signin` of the organisation.
@@ -194,6 +206,17 @@ export const casdoor = system(
     table: 'user',
     isPrefixed: true,
     has: 'owner name password_type is_forbidden signup_application',
+    advice: [
+      {
+        level: 'stop',
+        text: 'The table permission has permissions for applications. Casdoor signs nobody in whom they deny an application, or whom none of those for it allows, so nobody is imported. Disable those who must stay out in Casdoor and dump it again, or, if nobody must: --ignore-table permission',
+        question: { code: 'TABLES_UNREAD', flag: '--ignore-table', tables: ['permission'] },
+        when: ({ tables, settings: { ignoreTable, ignoreRest } }) =>
+          flagOf(ignoreRest) !== true &&
+          !listedNames(ignoreTable).has('permission') &&
+          tables.some(restricts),
+      },
+    ],
   },
   {
     ...users,

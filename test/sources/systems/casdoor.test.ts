@@ -189,3 +189,19 @@ it('gives advice that a page of its API has no hashes', () => {
   expect(advice.join()).toContain('-export');
   expect(formsOf(casdoor, tableOf('json', [page]).head)).toEqual(['casdoor-export']);
 });
+
+it.each([
+  [{}, true],
+  [{ is_enabled: 'f' }, false],
+  [{ resource_type: 'API' }, false],
+  [{ owner: 'built-in' }, false],
+])('asks about permissions for an application, which say who may sign in: %j', (record, isAsked) => {
+  const permission = { owner: 'shop', resource_type: 'Application', is_enabled: 't', effect: 'Deny' };
+  const tables = [
+    usersOf({}),
+    organizationOf({}),
+    tableOf('sql', [{ ...permission, ...record }], { name: 'public.permission' }),
+  ];
+  const { advice } = readUsers(casdoor, tables);
+  expect(advice.join().includes('--ignore-table permission')).toBe(isAsked);
+});
