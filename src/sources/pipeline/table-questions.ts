@@ -56,18 +56,11 @@ function foreignKeys(users: readonly TableHead[], { references = [] }: TableHead
   );
 }
 
-/**
- * Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. Not if these are the kind and
- * the key of its own records: `group_id` and `group_type` of `groups`.
- */
-const isPolymorphic = ({ name: table, columns }: TableHead): boolean => {
-  const [key] = columns;
-  return [...columns].some((column) => {
-    const [, what] = /^(.+)(?<!client|provider)_type$/.exec(column) ?? [];
-    if (what === undefined || !columns.has(`${what}_id`)) return false;
-    return key !== `${what}_id` || !(table.endsWith(what) || table.endsWith(`${what}s`));
-  });
-};
+/** Whether a table belongs to records of several tables: `bannable_type` and `bannable_id`. */
+const isPolymorphic = ({ columns }: TableHead): boolean =>
+  [...columns].some(
+    (name) => /(?<!client|provider)_type$/.test(name) && columns.has(name.replace(/_type$/, '_id')),
+  );
 
 /**
  * `users_roles`, `customer_entity_int`: the table is named after that of the users, as of a further part of it. In a fixture

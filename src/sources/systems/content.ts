@@ -193,8 +193,8 @@ export const mediawiki = system(
     unusedTables: `
       abuse_filter abuse_filter_history abuse_filter_log actor archive bot_passwords discussiontools_subscription
       echo_email_batch echo_notification echo_push_subscription filearchive image logging loginnotify_seen_net
-      oldimage page_restrictions protected_titles recentchanges revision site_stats uploadstash user_autocreate_serial
-      user_former_groups user_newtalk user_properties watchlist watchlist_label`,
+      oldimage page_restrictions protected_titles recentchanges revision site_stats sites uploadstash
+      user_autocreate_serial user_former_groups user_newtalk user_properties watchlist watchlist_label`,
     id: 'user_id',
     email: 'user_email',
     verified: 'user_email_authenticated',

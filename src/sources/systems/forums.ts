@@ -58,11 +58,11 @@ export const phpbb = system(
       },
     },
     unusedTables: `
-      acl_users bookmarks bots disallow drafts forums forums_access forums_track forums_watch groups log
-      login_attempts moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens
-      poll_votes posts privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields_data profile_fields_lang
-      push_subscriptions reports sessions sessions_keys topics topics_posted topics_track topics_watch user_group
-      user_notifications warnings zebra`,
+      acl_roles acl_users bookmarks bots confirm disallow drafts forums forums_access forums_track forums_watch groups
+      log login_attempts moderator_cache notification_emails notification_push notifications oauth_states oauth_tokens
+      poll_votes posts privmsgs privmsgs_folder privmsgs_rules privmsgs_to profile_fields profile_fields_data
+      profile_fields_lang push_subscriptions reports sessions sessions_keys topics topics_posted topics_track
+      topics_watch user_group user_notifications warnings zebra`,
     id: 'user_id',
     email: ({ record }) => unescaped(record.user_email),
     joined: 'user_regdate',

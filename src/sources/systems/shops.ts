@@ -95,8 +95,8 @@ export const magento = system(
       googleoptimizer_code import_history importexport_importdata integration log_* login_as_customer* magento_bulk
       magento_login_as_customer_log media_content_asset newsletter_* oauth_consumer oauth_token
       oauth_token_request_log paypal_* persistent_session product_alert_* quote quote_* rating rating_* report_*
-      reporting_* review review_* sales_* salesrule_* sendfriend_log tax_* tfa_user_config ui_bookmark url_rewrite
-      vault_payment_token weee_tax wishlist wishlist_*`,
+      reporting_* review review_* sales_* salesrule_* sendfriend_log sitemap tax_* tfa_user_config ui_bookmark
+      url_rewrite vault_payment_token weee_tax widget widget_instance wishlist wishlist_*`,
   },
   {
     // File of Magento's System → Export → Customers Main File.
