@@ -79,14 +79,6 @@ describe('http:// to another host', () => {
     await runCli([...args, '--insecure-http'], { input: 'password-of-ada\n' });
     expect(service.bodies).toContain('password-of-ada');
   });
-
-  it('cannot be combined with https', async () => {
-    const service = await listening(unknown);
-    const url = `https://users.example.com,http://0.0.0.0:${service.port}`;
-    const { code, stderr } = await runCli(['import', file(), '--yes', '--url', url]);
-    expect([code, service.requests.length]).toEqual([1, 0]);
-    expect(stderr).toContain('is https and');
-  });
 });
 
 it.each([

@@ -68,6 +68,9 @@ const lenient = fc.constantFrom(
   bare,
 );
 
+/** Text that is a hash of a family without any marks, such as a tripcode. */
+const MAY_BE_A_HASH = /^[./0-9A-Za-z]+$/;
+
 const edit = fc.record({ at: fc.nat(200), remove: fc.nat(3), insert: fc.array(anyChar, { maxLength: 3 }) });
 
 function validOf(verifier: HashVerifier) {
@@ -163,6 +166,7 @@ describe.each(
     );
     await fc.assert(
       fc.asyncProperty(anyString, async (text) => {
+        fc.pre(!MAY_BE_A_HASH.test(text));
         expect(await holds(verifier, text)).toBe(false);
       }),
       { numRuns: Math.ceil(RUNS / 2) },
