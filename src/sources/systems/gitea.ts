@@ -48,10 +48,11 @@ export const gitea = system(
         table: 'login_source',
         has: 'id type name cfg',
         on: 'id',
-        keep: ({ cfg }) => {
+        keep: ({ cfg, is_active }) => {
           const { Provider: kind, CustomURLMapping, OpenIDConnectAutoDiscoveryURL } = objectOf(cfg) ?? {};
           const { AuthURL, ProfileURL } = objectOf(CustomURLMapping) ?? {};
-          return { kind, servers: [AuthURL, ProfileURL, OpenIDConnectAutoDiscoveryURL] };
+          const servers = [AuthURL, ProfileURL, OpenIDConnectAutoDiscoveryURL];
+          return { kind, servers, isOff: flagOf(is_active) === false };
         },
         unused: '*',
         missing: lacksServers('login_source'),
@@ -79,10 +80,11 @@ export const gitea = system(
     hash: ({ record }) =>
       OWN_LOGINS.includes(textOf(record.login_type) ?? '0') ? passwordOf(record) : undefined,
     identities: ({ joined }) =>
-      joined('external_login_user').map(({ provider, userId, email, login_source_id }) => {
+      joined('external_login_user').flatMap(({ provider, userId, email, login_source_id }) => {
         // Accounts have the name of their source, which says what it is. A source that is gone has no row.
         const [source] = joined('login_source', textOf(login_source_id) ?? '');
         if (source === undefined) return { provider, userId, email };
+        if (source.isOff === true) return [];
         const kind = source.kind === 'gplus' ? 'google' : (textOf(source.kind) ?? '');
         return knownThirdPartyId(kind) === undefined
           ? { ...chosenProvider(textOf(provider) ?? 'unknown'), userId, email }
@@ -95,6 +97,11 @@ export const gitea = system(
       // From 0: persons, organisations, reserved names of persons and of organisations, bots, people of other servers.
       type: byWord({ ACTIVE: '0', DISABLED: '2 5', SERVICE_ACCOUNT: '1 3 4' }),
     },
+    // Nobody signs in with a source that is switched off, not even with a password: services/auth/signin.go.
+    state: ({ record, joined }) =>
+      joined('login_source', textOf(record.login_source) ?? '').some(({ isOff }) => isOff === true)
+        ? 'DISABLED'
+        : undefined,
     factors: ({ joined }) => joined('two_factor').length > 0 && [],
     roles: 'is_admin',
     drops: { 'forced password changes': 'must_change_password' },

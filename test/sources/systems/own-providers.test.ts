@@ -206,6 +206,26 @@ it.each([
 });
 
 it.each([
+  ['f', 'DISABLED', []],
+  ['t', undefined, ['github:5']],
+])('Gitea: a source whose is_active is %s', (is_active, state, logins) => {
+  const user = {
+    ...{ id: '1', lower_name: 'ada', email: 'a@b.c', passwd: '', passwd_hash_algo: '', rands: '', salt: '' },
+    ...{ prohibit_login: 'f', is_active: 't', type: '0', login_type: '6', login_source: '3' },
+  };
+  const cfg = JSON.stringify({ Provider: 'github' });
+  const tables = [
+    sql('user', user),
+    sql('external_login_user', {
+      ...{ external_id: '5', user_id: '1', login_source_id: '3', provider: 'github' },
+    }),
+    sql('login_source', { id: '3', type: '6', name: 'github', is_active, cfg }),
+  ];
+  expect(readUsers(gitea, tables).users[0]?.state).toBe(state);
+  expect(loginsIn(gitea, tables)).toEqual(logins);
+});
+
+it.each([
   ['github', { social_login_provider: 'GitHub', base_url: 'https://api.github.com/' }, ['github:5']],
   ['github', { social_login_provider: 'GitHub', base_url: 'https://ghe.example.com/' }, []],
   ['google', { social_login_provider: 'Custom', base_url: 'https://evil.example' }, []],
