@@ -38,14 +38,15 @@ interface Server {
  * the embedded binaries. Creates one migrated template database on it, which test files copy.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // First, because code that does not compile ends the run here.
+  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
+  await compileInto(directory);
   const server = await startServer(process.env);
   process.stderr.write(`test database: ${server.kind}\n`);
   const template = `uic_template_${process.pid}`;
   await createNodeDatabase(server.nodes, template);
   if (server.nodes.length > 1) await closeTemplate(server.nodes, template);
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
-  const directory = await mkdtemp(join(tmpdir(), 'uic-compiled-'));
-  await compileInto(directory);
   project.provide('compiled', { directory });
   // The processes of the tests inherit this (src/hashing/process/source-entry.ts).
   process.env.COMPILED_HASHING_PROCESS = join(directory, 'dist/hashing/process');
