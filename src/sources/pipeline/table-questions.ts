@@ -44,7 +44,7 @@ function refersTo(users: readonly TableHead[]): (column: string) => boolean {
 
 /** Who wrote a row, and not whom it is about, in the words of Rails, Odoo, Directus and others. */
 const WRITER =
-  /^(?:(?:created|updated|changed)_by(?:_id|_fk)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/;
+  /^(?:(?:created|updated|changed|modified|deleted)_?by(?:_id|_fk)?|creator_id|(?:create|write)_uid|user_(?:created|updated))$/i;
 
 const lowerBaseName = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 
@@ -76,13 +76,12 @@ const isNamedAfter = (users: readonly TableHead[], table: TableHead): boolean =>
 /** `banned(email, reason)`: at least half of the first values of a column are e-mail addresses. */
 const hasAddresses = ({ columns, first }: TableHead): boolean =>
   [...columns].some((name) => {
-    if (BY.test(name)) return false;
+    if (WRITER.test(name) || OWNER.test(name)) return false;
     const values = first.flatMap((record) => textOf(record[name]) ?? []);
     return values.length > 0 && values.filter((text) => ADDRESS.test(text)).length * 2 >= values.length;
   });
 
-/** Who wrote a row, and not whom it is about. */
-const BY = /^(?:owner|author|(?:created|modified|updated|deleted)_?by)$/i;
+const OWNER = /^(?:owner|author)$/i;
 const ADDRESS = /^[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 
 const hasRows = ({ container, first, isEmpty }: TableHead) =>
