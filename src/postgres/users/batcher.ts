@@ -9,6 +9,8 @@ export interface BatcherOptions<In, Out> {
   isItemFault(error: unknown): boolean;
   maxItems: number;
   maxRuns: number;
+  /** Least milliseconds between the beginnings of two runs. A call that comes later does not wait. */
+  everyMs?: number;
   /** Maximum number of items that wait or are running. Further calls get OVERLOADED. */
   maxPending: number;
 }
@@ -37,8 +39,10 @@ export class Batcher<In, Out> {
   #running = 0;
   #pending = 0;
   #scheduled = false;
-  #patience: NodeJS.Timeout | undefined;
+  #timer: { timeout: NodeJS.Timeout; dueMs: number } | undefined;
   #isPatienceOver = false;
+  /** When the next run may begin, by `performance.now`. */
+  #earliestMs = 0;
 
   constructor(options: BatcherOptions<In, Out>) {
     this.#options = options;
@@ -66,20 +70,18 @@ export class Batcher<In, Out> {
   /** Waits for the end of this turn of the event loop, when all calls that sockets had ready have arrived. */
   #schedule(): void {
     if (this.#scheduled || this.#ready.length === 0 || this.#runs >= this.#options.maxRuns) return;
-    if (this.#areFew()) {
-      this.#patience ??= setTimeout(() => {
-        this.#patience = undefined;
-        this.#isPatienceOver = true;
-        this.#schedule();
-      }, PATIENCE_MS);
+    const waitMs = this.#areFew() ? PATIENCE_MS : this.#earliestMs - performance.now();
+    if (waitMs > 0) {
+      this.#wakeIn(waitMs);
       return;
     }
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      clearTimeout(this.#patience);
-      this.#patience = undefined;
+      clearTimeout(this.#timer?.timeout);
+      this.#timer = undefined;
       this.#isPatienceOver = false;
+      this.#earliestMs = performance.now() + (this.#options.everyMs ?? 0);
       const jobs = this.#ready.splice(0, this.#options.maxItems);
       this.#runs += 1;
       this.#running += jobs.length;
@@ -91,6 +93,18 @@ export class Batcher<In, Out> {
         this.#schedule();
       });
     });
+  }
+
+  #wakeIn(ms: number): void {
+    const dueMs = performance.now() + ms;
+    if (this.#timer !== undefined && this.#timer.dueMs <= dueMs) return;
+    clearTimeout(this.#timer?.timeout);
+    const timeout = setTimeout(() => {
+      this.#timer = undefined;
+      this.#isPatienceOver = true;
+      this.#schedule();
+    }, ms);
+    this.#timer = { timeout, dueMs };
   }
 
   /** Waits while fewer items wait than are running, so that fewer and larger statements are sent. */

@@ -40,6 +40,9 @@ const BATCHING = {
   isItemFault: (error: unknown) => !(error instanceof AppError),
 };
 
+/** Sign-ins arrive one by one, as their passwords are verified. Several at a time cost the database a third. */
+const SIGN_INS = { ...BATCHING, everyMs: 4 };
+
 export function createUserStore(db: Database): UserStore {
   const queries = queriesOf(db);
   // Whether COPY is tried is decided separately for imports and sign-ups: even if imports often have existing
@@ -57,17 +60,17 @@ export function createUserStore(db: Database): UserStore {
     run: (logins) => signInUpThirdParties(db, logins, copySignedUp),
   });
   const logins = new Batcher({
-    ...BATCHING,
+    ...SIGN_INS,
     key: (email: string) => email,
     run: (emails) => findPasswordLogins(db, emails),
   });
   const signedIn = new Batcher({
-    ...BATCHING,
+    ...SIGN_INS,
     key: ({ email }: SignIn) => email,
     run: (some) => findSignedIn(db, some),
   });
   const signIns = new Batcher({
-    ...BATCHING,
+    ...SIGN_INS,
     key: ({ email }: SignIn) => email,
     run: (some) => recordSignIns(db, some),
   });

@@ -184,6 +184,33 @@ it('starts a further run once as many items wait as run', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('begins a run some milliseconds after the last one began, however soon that ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { batcher, runs, itemsOfRuns } = createBatcher({ everyMs: 4 });
+  const calls = [batcher.call('a')];
+  await settle();
+  runs[0]?.finish();
+  await settle();
+  calls.push(batcher.call('b'), batcher.call('c'));
+  vi.advanceTimersByTime(3);
+  await settle();
+  expect(itemsOfRuns()).toEqual([['a']]);
+  calls.push(batcher.call('d'));
+  vi.advanceTimersByTime(1);
+  await settle();
+  expect(itemsOfRuns().slice(1)).toEqual([['b', 'c', 'd']]);
+  runs[1]?.finish();
+  await settle();
+  vi.advanceTimersByTime(4);
+  calls.push(batcher.call('e'));
+  await settle();
+  expect(itemsOfRuns().slice(2)).toEqual([['e']]);
+  runs[2]?.finish();
+  expect(await Promise.all(calls)).toHaveLength(5);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('starts a small run as well, if the other run takes long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
