@@ -30,6 +30,7 @@ it.each([
   [['inspect', 'y', '--columns', 'id,,hash'], '--columns: expected a different name for each column'],
   [['inspect', 'y', '--csv-quote', 'none'], 'There is no flag --csv-quote any more: name the program'],
   [['import', 'y', '--yes', '--on-conflict', 'shrug'], '--on-conflict: expected update-unchanged, overwrite'],
+  [['import', 'y', '--parallel', '3'], 'There is no flag --parallel any more: leave it out'],
   [['import', 'y', '--yes', '--retry-for', 'soon'], '--retry-for: expected a time such as 90s'],
   [['import', 'y', '--yes', '--timeout', '-5'], '--timeout needs a value'],
   [['import', 'y'], 'the import cannot be confirmed. Add --yes to import'],
@@ -52,6 +53,7 @@ it.each([
   ['ftp://example.com', 'expected http:// or https://'],
   ['http://user:secret-word@example.com', 'remove the user and password before the @'],
   ['http://example.com/?key=secret-word', 'leave out what follows ?'],
+  ['https://a.example,https://b.example', 'one address. For several instances'],
 ])('the URL %s is refused, and not shown', async (url, message) => {
   for (const { code, stderr } of [
     await runCli(['status', '--url', url]),

@@ -36,6 +36,8 @@ export function readServiceAddress(
 }
 
 function readUrl(text: string): URL {
+  if (text.includes(','))
+    throw new CliError('--url: one address. For several instances, that of the balancer in front of them.');
   let url: URL;
   try {
     url = new URL(text.trim());
