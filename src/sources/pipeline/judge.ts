@@ -190,7 +190,13 @@ function withFlag(message: string): string {
   const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
   // A digest alone is more likely than the format of a system that adds nothing to it.
   const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
-  return algorithm === undefined ? message : `${message}. Name it with --algorithm ${algorithm}`;
+  if (algorithm === undefined) return message;
+  const digest = /^hex-(md5|sha(?:1|256|512))$/.exec(algorithm)?.[1];
+  const salted =
+    digest === undefined
+      ? ''
+      : ` if it is the digest of the password alone, or with its salt: --hash '$salted-${digest}$o=sp\${SALT|utf8}\${HASH|hex}' (user-import prove shows which is right)`;
+  return `${message}. Name it with --algorithm ${algorithm}${salted}`;
 }
 
 /** Accepts second factors, because only the service knows whether it can store them. */
