@@ -4,6 +4,7 @@ import type { RunCommand } from '../command.ts';
 import { readImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
+import { unknownImport } from '../service-client/import-records.ts';
 import { unintelligibleAnswer } from '../service-client/service-problem.ts';
 import { wordOf } from '../terminal/text.ts';
 
@@ -57,8 +58,7 @@ async function* listFailures(
       throw new CliError(
         `Import ${importId} finished more than import_undo_days ago; the service has deleted its failures.`,
       );
-    if (answer.status !== 'OK')
-      throw new CliError(`There is no import ${importId}: user-import status lists them.`);
+    if (answer.status !== 'OK') throw unknownImport(importId);
     yield* objectsIn(answer.failures);
     if (typeof answer.nextCursor !== 'string') return;
     // The cursor is a line number and must increase. Otherwise this loop could run for ever.

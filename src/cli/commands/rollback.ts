@@ -4,7 +4,7 @@ import type { RunCommand } from '../command.ts';
 import { readImportId } from '../import-id.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { requireImport } from '../service-client/import-records.ts';
+import { requireImport, unknownImport } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { ask } from '../terminal/prompt.ts';
 import { columns, count, printable } from '../terminal/text.ts';
@@ -36,7 +36,7 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       `Import ${importId} finished more than import_undo_days ago; the service can no longer undo it.`,
     );
-  if (answer.status !== 'OK') throw new CliError(`There is no import ${importId}.`);
+  if (answer.status !== 'OK') throw unknownImport(importId);
   const counts = countsIn(answer.rollback);
   const rows = Object.entries(counts).map(([name, number]) => [count(number), printable(name)]);
   await terminal.answer({ importId, rollback: counts }, () =>

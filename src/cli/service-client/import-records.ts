@@ -25,10 +25,12 @@ export async function findImport(
 /** @throws {CliError} if the service has no such import */
 export async function requireImport(service: ServiceAddress, importId: string): Promise<JsonObject> {
   const found = await findImport(service, importId);
-  if (found === undefined)
-    throw new CliError(`There is no import ${importId}: user-import status lists them.`);
+  if (found === undefined) throw unknownImport(importId);
   return found;
 }
+
+export const unknownImport = (importId: string) =>
+  new CliError(`There is no import ${importId}: user-import status lists them.`);
 
 /** Yields the service's records of all imports, the newest first. */
 async function* listImports(service: ServiceAddress, signal?: AbortSignal): AsyncGenerator<JsonObject> {

@@ -31,7 +31,7 @@ const PATIENCE_MS = 20;
 /** A statement reads or writes hundreds of rows in little more time than one row (docs/adr/0005-folding.md). */
 export class Batcher<In, Out> {
   readonly #options: BatcherOptions<In, Out>;
-  /** Calls that the next batch may take. Of calls with the same key, only the first is here. */
+  /** Calls that the next batch may take, only the first one with each key. */
   #ready: Job<In, Out>[] = [];
   /** Calls that wait until the item of an earlier call with the same key has run, by key and in order. */
   readonly #followers = new Map<string, Job<In, Out>[]>();

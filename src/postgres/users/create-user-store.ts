@@ -64,16 +64,9 @@ export function createUserStore(db: Database): UserStore {
     key: (email: string) => email,
     run: (emails) => findPasswordLogins(db, emails),
   });
-  const signedIn = new Batcher({
-    ...SIGN_INS,
-    key: ({ email }: SignIn) => email,
-    run: (some) => findSignedIn(db, some),
-  });
-  const signIns = new Batcher({
-    ...SIGN_INS,
-    key: ({ email }: SignIn) => email,
-    run: (some) => recordSignIns(db, some),
-  });
+  const confirming = (run: typeof findSignedIn) =>
+    new Batcher({ ...SIGN_INS, key: ({ email }: SignIn) => email, run: (some) => run(db, some) });
+  const [signedIn, signIns] = [confirming(findSignedIn), confirming(recordSignIns)];
 
   return {
     importPasswordUser: (login) => imports.call(login),

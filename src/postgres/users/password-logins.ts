@@ -123,11 +123,14 @@ const RECORD_FREE = onceForEachEngine(
 /** Returns the users, in the order of `signIns`. Addresses must be distinct. */
 export const findSignedIn = (db: Queryable, signIns: readonly SignIn[]) => signedIn(db, FIND, signIns);
 
-/** As `findSignedIn`, and records the time of each sign-in that has a user. A login that is locked has none. */
+/**
+ * Does what `findSignedIn` does, and records the time of each sign-in that has a user. A login that is locked has none:
+ * nobody waits for a lock, so that statements of several instances cannot deadlock.
+ */
 export const recordSignIns = (db: Queryable, signIns: readonly SignIn[]) =>
   signedIn(db, RECORD_FREE, signIns);
 
-/** As `recordSignIns`, and waits if the login is locked. */
+/** Does what `recordSignIns` does for one login, and waits if it is locked. */
 export const recordSignIn = async (db: Queryable, signIn: SignIn) =>
   (await signedIn(db, RECORD, [signIn]))[0];
 
@@ -136,9 +139,8 @@ async function signedIn(
   statement: (engine: Engine) => string,
   signIns: readonly SignIn[],
 ): Promise<(User | undefined)[]> {
-  const inOrder = signIns.toSorted((a, b) => (a.email < b.email ? -1 : 1));
   const rows = new Map<string, SignedInRow>();
-  for (const group of await db.engine.groupByShard(db, 'password_logins', inOrder, ({ email }) => email)) {
+  for (const group of await db.engine.groupByShard(db, 'password_logins', signIns, ({ email }) => email)) {
     const found = await db.query<SignedInRow & Record<string, unknown>>(statement(db.engine), [
       group.map(({ email }) => email),
       group.map(({ login }) => login.hash.encoded),

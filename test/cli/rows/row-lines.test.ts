@@ -83,3 +83,27 @@ it('pieces that are short for their time are padded with spaces, which changes n
   ] as const)
     expect(withBlanks(text, elapsedMs)).toBe(text);
 });
+
+it('names the largest member of a line that the service finds too long', async () => {
+  const final: Verdict[] = [];
+  const ledger = new RowLedger({ created: 0, updated: 0, disabled: 0 }, (row) => void final.push(row));
+  const base = { file: 'f', table: '', result: 'import' as const };
+  const userMetadata = { plan: 'free', biography: 'x'.repeat(2000) };
+  async function* rows() {
+    yield [{ ...base, row: 1, line: JSON.stringify({ userMetadata }) }];
+  }
+  const lines = linesOf(
+    {
+      ...{ ledger, condition: new Condition(), rows, interrupted: new AbortController().signal },
+      ...{ needsOriginals: false, mentionsAll: false, disables: false, onBatch: () => {} },
+    },
+    new AbortController().signal,
+  );
+  await lines.next();
+  expect(ledger.settle(1, { line: 1, status: 'FAILED', code: 'LINE_TOO_LONG', message: 'too long' })).toBe(
+    true,
+  );
+  expect(final).toMatchObject([
+    { result: 'error', message: 'too long, most of it in userMetadata.biography' },
+  ]);
+});

@@ -88,7 +88,7 @@ export class JsonTable {
   readonly #name: string;
   readonly #table: HeldTable;
   #form: 'plain' | 'typed' | 'fixtures' | undefined;
-  /** Model of the previous fixture. That of a bad record is unknown, and this is the best guess. */
+  /** Model of the previous fixture. The model of a bad record is unknown, and this is the best guess. */
   #model = '';
 
   constructor(tables: JsonTables, name: string, table: HeldTable) {

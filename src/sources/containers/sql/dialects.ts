@@ -107,7 +107,7 @@ const SIGNS: readonly (readonly [RegExp, Known])[] = [
   ],
 ];
 
-/** PostgreSQL setting that a tool has commented out. By default, the setting has this value. */
+/** A setting that a tool has commented out. It has PostgreSQL's default value. */
 const CONFORMING_COMMENT = /-- SET standard_conforming_strings = on;/y;
 
 /** Looks for a sign of the dialect at the beginning of a statement or comment. */
