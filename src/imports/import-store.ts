@@ -1,13 +1,10 @@
 import type { ImportHistory, MissingCounts } from './history/import-history.ts';
 import type { ImportRequest } from './import-request.ts';
-import type { ExistingLogins } from './resolve/existing-logins.ts';
 import type { HashCounts } from './resolve/hash-counts.ts';
-import type { KnownUsers } from './resolve/known-users.ts';
 import type { FailureCounts, LineFailures } from './resolve/line-failures.ts';
-import type { LoginKeys } from './resolve/login-keys.ts';
-import type { MatchResolver } from './resolve/match-resolver.ts';
 import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
-import type { NewRows, WriteSet } from './resolve/write-set.ts';
+import type { Known, LineKeys, Person } from './resolve/person.ts';
+import type { Decisions } from './resolve/resolver.ts';
 
 export interface Progress {
   nextLine: number;
@@ -58,67 +55,39 @@ export interface ChunkRecord {
   settles?: true;
 }
 
-/** Rows of one table, in the text format of PostgreSQL's COPY. */
-export interface EncodedRows {
-  statement: string;
-  rows: Buffer;
-  count: number;
-}
-
+/** Encodes new users while their lines arrive, as if all of them were new. */
 export interface RowSink {
-  add(rows: NewRows): void;
-  /** Gives the memory of the rows back to the buffer pool. The sink must not be used afterwards. */
+  add(people: readonly Person[]): void;
+  /** Gives the memory of the rows back. The sink must not be used afterwards. */
   release(): void;
 }
 
-export interface RowBuffer extends RowSink {
-  /** Returns the rows without copying them. They are invalid after `release`. */
-  encoded(): EncodedRows[];
-}
-
-export interface DryRunRows extends RowSink {
-  encoded(): { keys: LoginKeys; rows: EncodedRows };
-}
-
-export interface ChunkTransaction {
-  /** Copies the rows. The buffers may be reused once the promise resolves. */
-  copyRows(rows: readonly EncodedRows[]): Promise<void>;
-  /** Returns the stored logins with these keys, and locks them until the transaction ends. */
-  lockExisting(keys: LoginKeys): Promise<ExistingLogins>;
-  /** Locks nothing: `apply` fails if a user that it changes has changed since. */
-  readKnown(keys: LoginKeys, source: string | undefined): Promise<KnownUsers>;
-  /** @param inKeyOrder prevents deadlocks of two writers of the same rows */
-  apply(importId: string, writeSet: WriteSet, options: { inKeyOrder: boolean }): Promise<void>;
-  /** Returns false if the import is not at the chunk's first line, or if a later run has taken it over. */
-  recordChunk(run: Run, chunk: ChunkRecord): Promise<boolean>;
-}
-
-export interface ChunkSession {
+/**
+ * Writes what the lines of a run decide, one chunk after the other: to the tables of users, or, in a dry run, to a
+ * table beside them, which later chunks of the run see. Holds no connection between chunks.
+ */
+export interface ImportSink {
+  /** Returns undefined if chunks cannot be written without knowing the stored users. */
+  rows(): RowSink | undefined;
   /**
-   * @param patient waits for locks of other transactions without limit; otherwise only briefly
-   * @throws {Contended} if other transactions write the same users; the whole transaction may then be retried
+   * Creates the users of the rows, if all of them are new, and records the chunk.
+   * @returns false if a user exists, or is being created by somebody else: nothing is written then
+   * @throws {AppError} IMPORT_TAKEN_OVER if a later run has taken the import over
    */
-  transaction<T>(
-    work: (transaction: ChunkTransaction) => Promise<T>,
-    options: { patient: boolean },
-  ): Promise<T>;
-}
-
-/** Sees stored users and those that earlier lines would have written. Holds no connection between chunks. */
-export interface DryRunSession {
-  rows(): DryRunRows;
-  /** Remembers the users as created by the dry run, if all of them are new. Otherwise returns false. */
-  keepNew(rows: DryRunRows): Promise<boolean>;
-  resolve(keys: LoginKeys, resolve: (existing: ExistingLogins) => WriteSet): Promise<WriteSet>;
-  match(
-    keys: LoginKeys,
-    source: string | undefined,
-    resolve: (known: KnownUsers) => MatchResolver,
-  ): Promise<WriteSet>;
+  create(rows: RowSink, chunk: ChunkRecord): Promise<boolean>;
   /**
-   * Frees the addresses and identities of users whom the import would remove, for later lines of the dry run.
+   * Reads the stored users with these keys, and writes what is decided about them. Repeats all of it if other
+   * transactions write the same users.
+   * @throws {AppError} IMPORT_TAKEN_OVER, OVERLOADED
    */
-  remove(users: readonly EarlierUser[]): Promise<void>;
+  decide(
+    keys: LineKeys,
+    decide: (known: Known) => { decisions: Decisions; chunk: ChunkRecord },
+  ): Promise<void>;
+  /** Frees the addresses and identities of users whom the import would remove, for later lines of a dry run. */
+  forget(users: readonly EarlierUser[]): Promise<void>;
+  /** Records what is not recorded yet. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -128,15 +97,15 @@ export interface EarlierUser {
   isActive: boolean;
   /** Whether the SuperTokens core has the user, who is then never removed here. */
   isInCore: boolean;
-  /** Addresses of password logins. `identities` has the keys (`identityKey`) of the other logins. */
-  emails: readonly string[];
-  identities: readonly string[];
+  /** Keys of the logins (`loginKey`). */
+  keys: readonly string[];
 }
 
 /** Store of imports. Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface ImportStore extends ImportHistory {
   /** Factor for the size of a chunk: larger on a database with a higher fixed cost of a transaction. */
   readonly chunkScale: number;
+  sink(run: Run, request: ImportRequest): ImportSink;
   /** Begins or resumes an import. An earlier run that is still active can then write nothing more. */
   begin(request: ImportRequest): Promise<Run | NotBegun>;
   /** Yields the chunks of earlier runs, in the order of their lines. */
@@ -157,15 +126,6 @@ export interface ImportStore extends ImportHistory {
   recordMissing(run: Run, counts: MissingCounts): Promise<void>;
   /** Returns the outcomes of deferred lines that earlier runs decided, by line number. */
   settledOutcomes(importId: string): Promise<ReadonlyMap<number, Outcome>>;
-  rowBuffer(): RowBuffer;
-  session<T>(work: (session: ChunkSession) => Promise<T>): Promise<T>;
-  openDryRun(): DryRunSession;
-  /**
-   * Does nothing if a later run has taken the import over.
-   * @param failures lines that failed since the last call
-   * @param settles whether the lines are deferred ones: failures after them may have been recorded already
-   */
-  recordDryRun(run: Run, progress: Progress, failures: LineFailures, settles?: boolean): Promise<void>;
   /** Does nothing if a later run has taken the import over. */
   end(run: Run, result: { ms: number; isFinished: boolean; progress?: Progress }): Promise<void>;
 }

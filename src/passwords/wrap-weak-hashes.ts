@@ -8,12 +8,12 @@ import type { Rehash } from './hash-store.ts';
 /** Pause between two passes. A later pass finds hashes that were imported since. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-/** `replaced` and `replacedUsers`: hashes and users that imports replaced, kept for rollbacks. */
-export const HASH_PLACES = ['logins', 'replaced', 'replacedUsers'] as const;
+/** `replaced`: hashes that imports replaced, kept for rollbacks. */
+export const HASH_PLACES = ['logins', 'replaced'] as const;
 
 export type HashPlace = (typeof HASH_PLACES)[number];
 
-/** Primary key of the row with a stored hash: one or two texts. */
+/** Primary key of the row with a stored hash: some texts. */
 export type HashKey = readonly string[];
 
 export interface BrokenHash {

@@ -55,10 +55,7 @@ export async function removeEverything(db: Database): Promise<void> {
   await db.query(
     `with a as (delete from users), b as (delete from password_logins), c as (delete from third_party_logins),
        d as (delete from user_aliases), e as (delete from imports), f as (delete from import_chunks),
-       g as (delete from replaced_hashes), h as (delete from replaced_emails),
-       i as (delete from import_failures), j as (delete from replaced_states), k as (delete from replaced_factors),
-       l as (delete from replaced_users), m as (delete from replaced_rows), n as (delete from replaced_passwords),
-       o as (delete from import_user_ranges)
+       g as (delete from import_changes), h as (delete from import_failures), i as (delete from import_user_ranges)
      delete from hash_changes`,
   );
 }

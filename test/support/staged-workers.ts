@@ -43,7 +43,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
       ...staged,
       async processNext(work) {
         const batch = await staged.processNext(work);
-        if (batch && 'writeSet' in batch) batches.push(batch.writeSet.users.length);
+        if (batch && 'decisions' in batch) batches.push(batch.decisions.created.length);
         return batch;
       },
     },

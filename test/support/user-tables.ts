@@ -27,10 +27,7 @@ export async function undoRows(db: Database): Promise<Record<string, number>> {
   const [row] = await db.query<{ counts: Record<string, number> }>(
     `select json_build_object(
        'import_chunks', (select count(*) from import_chunks),
-       'replaced_hashes', (select count(*) from replaced_hashes),
-       'replaced_emails', (select count(*) from replaced_emails),
-       'replaced_states', (select count(*) from replaced_states),
-       'replaced_factors', (select count(*) from replaced_factors)) as counts`,
+       'import_changes', (select count(*) from import_changes)) as counts`,
   );
   return row?.counts ?? {};
 }

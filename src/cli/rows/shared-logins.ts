@@ -1,6 +1,6 @@
 import type { RawLine } from '../../imports/input/line-splitter.ts';
 import type { ParsedUser, ReadLine } from '../../imports/input/parsed-user.ts';
-import { keysOf } from '../../imports/resolve/login-keys.ts';
+import { keysOf } from '../../imports/resolve/person.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { blobText, json, WorkDatabase } from '../../lib/work-database.ts';
 import { type ClaimOptions, claimsOf } from '../../sources/pipeline/claims.ts';

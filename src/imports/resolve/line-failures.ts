@@ -1,6 +1,5 @@
 import type { LineError } from '../input/line-error.ts';
 import type { ParsedLoginMethod } from '../input/parsed-user.ts';
-import type { Outcome } from './outcome.ts';
 
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 
@@ -12,12 +11,6 @@ export function addFailures(counts: FailureCounts, failures: LineFailures): Fail
   for (const [code, lines] of failures) sum[code] = (sum[code] ?? 0) + lines.length;
   return sum;
 }
-
-export const failed = (code: LineError['code'], message: string): Outcome => ({
-  status: 'FAILED',
-  code,
-  message,
-});
 
 export function alreadyExists(method: ParsedLoginMethod): LineError {
   return method.recipeId === 'emailpassword'
@@ -95,3 +88,50 @@ export const USER_UNKNOWN: LineError = {
 };
 
 export const UNCHANGED: LineError = { code: 'UNCHANGED', message: 'The user is already as the line says' };
+
+export const NO_EXTERNAL_ID: LineError = {
+  code: 'FIELD_INVALID',
+  message: 'externalUserId is required: users are matched by it (matchBy=externalId)',
+};
+
+export const EXTERNAL_ID_EXISTS: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'A user with this external id exists already',
+};
+
+export const NOT_A_PERSON: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The external id of this line is an id of another user',
+};
+
+export const FOREIGN_PERSON: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The external id of this line belongs to a user of another source',
+};
+
+export const TAKEN_EXTERNAL_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'An external id of this line belongs to a user that exists already',
+};
+
+export const FOREIGN_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The user exists already, and not with the external ids of this line',
+};
+
+export const TAKEN_METHOD_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'An external id of this line belongs to another user, or to another login method',
+};
+
+export const DIVIDED_BY_LOGIN: LineError = {
+  code: 'LOGIN_METHODS_DIVIDED',
+  message:
+    'Some login methods of this line belong to a user that exists already, others to another one or to nobody',
+};
+
+export const DIVIDED_BY_ADDRESS: LineError = {
+  code: 'LOGIN_METHODS_DIVIDED',
+  message:
+    'Several passwords of this line, or of the user with its external id, have other addresses: it is unclear which replace which',
+};

@@ -1,10 +1,9 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { LineError } from '../input/line-error.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
-import type { ExistingLogins } from '../resolve/existing-logins.ts';
-import { LineResolver } from '../resolve/line-resolver.ts';
-import { externalIdsOf, keysOf } from '../resolve/login-keys.ts';
 import type { Outcome } from '../resolve/outcome.ts';
+import { externalIdsOf, type Known, keysOf } from '../resolve/person.ts';
+import { Resolver } from '../resolve/resolver.ts';
 import type { NewUsers } from './staged-store.ts';
 
 /** Decides about users of whom all must be new: each is created, or fails if the user exists already. */
@@ -14,12 +13,12 @@ export function resolveNewUsers(
 ): NewUsers {
   return {
     keys: keysOf(users.filter(isParsedUser)),
-    resolve(existing) {
-      const options = { onConflict: 'fail' as const, dryRun: false, vault, now: now() };
-      const { writeSet } = new LineResolver(existing, options).addAll(users);
+    resolve(known) {
+      const options = { onConflict: 'fail', matchBy: 'login', dryRun: false, vault, now: now() } as const;
+      const { decisions } = new Resolver(known, options).addAll(users);
       return {
-        writeSet,
-        failures: users.map((user, index) => failureOf(writeSet.outcomes[index], user, existing)),
+        decisions,
+        failures: users.map((user, index) => failureOf(decisions.outcomes[index], user, known)),
       };
     },
   };
@@ -29,7 +28,7 @@ export function resolveNewUsers(
 function failureOf(
   outcome: Outcome | undefined,
   user: ParsedUser | LineError,
-  existing: ExistingLogins,
+  { owners }: Known,
 ): string | undefined {
   if (outcome?.status === 'CREATED') return undefined;
   const method = outcome?.method;
@@ -41,7 +40,7 @@ function failureOf(
     return `E005: A user with thirdPartyId ${id} and thirdPartyUserId ${userId} already exists in thirdparty loginMethod.`;
   }
   if (outcome?.code === 'EXTERNAL_ID_ALREADY_EXISTS' && isParsedUser(user)) {
-    const taken = externalIdsOf(user).find((id) => existing.externalIds.has(id));
+    const taken = externalIdsOf(user).find((id) => owners.has(id));
     return `E031: A user with externalId ${taken} already exists`;
   }
   return outcome?.message ?? 'The user was not imported.';

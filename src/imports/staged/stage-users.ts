@@ -1,13 +1,12 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
-import { sealedFactors } from '../../imports/resolve/sealed-factors.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { ChunkIds } from '../resolve/chunk-ids.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
-import { externalIdsOf } from '../resolve/login-keys.ts';
+import { externalIdsOf } from '../resolve/person.ts';
 import { type AssignedIds, assignedIds } from './assigned-ids.ts';
 import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
 import type { StagedStore } from './staged-store.ts';
@@ -55,7 +54,7 @@ export async function stageUsers(
       id,
       payload: json,
       hashes: hashesOf(payload, parsedUser),
-      factors: sealedFactors(deps.vault, id, parsedUser.factors),
+      factors: sealed(deps.vault, id, parsedUser),
     })),
   );
   return { ids: users.map(({ ids }) => ids) };
@@ -99,4 +98,9 @@ function readUser(
     };
   }
   return { id, ids, payload, json, parsedUser: read };
+}
+
+function sealed(vault: FactorVault, id: string, { factors }: ParsedUser): Buffer | undefined {
+  if (factors === undefined) return undefined;
+  return 'sealed' in factors ? factors.sealed : vault.seal(id, factors.open);
 }

@@ -1,7 +1,6 @@
 import type { User } from '../../users/user.ts';
-import type { ExistingLogins } from '../resolve/existing-logins.ts';
-import type { LoginKeys } from '../resolve/login-keys.ts';
-import type { WriteSet } from '../resolve/write-set.ts';
+import type { Known, LineKeys } from '../resolve/person.ts';
+import type { Decisions } from '../resolve/resolver.ts';
 import type { StagedEntry } from './staged-payload.ts';
 
 export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
@@ -32,13 +31,13 @@ export interface StagedPage {
 }
 
 export interface NewUsers {
-  keys: LoginKeys;
+  keys: LineKeys;
   /** May be called several times, because stored users can change until the transaction commits. */
-  resolve(existing: ExistingLogins): ResolvedNewUsers;
+  resolve(known: Known): ResolvedNewUsers;
 }
 
 export interface ResolvedNewUsers {
-  writeSet: WriteSet;
+  decisions: Decisions;
   /** Error messages by index of the user. Undefined for a user who is created. */
   failures: (string | undefined)[];
 }
@@ -47,7 +46,7 @@ export interface ResolvedNewUsers {
  * With `error`, nothing was written. `isPassing`: the cause lies outside the users (an unreachable database,
  * for example), so they lose no attempt, but the next batch would fail too.
  */
-export type Batch = { writeSet: WriteSet } | { error: unknown; isPassing: boolean };
+export type Batch = { decisions: Decisions } | { error: unknown; isPassing: boolean };
 
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;

@@ -3,7 +3,7 @@ import { Poller } from '../../lib/async/poller.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import { HashSample } from '../resolve/hash-sample.ts';
-import type { WriteSet } from '../resolve/write-set.ts';
+import type { Decisions } from '../resolve/resolver.ts';
 import { resolveStaged } from './resolve-staged.ts';
 import type { StagedStore } from './staged-store.ts';
 
@@ -52,8 +52,8 @@ export class StagedWorker {
     while (!this.#poller.isStopped) {
       const batch = await pace.step(() => staged.processNext((users) => resolveStaged(deps, users)));
       if (batch === undefined) return;
-      if ('writeSet' in batch) {
-        this.#learn(batch.writeSet);
+      if ('decisions' in batch) {
+        this.#learn(batch.decisions);
       } else {
         onError(batch.error);
         if (batch.isPassing) return;
@@ -61,9 +61,9 @@ export class StagedWorker {
     }
   }
 
-  #learn({ passwordLogins }: WriteSet): void {
+  #learn({ created }: Decisions): void {
     const sample = new HashSample();
-    sample.add(passwordLogins);
+    for (const { logins } of created) sample.add(logins);
     for (const { hash, count } of sample.drawn) this.#deps.passwords.learn(hash, count);
   }
 }

@@ -2,7 +2,6 @@ import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { within } from '../../lib/async/within.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import type { RowSink } from '../import-store.ts';
 import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from '../input/line-splitter.ts';
 import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
@@ -35,24 +34,24 @@ const SHORT_CHUNK_LINES = 300;
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
-export interface AssemblerOptions<Rows extends RowSink> {
+export interface AssemblerOptions {
   maxLineBytes: number;
   limits: ChunkLimits;
   pace?: Pick<BulkPace, 'isHeldBack'>;
   /** Line number at which a new chunk must begin: the first line that earlier runs have not processed. */
   boundary: number;
   /** Returns undefined if the lines are likely to have existing users. */
-  openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
+  openOptimistic(firstLine: number): OptimisticChunk | undefined;
 }
 
 /**
  * Chunks are large while lines arrive fast. They are small while lines arrive slowly, because the client may
  * wait for results before it sends more lines.
  */
-export async function* assembleChunks<Rows extends RowSink>(
+export async function* assembleChunks(
   body: AsyncIterable<Buffer>,
-  options: AssemblerOptions<Rows>,
-): AsyncGenerator<LineChunk<Rows>> {
+  options: AssemblerOptions,
+): AsyncGenerator<LineChunk> {
   const { limits, maxLineBytes } = options;
   const splitter = new LineSplitter(maxLineBytes);
   const assembler = new ChunkAssembler(options);
@@ -88,14 +87,14 @@ export async function* assembleChunks<Rows extends RowSink>(
   }
 }
 
-class ChunkAssembler<Rows extends RowSink> {
-  readonly #options: AssemblerOptions<Rows>;
+class ChunkAssembler {
+  readonly #options: AssemblerOptions;
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
-  #chunk: LineChunk<Rows> | undefined;
+  #chunk: LineChunk | undefined;
   #startedAt = 0;
   #maxLines = 0;
 
-  constructor(options: AssemblerOptions<Rows>) {
+  constructor(options: AssemblerOptions) {
     this.#options = options;
   }
 
@@ -111,7 +110,7 @@ class ChunkAssembler<Rows extends RowSink> {
     return this.#chunk === undefined ? 0 : performance.now() - this.#startedAt;
   }
 
-  *add(block: LineBlock): Generator<LineChunk<Rows>> {
+  *add(block: LineBlock): Generator<LineChunk> {
     for (let rest: LineBlock | undefined = block; rest !== undefined; ) {
       this.#chunk ??= this.#begin(rest);
       const [head, others]: [LineBlock, LineBlock | undefined] = cutBlock(rest, this.#room(this.#chunk));
@@ -121,13 +120,13 @@ class ChunkAssembler<Rows extends RowSink> {
     }
   }
 
-  *take(): Generator<LineChunk<Rows>> {
+  *take(): Generator<LineChunk> {
     const chunk = this.#chunk;
     this.#chunk = undefined;
     if (chunk !== undefined) yield chunk;
   }
 
-  #begin({ lines: [first] }: LineBlock): LineChunk<Rows> {
+  #begin({ lines: [first] }: LineBlock): LineChunk {
     const { limits, maxLineBytes, openOptimistic, pace } = this.#options;
     const firstLine = first?.line ?? Number.NaN;
     this.#startedAt = performance.now();
@@ -136,7 +135,7 @@ class ChunkAssembler<Rows extends RowSink> {
     return new LineChunk({ firstLine, maxLineBytes, optimistic, pool: this.#pool });
   }
 
-  #room({ size, filled, nextLine }: LineChunk<Rows>): LineRoom {
+  #room({ size, filled, nextLine }: LineChunk): LineRoom {
     const { boundary } = this.#options;
     const toBoundary = nextLine < boundary ? boundary - nextLine : Number.POSITIVE_INFINITY;
     return {
@@ -145,7 +144,7 @@ class ChunkAssembler<Rows extends RowSink> {
     };
   }
 
-  #isFull({ size, filled, bytes, nextLine }: LineChunk<Rows>): boolean {
+  #isFull({ size, filled, bytes, nextLine }: LineChunk): boolean {
     const { limits, boundary } = this.#options;
     return (
       filled >= this.#maxLines ||

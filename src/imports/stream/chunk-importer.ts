@@ -3,14 +3,18 @@ import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import type { MatchBy, OnConflict } from '../import-request.ts';
-import type { EarlierUser, ImportStore, Progress, RowSink, Run } from '../import-store.ts';
+import { DEFAULT_MATCH_BY, type ImportRequest } from '../import-request.ts';
+import type { ChunkRecord, EarlierUser, ImportSink, ImportStore, Progress, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
-import type { ChunkResult } from './chunk-result.ts';
-import type { DeferredLine } from './deferred-lines.ts';
+import { hashPasswords, setExampleHashes } from '../resolve/hash-passwords.ts';
+import type { Outcome } from '../resolve/outcome.ts';
+import { hasKnown, keysOf } from '../resolve/person.ts';
+import { type ResolveOptions, Resolver } from '../resolve/resolver.ts';
+import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
+import { type DeferredLine, DeferredLines, usersOf } from './deferred-lines.ts';
 import type { LineChunk } from './line-chunk.ts';
-import type { OptimisticChunk } from './optimistic-chunk.ts';
+import { OptimisticChunk } from './optimistic-chunk.ts';
 import type { ParsedLines } from './parsed-lines.ts';
 import type { MarkSeal } from './sealed-marks.ts';
 
@@ -26,26 +30,165 @@ export interface ImportDeps {
 
 export interface ImporterOptions {
   run: Run;
-  onConflict: OnConflict;
-  matchBy: MatchBy;
-  source: string | undefined;
-  trustExternalIds?: boolean | undefined;
+  request: ImportRequest;
   read(line: RawLine): ParsedLine;
   hashing: ConcurrencyLimit;
   signal?: AbortSignal | undefined;
 }
 
-/** Imports the chunks of one run. Chunks must be passed in order; several may be in progress at once. */
-export interface ChunkImporter<Rows extends RowSink> {
+/** What became of lines that are recorded together. */
+type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
+
+/** Decides the lines of an import's run, and writes them, one chunk after the other. */
+export class ChunkImporter {
+  readonly #deps: ImportDeps;
+  readonly #options: ImporterOptions;
+  readonly #sink: ImportSink;
+  readonly #deferred = new DeferredLines();
+  /** If the last chunk had existing users, the next chunk probably has some, too. */
+  #expectsKnown = false;
+  /** After all chunks so far. */
+  progress: Progress;
+
+  constructor(deps: ImportDeps, options: ImporterOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#sink = deps.imports.sink(options.run, options.request);
+    this.progress = options.run.progress;
+  }
+
   /** Returns undefined if recent chunks had existing users: the result would probably be discarded. */
-  openOptimistic(firstLine: number): OptimisticChunk<Rows> | undefined;
-  import(chunk: LineChunk<Rows>, lines: ParsedLines): Promise<ChunkResult>;
+  openOptimistic(firstLine: number): OptimisticChunk | undefined {
+    const rows = this.#expectsKnown ? undefined : this.#sink.rows();
+    return (
+      rows && new OptimisticChunk(firstLine, { rows, read: this.#options.read, ...this.#resolveOptions() })
+    );
+  }
+
+  import(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
+    return this.#deps.pace.step(async () => {
+      const result = (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines));
+      this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
+      return result;
+    });
+  }
+
+  /** Returns undefined if not all users of the chunk are new. */
+  async #createAll(chunk: LineChunk): Promise<ChunkResult | undefined> {
+    const { optimistic } = chunk;
+    if (optimistic === undefined) return undefined;
+    const result = optimistic.result();
+    try {
+      if (result === undefined) return undefined;
+      const record = this.#recordOf(chunk, result);
+      if (!(await this.#sink.create(optimistic.rows, record))) return undefined;
+      this.#finish(result, record);
+      return result;
+    } finally {
+      optimistic.rows.release();
+    }
+  }
+
+  async #decide(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
+    await this.#hash(lines.users());
+    let decided: { result: ChunkResult; record: ChunkRecord } | undefined;
+    await this.#sink.decide(lines.keys(), (known) => {
+      this.#expectsKnown = hasKnown(known);
+      const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
+      this.#deferred.limit(decisions.outcomes, lines.sizeOf);
+      const result = resultOf(decisions, chunk.firstLine);
+      decided = { result, record: this.#recordOf(chunk, result) };
+      return { decisions, chunk: decided.record };
+    });
+    if (decided === undefined) throw new Error('a chunk was not decided');
+    this.#finish(decided.result, decided.record);
+    return decided.result;
+  }
+
   /** Adds a line that an earlier run of the import deferred to the end. */
-  defer(line: DeferredLine): void;
+  defer(line: DeferredLine): void {
+    this.#deferred.add(line, 0);
+  }
+
   /** Frees the addresses of users whom the import would remove, for deferred lines of a dry run. */
-  forget(users: readonly EarlierUser[]): Promise<void>;
-  settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined>;
-  /** Returns the progress after all chunks passed so far. Rejects if one of them failed. */
-  progress(): Promise<Progress>;
-  close(): Promise<void>;
+  forget(users: readonly EarlierUser[]): Promise<void> {
+    return this.#deps.pace.step(() => this.#sink.forget(users));
+  }
+
+  /** Decides the deferred lines. Returns undefined if there are none. */
+  async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
+    const lines = this.#deferred.unsettled();
+    const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
+    const all = this.#deferred.all();
+    return all.length === 0 ? undefined : settledReport(all, outcomes);
+  }
+
+  async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
+    const users = usersOf(lines);
+    await this.#hash(users);
+    let decided: { result: Result & Pick<ChunkResult, 'sample'>; record: ChunkRecord } | undefined;
+    await this.#deps.pace.step(() =>
+      this.#sink.decide(keysOf(users), (known) => {
+        const parsed = lines.map((one) => one.parsed);
+        const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
+        const result = settledResult(decisions, lines);
+        const place = { firstLine: this.progress.nextLine, nextLine: this.progress.nextLine, size: 0 };
+        decided = { result, record: { ...this.#recordOf(place, result), settles: true } };
+        return { decisions, chunk: decided.record };
+      }),
+    );
+    if (decided === undefined) throw new Error('the deferred lines were not decided');
+    this.#finish(decided.result, decided.record);
+    return new Map(decided.result.recordedOutcomes);
+  }
+
+  /** A dry run uses an example hash for all plain-text passwords. */
+  async #hash(users: Parameters<typeof hashPasswords>[1]): Promise<void> {
+    const { request, signal, hashing } = this.#options;
+    if (request.dryRun) setExampleHashes(this.#deps.passwords, users);
+    else await hashPasswords(this.#deps.passwords, users, { signal, limit: hashing });
+  }
+
+  /** Deferred lines have no marks, because theirs are already recorded. */
+  #recordOf(
+    {
+      firstLine,
+      nextLine,
+      size,
+      marks,
+    }: Pick<LineChunk, 'firstLine' | 'nextLine' | 'size'> & Partial<LineChunk>,
+    result: Result,
+  ): ChunkRecord {
+    const { importId } = this.#options.run;
+    return {
+      ...{ firstLine, lines: size },
+      sealedMarks: this.#deps.seal.seal({ importId, firstLine }, marks ?? Buffer.alloc(0)),
+      firstUserId: result.ids.first,
+      lastUserId: result.ids.last,
+      outcomes: result.recordedOutcomes,
+      failures: result.failures,
+      progress: advance(this.progress, nextLine, result),
+    };
+  }
+
+  #finish({ sample }: Pick<ChunkResult, 'sample'>, { progress }: ChunkRecord): void {
+    this.progress = progress;
+    if (this.#options.request.dryRun) return;
+    for (const { hash, count } of sample) this.#deps.passwords.learn(hash, count);
+  }
+
+  #resolveOptions(): ResolveOptions {
+    const { fingerprints, vault, now } = this.#deps;
+    const { onConflict, matchBy = DEFAULT_MATCH_BY, trustExternalIds, dryRun } = this.#options.request;
+    return { onConflict, matchBy, trustExternalIds, dryRun, fingerprints, vault, now: now() };
+  }
+
+  async close(): Promise<void> {
+    await this.#sink.flush().catch(() => {});
+    await this.#sink.close();
+  }
+
+  flush(): Promise<void> {
+    return this.#sink.flush();
+  }
 }

@@ -10,7 +10,8 @@ import {
   type OutcomeCounts,
   outcomeLine,
 } from '../resolve/outcome.ts';
-import type { NewPasswordLogin, WriteSet } from '../resolve/write-set.ts';
+import type { Person } from '../resolve/person.ts';
+import type { Decisions } from '../resolve/resolver.ts';
 import type { DeferredLine } from './deferred-lines.ts';
 
 export interface ChunkResult {
@@ -65,8 +66,8 @@ export class ResultBuilder {
     else others.push([line, message]);
   }
 
-  addSample(logins: readonly NewPasswordLogin[]): void {
-    this.#sample.add(logins);
+  addSample(people: readonly Person[]): void {
+    for (const { logins } of people) this.#sample.add(logins);
   }
 
   get sample(): CountedHash[] {
@@ -74,12 +75,12 @@ export class ResultBuilder {
   }
 }
 
-export function resultOf(writeSet: WriteSet, firstLine: number): ChunkResult {
+export function resultOf(decisions: Decisions, firstLine: number): ChunkResult {
   const builder = new ResultBuilder(firstLine);
-  const report = Buffer.from(builder.add(writeSet.outcomes));
-  builder.addSample(writeSet.passwordLogins);
+  const report = Buffer.from(builder.add(decisions.outcomes));
+  builder.addSample(decisions.created);
   const { counts, recordedOutcomes, failures, sample } = builder;
-  const { ids, algorithms, hashes } = writeSet;
+  const { ids, algorithms, hashes } = decisions;
   return { ids, algorithms, hashes, counts, recordedOutcomes, failures, report, sample };
 }
 
@@ -93,21 +94,18 @@ export function reportOf(
 
 /** Records all outcomes by line number, also those of created users. */
 export function settledResult(
-  writeSet: WriteSet,
+  decisions: Decisions,
   lines: readonly DeferredLine[],
-): Pick<
-  ChunkResult,
-  'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures' | 'sample'
-> {
+): Omit<ChunkResult, 'report'> {
   const outcomes = lines.map(({ line }, index): [number, Outcome] => {
-    const { method: _, ...reported } = writeSet.outcomes[index] ?? { status: 'FAILED' as const };
+    const { method: _, ...reported } = decisions.outcomes[index] ?? { status: 'FAILED' as const };
     return [line, reported];
   });
   const builder = new ResultBuilder(0);
   for (const [line, outcome] of outcomes) builder.addAt(line, outcome);
-  builder.addSample(writeSet.passwordLogins);
+  builder.addSample(decisions.created);
   const { counts, failures, sample } = builder;
-  const { ids, algorithms, hashes } = writeSet;
+  const { ids, algorithms, hashes } = decisions;
   return { ids, algorithms, hashes, counts, recordedOutcomes: outcomes, failures, sample };
 }
 

@@ -1,6 +1,5 @@
 import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import type { RowSink } from '../import-store.ts';
 import { isBlank, type LineBlock, type RawLine, readLines } from '../input/line-splitter.ts';
 import { LineMarks } from './line-marks.ts';
 import type { OptimisticChunk } from './optimistic-chunk.ts';
@@ -19,23 +18,23 @@ export class LineChunkBuffers implements Reusable {
   }
 }
 
-export interface LineChunkOptions<Rows extends RowSink> {
+export interface LineChunkOptions {
   firstLine: number;
   maxLineBytes: number;
-  optimistic: OptimisticChunk<Rows> | undefined;
+  optimistic: OptimisticChunk | undefined;
   pool: BufferPool<LineChunkBuffers>;
 }
 
-export class LineChunk<Rows extends RowSink = RowSink> {
+export class LineChunk {
   readonly firstLine: number;
   /** Undefined if existing users are expected. */
-  readonly optimistic: OptimisticChunk<Rows> | undefined;
-  readonly #options: LineChunkOptions<Rows>;
+  readonly optimistic: OptimisticChunk | undefined;
+  readonly #options: LineChunkOptions;
   #buffers: LineChunkBuffers | undefined;
   #size = 0;
   #filled = 0;
 
-  constructor(options: LineChunkOptions<Rows>) {
+  constructor(options: LineChunkOptions) {
     this.firstLine = options.firstLine;
     this.optimistic = options.optimistic;
     this.#options = options;
@@ -77,7 +76,7 @@ export class LineChunk<Rows extends RowSink = RowSink> {
   }
 
   /** Returns the marks of the lines without copying them. They are invalid after `release`. */
-  marks(): Buffer {
+  get marks(): Buffer {
     return this.#held.marks.bytes();
   }
 

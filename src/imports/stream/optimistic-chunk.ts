@@ -1,53 +1,35 @@
-import type { FactorVault } from '../../users/factor-vault.ts';
 import type { RowSink } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isDisabling, isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
-import type { LoginIndex } from '../resolve/existing-logins.ts';
-import { type FingerprintSeed, Fingerprints } from '../resolve/fingerprints.ts';
+import { Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
 import { hasPlainTextPassword } from '../resolve/hash-passwords.ts';
-import { LineResolver } from '../resolve/line-resolver.ts';
-import { externalIdsOf, KEY_KINDS, type KeyKind } from '../resolve/login-keys.ts';
+import { externalIdsOf, type KnownIndex } from '../resolve/person.ts';
+import { type ResolveOptions, Resolver } from '../resolve/resolver.ts';
 import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
 
-export interface OptimisticChunkOptions<Rows extends RowSink> {
-  rows: Rows;
-  /** All chunks of a run have the same seed, so that their fingerprints can be compared. */
-  seed: FingerprintSeed;
+export interface OptimisticChunkOptions extends ResolveOptions {
+  rows: RowSink;
   read(line: RawLine): ParsedLine;
-  dryRun: boolean;
-  vault: FactorVault;
-  /** A line without an external id must then fail, which ends the optimistic decisions. */
-  needsExternalId?: boolean;
-  /** Milliseconds since the epoch. */
-  now: number;
 }
 
 /**
  * Decides lines while they are received, as if all users were new. In a migration, nearly all are. Only bytes
  * are kept of each line, so that the garbage collector has little to do. If a user is not new or occurs
- * twice, the lines are decided again with the existing logins.
+ * twice, the lines are decided again with the stored users.
  */
-export class OptimisticChunk<Rows extends RowSink = RowSink> {
-  readonly rows: Rows;
+export class OptimisticChunk {
+  readonly rows: RowSink;
   readonly #read: (line: RawLine) => ParsedLine;
-  readonly #keys: Fingerprints;
-  readonly #resolver: LineResolver;
+  readonly #keys = new Fingerprints(randomSeed());
+  readonly #resolver: Resolver;
   readonly #result: ResultBuilder;
   readonly #report: Buffer[] = [];
-  readonly #needsExternalId: boolean;
   #isBroken = false;
 
-  constructor(firstLine: number, options: OptimisticChunkOptions<Rows>) {
-    this.rows = options.rows;
-    this.#keys = new Fingerprints(options.seed);
-    this.#read = options.read;
-    this.#needsExternalId = options.needsExternalId === true;
-    this.#resolver = new LineResolver(emptyIndex(this.#keys), {
-      onConflict: 'fail',
-      dryRun: options.dryRun,
-      vault: options.vault,
-      now: options.now,
-    });
+  constructor(firstLine: number, { rows, read, ...options }: OptimisticChunkOptions) {
+    this.rows = rows;
+    this.#read = read;
+    this.#resolver = new Resolver(emptyIndex(this.#keys), options);
     this.#result = new ResultBuilder(firstLine);
   }
 
@@ -55,29 +37,28 @@ export class OptimisticChunk<Rows extends RowSink = RowSink> {
     for (const raw of lines) {
       if (this.#isBroken) return;
       const line = this.#read(raw);
-      const isUndecided = isParsedUser(line)
-        ? needsMore(line) || (this.#needsExternalId && line.externalId === undefined)
-        : isDisabling(line);
-      if (isUndecided) this.#isBroken = true;
+      if (isParsedUser(line) ? needsMore(line) : isDisabling(line)) this.#isBroken = true;
       else this.#resolver.add(line);
     }
     this.#isBroken ||= this.#keys.hasRepeats;
     if (this.#isBroken) return;
-    const part = this.#resolver.take();
-    this.rows.add(part);
-    this.#result.addSample(part.passwordLogins);
-    this.#report.push(Buffer.from(this.#result.add(part.outcomes)));
+    const { created, outcomes } = this.#resolver.take();
+    this.rows.add(created);
+    this.#result.addSample(created);
+    this.#report.push(Buffer.from(this.#result.add(outcomes)));
   }
 
-  get keys(): Fingerprints | undefined {
-    return this.#isBroken ? undefined : this.#keys;
+  /** Whether all users of the lines may be new. */
+  get isWhole(): boolean {
+    return !this.#isBroken;
   }
 
-  /** May be called once. */
-  takeResult(): ChunkResult {
-    const { ids, algorithms, hashes } = this.#resolver.writeSet;
+  /** Returns undefined if some users cannot be new, or need more than their lines. */
+  result(): ChunkResult | undefined {
+    if (this.#isBroken) return undefined;
+    const { ids, algorithms, hashes } = this.#resolver.decisions;
     const { counts, recordedOutcomes, failures, sample } = this.#result;
-    const report = Buffer.concat(this.#report.splice(0));
+    const report = Buffer.concat(this.#report);
     return { ids, algorithms, hashes, counts, recordedOutcomes, failures, sample, report };
   }
 }
@@ -91,18 +72,21 @@ const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
 const needsMore = (parsedUser: ParsedUser) =>
   parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
 
-/** Returns an index that finds no login, and collects the keys of the logins that are added. */
-function emptyIndex(keys: Fingerprints): LoginIndex {
-  const collect = (kind: KeyKind) => ({
+/** Namespaces of keys: a login may have the same key as an external id. */
+const LOGIN = 0;
+const OWNER = 1;
+
+/** Returns an index that finds nobody, and collects the keys of the users that are added. */
+function emptyIndex(keys: Fingerprints): KnownIndex {
+  const collect = (set: (key: string) => unknown) => ({
     has: () => false,
     get: () => undefined,
-    set: (key: string) => keys.add(kind, key),
+    set,
+    delete: () => {},
   });
   return {
-    passwords: collect(KEY_KINDS.email),
-    thirdParties: collect(KEY_KINDS.identity),
-    externalIds: collect(KEY_KINDS.externalId),
-    // External ids are looked up by user for existing logins only, and here all logins are new.
-    externalIdOfUser: { has: () => false, get: () => undefined, set: () => {} },
+    logins: collect((key) => keys.add(LOGIN, key)),
+    owners: collect((key) => keys.add(OWNER, key)),
+    persons: collect(() => {}),
   };
 }

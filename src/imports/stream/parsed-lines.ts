@@ -1,6 +1,6 @@
 import type { RawLine } from '../input/line-splitter.ts';
 import { isDisabling, isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
-import { keysOf, type LoginKeys } from '../resolve/login-keys.ts';
+import { keysOf, type LineKeys } from '../resolve/person.ts';
 import type { LineChunk } from './line-chunk.ts';
 
 /** Lines of a chunk, parsed at the first use: chunks whose users are all new do not need them again. */
@@ -31,7 +31,7 @@ export class ParsedLines {
     return this.all().filter(isParsedUser);
   }
 
-  keys(): LoginKeys {
+  keys(): LineKeys {
     return keysOf(this.users(), this.all().filter(isDisabling));
   }
 }

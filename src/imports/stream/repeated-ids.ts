@@ -1,5 +1,4 @@
 import { Fingerprints, randomSeed } from '../resolve/fingerprints.ts';
-import { KEY_KINDS } from '../resolve/login-keys.ts';
 
 /** A table that grows stops the process. With so many tables, each growth takes some milliseconds at most. */
 const TABLES = 256;
@@ -44,7 +43,7 @@ export class RepeatedIds {
       table = new Fingerprints(this.#seed, SLOTS);
       this.#tables.set(index, table);
     }
-    return table.add(KEY_KINDS.externalId, id);
+    return table.add(0, id);
   }
 }
 

@@ -44,7 +44,7 @@ export class Replay {
 
   async #outcomes(sent: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
-    const marks = readMarks(sent.marks());
+    const marks = readMarks(sent.marks);
     for (const [lineIndex, raw] of sent.lines().entries()) {
       const chunk = await this.#chunkOf(raw.line);
       const done = raw.line - chunk.firstLine;

@@ -1,6 +1,6 @@
 import { mapInOrder } from '../../lib/async/map-in-order.ts';
 import type { ImportRequest } from '../import-request.ts';
-import type { EarlierUser, RowSink, Run } from '../import-store.ts';
+import type { Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
 import { readLine } from '../input/read-line.ts';
@@ -8,13 +8,12 @@ import { externalIdsIn, isMention, namesInexactly, readDisabling } from '../inpu
 import { classTotals, listHashes } from '../resolve/hash-counts.ts';
 import { hashingLimit } from '../resolve/hash-passwords.ts';
 import { EXTERNAL_ID_INEXACT, EXTERNAL_ID_REPEATED } from '../resolve/line-failures.ts';
-import { externalIdsOf } from '../resolve/login-keys.ts';
+
 import { linesOf, noOutcomes, type Outcome, type OutcomeCounts } from '../resolve/outcome.ts';
+import { externalIdsOf } from '../resolve/person.ts';
 import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
-import type { ChunkImporter, ImportDeps, ImporterOptions } from './chunk-importer.ts';
+import { ChunkImporter, type ImportDeps } from './chunk-importer.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
-import { ChunkWriter } from './chunk-writer.ts';
-import { DryRunImporter } from './dry-run-importer.ts';
 import type { LineChunk } from './line-chunk.ts';
 import { type MissingSummary, MissingUsers } from './missing-users.ts';
 import { ParsedLines } from './parsed-lines.ts';
@@ -31,8 +30,8 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxBytes: CHUNK.maxBytes * scale,
 });
 
-/** Later chunks are written while earlier ones commit. */
-const MAX_CHUNKS_IN_FLIGHT = 4;
+/** One chunk is written while the next is parsed. */
+const MAX_CHUNKS_IN_FLIGHT = 1;
 
 /** Last line of the answer. */
 export interface Summary extends OutcomeCounts {
@@ -65,8 +64,8 @@ type Report = Pick<ChunkResult, 'report' | 'counts'>;
  * the import.
  *
  * `LineSplitter` splits the body, and `ChunkAssembler` groups the lines into chunks. While a chunk fills,
- * `OptimisticChunk` decides its lines as if all users were new, and encodes their rows. `ChunkWriter` copies
- * the rows in a transaction. If a user is not new, it reads the existing logins and decides the lines again.
+ * `OptimisticChunk` decides its lines as if all users were new, and encodes their rows. `ChunkImporter` has the rows
+ * copied in a transaction. If a user is not new, `Resolver` decides the lines with the stored users.
  * @throws errors of `body` and of the database, and AppError IMPORT_TAKEN_OVER
  */
 export async function* runImport(
@@ -84,7 +83,7 @@ export async function* runImport(
     defaultSecretId: request.hashingSecretId,
     keepsFactors: deps.vault.isOpen,
   };
-  const { onConflict, matchBy = 'login', source, trustExternalIds, deleteMissing, dryRun } = request;
+  const { onConflict, matchBy = 'login', source, deleteMissing, dryRun } = request;
   const readUser = (line: RawLine): ParsedLine => {
     const parsed = readLine(readDeps, line);
     if (parsed === undefined || isParsedUser(parsed) || matchBy !== 'externalId') return parsed;
@@ -104,31 +103,21 @@ export async function* runImport(
     const isRepeat = repeatedIds.isRepeat(line.line, externalIds);
     return isRepeat && parsed !== undefined && !('code' in parsed) ? EXTERNAL_ID_REPEATED : parsed;
   };
-  const options = {
-    ...{ run, onConflict, matchBy, source, trustExternalIds, read, repeatedIds },
-    ...{ hashing: hashingLimit(), signal },
-  };
-  let missing: MissingUsers | undefined;
-  const begin = <Rows extends RowSink>(importer: ChunkImporter<Rows>) => {
-    const whenGone = (users: readonly EarlierUser[]) => importer.forget(users);
-    if (deleteMissing !== undefined && source !== undefined)
-      missing = new MissingUsers(deps.imports, {
-        ...{ run, source, onConflict, dryRun, most: deleteMissing, signal, whenGone },
-      });
-    return {
-      reports: importLines(deps, { ...options, dryRun, missing }, importer, body),
-      progress: () => importer.progress(),
-    };
-  };
-  const { reports, progress } = dryRun
-    ? begin(new DryRunImporter(deps, options))
-    : begin(new ChunkWriter(deps, options));
+  const importer = new ChunkImporter(deps, { run, request, read, hashing: hashingLimit(), signal });
+  const missing =
+    deleteMissing === undefined || source === undefined
+      ? undefined
+      : new MissingUsers(deps.imports, {
+          ...{ run, source, onConflict, dryRun, most: deleteMissing, signal },
+          whenGone: (users) => importer.forget(users),
+        });
+  const reports = importLines(deps, { run, read, repeatedIds, dryRun, missing }, importer, body);
   let counts = noOutcomes();
   for await (const { counts: more, report } of reports) {
     counts = addCounts(counts, more);
     yield report;
   }
-  const { algorithms, hashes } = await progress();
+  const { algorithms, hashes } = importer.progress;
   const summary: Summary = {
     lines: linesOf(counts),
     ...counts,
@@ -141,18 +130,25 @@ export async function* runImport(
   yield `${JSON.stringify({ summary, importId: run.importId })}\n`;
 }
 
-interface LinesOptions extends ImporterOptions {
+interface LinesOptions {
+  run: Run;
   read(line: RawLine): ParsedLine;
   repeatedIds: RepeatedIds;
   dryRun: boolean;
   missing: MissingUsers | undefined;
 }
 
+/** Chunk whose lines are parsed, unless they were decided while the chunk filled. */
+interface ReadChunk {
+  chunk: LineChunk;
+  lines: ParsedLines;
+}
+
 /** Records the end of the run, even if it fails. */
-async function* importLines<Rows extends RowSink>(
+async function* importLines(
   deps: StreamDeps,
   { run, read, repeatedIds, dryRun, missing }: LinesOptions,
-  importer: ChunkImporter<Rows>,
+  importer: ChunkImporter,
   body: AsyncIterable<Buffer>,
 ): AsyncGenerator<Report, void> {
   const startedAt = deps.now();
@@ -167,7 +163,7 @@ async function* importLines<Rows extends RowSink>(
   const { nextLine } = run.progress;
   const isReplayed = (firstLine: number) => firstLine < nextLine;
   let settledBefore: Promise<ReadonlyMap<number, Outcome>> | undefined;
-  const replayChunk = async (chunk: LineChunk<Rows>, lines: ParsedLines): Promise<Report> => {
+  const replayChunk = async ({ chunk, lines }: ReadChunk): Promise<Report> => {
     const { firstLine } = chunk;
     const outcomes = await replay.outcomes(chunk, lines.all());
     for (const [index, outcome] of outcomes.entries()) {
@@ -179,20 +175,25 @@ async function* importLines<Rows extends RowSink>(
     }
     return reportOf(outcomes, firstLine);
   };
-  const processChunk = async (chunk: LineChunk<Rows>): Promise<Report> => {
+  // All lines must be read before those of the next chunk, so that the first line with an id is known.
+  async function* readChunks(chunks: AsyncGenerator<LineChunk>): AsyncGenerator<ReadChunk> {
+    for await (const chunk of chunks) {
+      const lines = new ParsedLines(chunk, read);
+      if (!chunk.optimistic?.isWhole) lines.all();
+      yield { chunk, lines };
+    }
+  }
+  const processChunk = async ({ chunk, lines }: ReadChunk): Promise<Report> => {
     const { firstLine } = chunk;
-    const lines = new ParsedLines(chunk, read);
-    // All lines must be read before those of the next chunk, so that the first line with an id is known.
-    if (chunk.optimistic?.keys === undefined) lines.all();
     const report = isReplayed(firstLine)
-      ? await replayChunk(chunk, lines)
+      ? await replayChunk({ chunk, lines })
       : await importer.import(chunk, lines);
     await missing?.note(chunk.lines());
     repeatedIds.forget(firstLine, chunk.nextLine);
     chunk.release();
     return report;
   };
-  const measured = (chunk: LineChunk<Rows>) =>
+  const measured = (chunk: ReadChunk) =>
     meter === undefined ? processChunk(chunk) : meter.chunk(dryRun, () => processChunk(chunk));
   let isFinished = false;
   // If the caller stops reading, this generator ends without an error, and the run has failed with this one.
@@ -206,12 +207,15 @@ async function* importLines<Rows extends RowSink>(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    yield* mapInOrder(chunks, MAX_CHUNKS_IN_FLIGHT, (chunk) => whileProcessing(() => measured(chunk)));
+    yield* mapInOrder(readChunks(chunks), MAX_CHUNKS_IN_FLIGHT, (chunk) =>
+      whileProcessing(() => measured(chunk)),
+    );
     // Missing users are removed first, because a deferred line may need the address of one of them.
-    for await (const line of missing?.remove(await importer.progress()) ?? [])
+    for await (const line of missing?.remove(importer.progress) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };
     const last = await whileProcessing(() => importer.settle());
     if (last !== undefined) yield last;
+    await importer.flush();
     isFinished = true;
   } catch (error) {
     failure = error;
@@ -219,8 +223,7 @@ async function* importLines<Rows extends RowSink>(
   } finally {
     meter?.end(isFinished ? undefined : failure);
     await Promise.all([replay.close(), importer.close()]);
-    const progress = await importer.progress().catch(() => undefined);
-    const end = { ms: deps.now() - startedAt, isFinished, ...(progress && { progress }) };
+    const end = { ms: deps.now() - startedAt, isFinished, progress: importer.progress };
     // If the run failed, an error of recording its end must not replace the original error.
     if (isFinished) await deps.imports.end(run, end);
     else await deps.imports.end(run, end).catch(() => {});

@@ -1,11 +1,11 @@
 import type { ImportStore } from '../../imports/import-store.ts';
 import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
 import type { Database } from '../client/database.ts';
-import { chunkSession } from './chunk-session.ts';
-import { CopyBuffer, CopyRows } from './copy-buffer.ts';
-import { forgetLostSessions, openDryRunSession } from './dry-run-session.ts';
+import { CopyRows } from './copy-people.ts';
+import { DryRunSink, forgetLostSessions } from './dry-run-sink.ts';
 import { expireImports } from './expire-imports.ts';
-import { beginImport, endImport, recordDryRun, recordedChunks, settledOutcomes } from './import-records.ts';
+import { beginImport, endImport, recordedChunks, settledOutcomes } from './import-records.ts';
+import { openImportSink } from './import-sink.ts';
 import { listFailures } from './list-failures.ts';
 import { findImport, listImports } from './list-imports.ts';
 import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from './missing-users.ts';
@@ -25,10 +25,8 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     removeMissing: (run, userIds, options) => removeMissing(bulkDb, run, userIds, options),
     recordMissing: (run, counts) => recordMissing(db, run, counts),
     settledOutcomes: (importId) => settledOutcomes(db, importId),
-    rowBuffer: () => new CopyBuffer(pool),
-    session: (work) => bulkDb.connection((connection) => work(chunkSession(connection))),
-    openDryRun: () => openDryRunSession(bulkDb),
-    recordDryRun: (run, progress, failures, settles) => recordDryRun(db, run, progress, failures, settles),
+    sink: (run, request) =>
+      request.dryRun ? new DryRunSink(db, bulkDb, run, request) : openImportSink(bulkDb, pool, run, request),
     end: (run, result) => endImport(db, run, result),
     list: (page) => listImports(db, page),
     find: (importId) => findImport(db, importId),

@@ -1,4 +1,5 @@
 import type { Queryable } from '../client/connection.ts';
+import { adoptFormerJournal } from './rollback.ts';
 
 /**
  * Tables with rows that expire. For each: the key, the number of rows that a statement removes, and the
@@ -6,13 +7,7 @@ import type { Queryable } from '../client/connection.ts';
  * kilobytes.
  */
 const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
-  ['replaced_hashes', 'import_id, email', 5000, 'expired_at'],
-  ['replaced_emails', 'import_id, third_party_user_id, third_party_id', 5000, 'expired_at'],
-  ['replaced_states', 'import_id, user_id', 5000, 'expired_at'],
-  ['replaced_factors', 'import_id, user_id', 5000, 'expired_at'],
-  ['replaced_users', 'import_id, user_id', 5000, 'expired_at'],
-  ['replaced_rows', 'import_id, user_id, table_name, row_key', 5000, 'expired_at'],
-  ['replaced_passwords', 'import_id, recipe_user_id', 5000, 'expired_at'],
+  ['import_changes', 'import_id, user_id, part, row_id', 5000, 'expired_at'],
   ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
   // Failures of dry runs expire, too. A dry run can be repeated at any time.
   ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
@@ -37,6 +32,7 @@ const IS_OLD = "written_at < now() - $1 * interval '1 day'";
  */
 export async function expireImports(db: Queryable, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);
+  await adoptFormerJournal(db);
   let removed = 0;
   for (const [table, key, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(

@@ -1,18 +1,20 @@
 import type { MissingCounts } from '../../imports/history/import-history.ts';
 import type { EarlierUser, Run } from '../../imports/import-store.ts';
-import { identityKey } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
 import { readUsersInCore } from '../users/in-core.ts';
+import { keepChanges } from './import-changes.ts';
 import {
-  keepReplaced,
-  lockLoginsOf,
+  addTo,
+  beginEdits,
+  keyOfLogin,
   lockUsers,
-  readAliases,
-  type StoredLogin,
+  readLoginsOf,
+  readRowsOf,
+  type StoredRow,
   timeOf,
-} from './replaced-users.ts';
+} from './stored-rows.ts';
 import { BEGIN_BULK } from './transaction-settings.ts';
 
 const MAX_ATTEMPTS = 10;
@@ -45,15 +47,6 @@ const EXTERNAL_IDS = `
   select user_id, alias from user_aliases
   where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id`;
 
-const PASSWORDS = `
-  select user_id, email, last_sign_in_at is not null or hash_set_by = 'user' or state_by_call
-    or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_active
-  from password_logins where user_id = any ($1::uuid[])`;
-
-const THIRD_PARTIES = `
-  select user_id, third_party_id, third_party_user_id, last_sign_in_at is not null or state_by_call as is_active
-  from third_party_logins where user_id = any ($1::uuid[])`;
-
 export async function* earlierUsers(
   db: Queryable,
   { importId }: Run,
@@ -77,29 +70,16 @@ export async function* earlierUsers(
 
 async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<EarlierUser[]> {
   const aliases = await db.query<{ user_id: string; alias: string }>(EXTERNAL_IDS, [userIds]);
-  const passwords = await db.query<{ user_id: string; email: string; is_active: boolean }>(PASSWORDS, [
-    userIds,
-  ]);
-  const thirdParties = await db.query<{
-    user_id: string;
-    third_party_id: string;
-    third_party_user_id: string;
-    is_active: boolean;
-  }>(THIRD_PARTIES, [userIds]);
-  const [emails, identities] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  const add = (to: Map<string, string[]>, id: string, value: string) =>
-    to.set(id, [...(to.get(id) ?? []), value]);
-  for (const { user_id, email } of passwords) add(emails, user_id, email);
-  for (const { user_id, ...row } of thirdParties)
-    add(identities, user_id, identityKey({ id: row.third_party_id, userId: row.third_party_user_id }));
-  const active = new Set(
-    [...passwords, ...thirdParties].filter((row) => row.is_active).map(({ user_id }) => user_id),
-  );
+  const keys = new Map<string, string[]>();
+  const active = new Set<string>();
+  for (const login of await readLoginsOf(db, userIds, { lock: false })) {
+    addTo(keys, login.userId, keyOfLogin(login.row));
+    if (isActive(login)) active.add(login.userId);
+  }
   const inCore = await readUsersInCore(db, userIds);
   return aliases.map(({ user_id: userId, alias: externalId }) => ({
     ...{ userId, externalId, isActive: active.has(userId), isInCore: inCore.has(userId) },
-    emails: emails.get(userId) ?? [],
-    identities: identities.get(userId) ?? [],
+    keys: keys.get(userId) ?? [],
   }));
 }
 
@@ -121,27 +101,34 @@ export const removeMissing = (
     db.transaction(async (client) => {
       await client.engine.lockOutChanges(client);
       const users = await lockUsers(client, userIds);
-      const logins = await lockLoginsOf(client, userIds);
-      const active = new Set(keepsActive ? logins.filter(isActive).map((login) => login.user_id) : []);
+      const logins = await readLoginsOf(client, userIds, { lock: true });
+      const active = new Set(keepsActive ? logins.filter(isActive).map(({ userId }) => userId) : []);
       const inCore = await readUsersInCore(client, userIds);
-      const gone = users.filter(({ user_id }) => !active.has(user_id) && !inCore.has(user_id));
-      const ids = gone.map(({ user_id }) => user_id);
-      const [counted] = await client.query(COUNT, [importId, owner, ids.length]);
+      const gone = users.filter(({ userId }) => !active.has(userId) && !inCore.has(userId));
+      const isGone = new Set(gone.map(({ userId }) => userId));
+      const [counted] = await client.query(COUNT, [importId, owner, isGone.size]);
       if (counted === undefined) return undefined;
-      if (ids.length === 0) return new Set<string>();
-      const isGone = new Set(ids);
-      const aliases = await readAliases(client, ids);
-      const now = await timeOf(client);
-      const rows = [...gone, ...logins.filter(({ user_id }) => isGone.has(user_id)), ...aliases];
-      await keepReplaced(client, { importId, now, isRemoved: true }, ids, rows);
-      for (const table of ['password_logins', 'third_party_logins', 'user_aliases', 'users'] as const)
-        await client.query(`delete from ${table} where user_id = any ($1::uuid[])`, [ids]);
+      const rows = [...logins, ...(await readRowsOf(client, 'user_aliases', [...isGone])), ...gone];
+      const changes = rows
+        .filter(({ userId }) => isGone.has(userId))
+        .map(({ table, userId, id, row }) => ({
+          ...{ part: table, userId, id, before: row, after: undefined, present: row },
+        }));
+      await keepChanges(client, { importId, now: await timeOf(client) }, changes);
+      await beginEdits(
+        client,
+        changes.map(({ part, before }) => ({ table: part, from: before, to: undefined })),
+      );
       return isGone;
     }, BEGIN_BULK),
   );
 
-const isActive = ({ last_sign_in_at, is_changed_here }: StoredLogin) =>
-  last_sign_in_at !== null || is_changed_here;
+/** Whether the user has signed in, or somebody other than an import has changed the password, the address or the state. */
+function isActive({ table, row }: StoredRow): boolean {
+  const isChanged = row.changed_at !== null && row.changed_at !== row.changed_by_import_at;
+  const isSetHere = table === 'password_logins' && (row.hash_set_by === 'user' || isChanged);
+  return row.last_sign_in_at !== null || row.state_by_call === true || isSetHere;
+}
 
 export async function recordMissing(
   db: Queryable,

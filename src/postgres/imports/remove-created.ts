@@ -1,7 +1,7 @@
+import type { RollbackCounts } from '../../imports/history/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
-import type { RollbackPhase } from './rollback-phase.ts';
 
 /** The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
@@ -50,14 +50,20 @@ interface ChunkRow {
   last_user_id: string;
 }
 
-/** Removes the users whom one chunk created, except those of `CHANGED` and `IN_CORE`. */
-export const removeUsers: RollbackPhase = async (client, importId, after) => {
+/**
+ * Removes the users whom one chunk created, except those of `CHANGED` and `IN_CORE`.
+ * @returns undefined if no chunk is left
+ */
+export async function removeCreated(
+  client: Queryable,
+  { importId }: { importId: string },
+): Promise<Partial<RollbackCounts> | undefined> {
   const [chunk] = await client.query<ChunkRow>(
     `select first_line, first_user_id, last_user_id from import_chunks
      where import_id = $1 order by first_line limit 1`,
     [importId],
   );
-  if (chunk === undefined) return { counts: {}, next: undefined };
+  if (chunk === undefined) return undefined;
   const range = [chunk.first_user_id, chunk.last_user_id];
   const place = [importId, chunk.first_line];
   await client.engine.lockOutChanges(client);
@@ -69,8 +75,8 @@ export const removeUsers: RollbackPhase = async (client, importId, after) => {
   const removed = await count(client, REMOVE, [...range, kept]);
   // The range of ids of kept users is kept as well, because it shows their source.
   await client.query(FORGET_CHUNK, [...place, found > removed]);
-  return { counts: { usersRemoved: removed, usersKept: found - removed }, next: after };
-};
+  return { usersRemoved: removed, usersKept: found - removed };
+}
 
 const lock = (client: Queryable, rows: RowsToLock, values: readonly unknown[]) =>
   count(client, `with locked as (${client.engine.lockingRows(rows)}) select count(*) from locked`, values);

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { addRollbackCounts, type RollbackCounts } from '../../imports/history/import-history.ts';
+import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { ACTIVE_MS } from './import-records.ts';
-import { removeUsers } from './remove-created.ts';
-import { restoreEmails, restoreFactors, restoreHashes, restoreStates } from './restore-replaced.ts';
-import { restoreUsers } from './restore-users.ts';
-import type { Cursor, RollbackPhase } from './rollback-phase.ts';
+import { removeCreated } from './remove-created.ts';
 import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
+import { undoChanges } from './undo-changes.ts';
 
 /** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
 const MAX_ATTEMPTS = 10;
@@ -18,22 +17,24 @@ const MAX_ATTEMPTS = 10;
 /** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
 const MAX_LOST_LOCKS = 120;
 
-const START: Cursor = ['', ''];
+/** Does one step, and deletes the handled rows. Returns undefined once nothing is left. */
+type Phase = (
+  client: Queryable,
+  of: { importId: string; matchBy: MatchBy },
+) => Promise<Partial<RollbackCounts> | undefined>;
 
-/** Values come first: a user whom the import created and changed is then as created, and can be removed. */
-const PHASES: readonly RollbackPhase[] = [
-  restoreHashes,
-  restoreEmails,
-  restoreStates,
-  restoreFactors,
-  restoreUsers({ maxTries: 2, isLast: false }),
-  removeUsers,
-  // Restores users whose former addresses belonged to users whom the rollback has removed meanwhile.
-  restoreUsers({ maxTries: 4, isLast: true }),
+/** Changes come first: a user whom the import created and changed is then as created, and can be removed. */
+const PHASES: readonly Phase[] = [
+  (client, of) => undoChanges(client, { ...of, what: 'values', maxTries: 1, isLast: true }),
+  (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 2, isLast: false }),
+  removeCreated,
+  // Users whose former addresses belonged to users whom the rollback has removed meanwhile.
+  (client, of) => undoChanges(client, { ...of, what: 'rows', maxTries: 4, isLast: true }),
 ];
 
 /** Changes the owner, so that a run that still works cannot write to the import. */
 export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
+  await adoptFormerJournal(db, importId);
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
        active_ms = ${ACTIVE_MS}, updated_at = now(), run_started_at = null
@@ -51,11 +52,11 @@ export async function beginRollback(db: Queryable, importId: string): Promise<bo
  */
 export async function* rollBack(db: Database, importId: string): AsyncGenerator<void> {
   for (const phase of PHASES) {
-    let cursor: Cursor | undefined = START;
+    let isLeft = true;
     let lostLocks = 0;
-    while (cursor !== undefined) {
+    while (isLeft) {
       try {
-        cursor = await takeStep(db, importId, phase, cursor);
+        isLeft = await takeStep(db, importId, phase);
         lostLocks = 0;
       } catch (error) {
         lostLocks += 1;
@@ -72,10 +73,11 @@ export async function* rollBack(db: Database, importId: string): AsyncGenerator<
   );
 }
 
-async function takeStep(db: Database, importId: string, phase: RollbackPhase, after: Cursor) {
+/** Returns whether something is left for the phase. */
+async function takeStep(db: Database, importId: string, phase: Phase): Promise<boolean> {
   const attempt = () =>
     db.transaction(
-      (client) => attemptStep(client, importId, phase, after),
+      (client) => attemptStep(client, importId, phase),
       `${BEGIN_BULK_SHORT_WAITS}; ${JOIN_BY_KEY}`,
     );
   try {
@@ -88,20 +90,29 @@ async function takeStep(db: Database, importId: string, phase: RollbackPhase, af
 /** A unique violation means that somebody has just taken an address that is being restored. */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
-async function attemptStep(client: Queryable, importId: string, phase: RollbackPhase, after: Cursor) {
+async function attemptStep(client: Queryable, importId: string, phase: Phase): Promise<boolean> {
   // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends.
-  const [row] = await client.query<{ rollback: RollbackCounts | null }>(
-    `select rollback from imports
+  const [row] = await client.query<{ rollback: RollbackCounts | null; match_by: MatchBy }>(
+    `select rollback, match_by from imports
      where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
      for no key update`,
     [importId],
   );
-  if (row === undefined) return undefined;
-  const { counts, next } = await phase(client, importId, after);
-  const rollback = JSON.stringify(addRollbackCounts(row.rollback ?? {}, counts));
+  const counts = row && (await phase(client, { importId, matchBy: row.match_by }));
+  if (counts === undefined) return false;
+  const rollback = JSON.stringify(addRollbackCounts(row?.rollback ?? {}, counts));
   await client.query('update imports set rollback = $2, updated_at = now() where import_id = $1', [
     importId,
     rollback,
   ]);
-  return next;
+  return true;
+}
+
+/**
+ * Moves what an earlier version has kept for rollbacks into `import_changes` (migrations/0017_import_changes.sql).
+ * Instances of that version may still run.
+ * @param importId also if its rollback has begun. Without it, all imports whose rollback has not
+ */
+export async function adoptFormerJournal(db: Queryable, importId?: string): Promise<void> {
+  await db.query('select adopt_former_journal($1)', [importId ?? null]);
 }

@@ -13,7 +13,10 @@ const IDLE_TIMEOUT_MS = 10_000;
 export const JOIN_BY_KEY =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
-export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+/** JSON of rows then has the same texts for the same times in all sessions (stored-rows.ts). */
+const TIMES_IN_UTC = "set local timezone = 'UTC'";
+
+export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; ${TIMES_IN_UTC}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 /**
  * Milliseconds that an import chunk may wait for a lock, unless it is the next to commit. The holder of the

@@ -20,10 +20,10 @@ export function createStagedStore(db: Database, bulkDb: Database): StagedStore {
 }
 
 async function createUser(connection: Connection, writing: NewUsers) {
-  const { writeSet, failures } = await writeUsers(connection, writing);
+  const { decisions, failures } = await writeUsers(connection, writing);
   const [failure] = failures;
   if (failure !== undefined) return { failure };
-  const userId = writeSet.ids.first;
+  const userId = decisions.ids.first;
   const user = (await readUsers(connection, [userId])).get(userId);
   if (user === undefined) throw new Error('a user that was created is not there');
   return { user };

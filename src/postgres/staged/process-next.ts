@@ -1,4 +1,4 @@
-import type { WriteSet } from '../../imports/resolve/write-set.ts';
+import type { Decisions } from '../../imports/resolve/resolver.ts';
 import type { StagedEntry } from '../../imports/staged/staged-payload.ts';
 import type { Batch, NewUsers } from '../../imports/staged/staged-store.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
@@ -17,7 +17,7 @@ export async function processNext(db: Database, bulkDb: Database, work: Work): P
     const claim = await claimStaged(connection);
     if (claim === undefined) return undefined;
     try {
-      return { writeSet: await writeTogether(connection, () => processClaim(connection, claim, work)) };
+      return { decisions: await writeTogether(connection, () => processClaim(connection, claim, work)) };
     } catch (error) {
       const isPassing = isPassingTrouble(error);
       // The claim is released on another connection, because this one may be broken. If this fails as well,
@@ -46,7 +46,7 @@ interface ClaimedRow {
  * rows are locked until the end, so no other worker can claim them. They leave the table in the transaction
  * that creates the users, so nobody is imported twice.
  */
-async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<WriteSet> {
+async function processClaim(connection: Connection, { token, ids }: Claim, work: Work): Promise<Decisions> {
   const rows = await connection.query<ClaimedRow>(
     `select id, user_form, hashes, factors from staged_users
      where id = any ($1::uuid[]) and claimed_by = $2 order by id for update`,
@@ -58,7 +58,7 @@ async function processClaim(connection: Connection, { token, ids }: Claim, work:
     hashes,
     factors: factors ?? undefined,
   }));
-  const { writeSet, failures } = await writeUsers(connection, work(users));
+  const { decisions, failures } = await writeUsers(connection, work(users));
   const failed = rows.flatMap(({ id }, index) => {
     const message = failures[index];
     return message === undefined ? [] : [{ id, message }];
@@ -75,5 +75,5 @@ async function processClaim(connection: Connection, { token, ids }: Claim, work:
     "delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING'",
     [rows.map(({ id }) => id), token],
   );
-  return writeSet;
+  return decisions;
 }

@@ -1,9 +1,9 @@
 import type { NewUsers, ResolvedNewUsers } from '../../imports/staged/staged-store.ts';
 import type { Connection } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
-import { insertSorted } from '../imports/apply-write-set.ts';
-import { readExistingLogins } from '../imports/read-existing-logins.ts';
+import { readKnown } from '../imports/read-known.ts';
 import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
+import { createPeople } from '../imports/write-decisions.ts';
 
 /** Each attempt can lose only to other writers of the same users at the same moment. */
 const MAX_ATTEMPTS = 50;
@@ -16,8 +16,10 @@ export function writeTogether<T>(connection: Connection, work: () => Promise<T>)
 /** Creates users within a transaction, without recording an import. */
 export async function writeUsers(connection: Connection, newUsers: NewUsers): Promise<ResolvedNewUsers> {
   await connection.engine.prepareAllNodes(connection);
-  const existing = await readExistingLogins(connection, newUsers.keys, { lock: false });
-  const resolved = newUsers.resolve(existing);
-  await insertSorted(connection, resolved.writeSet);
+  const known = await readKnown(connection, newUsers.keys, {
+    ...{ matchBy: 'login', source: undefined, lock: false },
+  });
+  const resolved = newUsers.resolve(known);
+  await createPeople(connection, resolved.decisions.created);
   return resolved;
 }

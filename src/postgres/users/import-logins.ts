@@ -16,7 +16,7 @@ import {
   type LeftLogin,
   LoginsInCore,
   type NewLogin,
-  newLoginRows,
+  newUser,
   type WriteOptions,
 } from './write-imported.ts';
 
@@ -45,8 +45,8 @@ export async function importLogins(
   const existing = new Map<string, ExistingLogin>();
   const refused = new Map<string, ImportRefusal>();
   let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  const newLogins = () => ({ passwordLogins: waiting.map((one) => newLoginRows(one, now)) });
-  const isCopied = await copyNewLogins?.attempt(newLogins);
+  const newUsers = () => waiting.map((one) => newUser(one, now));
+  const isCopied = await copyNewLogins?.attempt(newUsers);
   if (isCopied) waiting = [];
   for (const row of (await unchangedLogins?.find(db, waiting)) ?? []) existing.set(row.email, row);
   waiting = waiting.filter(({ login }) => !existing.has(login.email));

@@ -1,4 +1,4 @@
-import type { InCore } from '../../imports/resolve/existing-logins.ts';
+import type { InCore } from '../../imports/resolve/person.ts';
 import type { Queryable } from '../client/connection.ts';
 
 interface LoginOfUser {

@@ -11,7 +11,7 @@ import {
   type ExistingIdentity,
   identityOf,
   type NewSignIn,
-  newSignInRows,
+  signedInUser,
   type ThirdPartySignIn,
 } from './write-sign-ins.ts';
 
@@ -33,9 +33,7 @@ export async function signInUpThirdParties(
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
   const incoming = signIns.map((signIn, index): NewSignIn => ({ signIn, id: ids[index] as string }));
-  const isCopied = await copyNewLogins?.attempt(() => ({
-    thirdPartyLogins: incoming.map((one) => newSignInRows(one, now)),
-  }));
+  const isCopied = await copyNewLogins?.attempt(() => incoming.map((one) => signedInUser(one, now)));
   const rows = isCopied ? [] : await queriesOf(db).writeSignIns(db, incoming, now);
   if (!isCopied) copyNewLogins?.wrote({ wereKnown: rows.length > 0 });
   const existing = new Map(rows.map((row) => [identityOf(row), row]));

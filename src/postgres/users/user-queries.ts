@@ -1,4 +1,4 @@
-import type { NewPasswordLogin, NewThirdPartyLogin } from '../../imports/resolve/write-set.ts';
+import type { Person } from '../../imports/resolve/person.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
@@ -6,15 +6,10 @@ import type { UserRow } from './user-row.ts';
 import type { KeptLogin, LeftLogin, NewLogin, WriteOptions } from './write-imported.ts';
 import type { ExistingIdentity, NewSignIn } from './write-sign-ins.ts';
 
-export interface NewLogins {
-  passwordLogins?: readonly NewPasswordLogin[];
-  thirdPartyLogins?: readonly NewThirdPartyLogin[];
-}
-
 /** Creates users by COPY, if recent calls suggest that all of them are new. */
 export interface CopyNewLogins {
-  /** Returns false and creates none if COPY was not tried, or failed. `newLogins` is called only for COPY. */
-  attempt(newLogins: () => NewLogins): Promise<boolean>;
+  /** Returns false and creates none if COPY was not tried, or failed. `people` is called only for COPY. */
+  attempt(people: () => readonly Person[]): Promise<boolean>;
   /** Call it after writing logins without COPY, so that `attempt` learns whether users tend to be new. */
   wrote(some: { wereKnown: boolean }): void;
 }

@@ -1,6 +1,6 @@
 import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../passwords/hash-store.ts';
-import type { BrokenHash, HashKey, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
+import type { BrokenHash, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
 import { COMMIT_LATER } from './replace-hash.ts';
 
@@ -8,10 +8,25 @@ import { COMMIT_LATER } from './replace-hash.ts';
 const PAGE = 5000;
 const BATCH = 50;
 
-const TABLES: Record<HashPlace, { table: string; key: readonly string[] }> = {
-  logins: { table: 'password_logins', key: ['email'] },
-  replaced: { table: 'replaced_hashes', key: ['import_id', 'email'] },
-  replacedUsers: { table: 'replaced_passwords', key: ['import_id', 'recipe_user_id'] },
+interface Place {
+  table: string;
+  key: readonly string[];
+  /** Values before those of all keys. */
+  start: readonly string[];
+  where: string;
+  /** SQL for a column of the hash. */
+  column(name: string): string;
+}
+
+const PLACES: Record<HashPlace, Place> = {
+  logins: { table: 'password_logins', key: ['email'], start: [''], where: 'true', column: (name) => name },
+  replaced: {
+    table: 'import_changes',
+    key: ['import_id', 'user_id', 'row_id'],
+    start: ['', '00000000-0000-0000-0000-000000000000', ''],
+    where: "part = 'password_logins' and before ? 'password_hash'",
+    column: (name) => `before ->> '${name}'`,
+  },
 };
 
 interface Row {
@@ -25,26 +40,29 @@ interface Row {
 export function createWeakHashStore(db: Queryable): WeakHashStore {
   return {
     async endOfPage(place, after) {
-      const { table, key } = TABLES[place];
+      const { table, key, start, where } = PLACES[place];
       const columns = key.join(', ');
       const [row] = await db.query<{ key: string[] }>(
-        `select array[${columns}] as key from (
-           select ${columns} from ${table} where ${isAfter(key)} order by ${columns} limit ${PAGE}
+        `select array[${textsOf(key)}] as key from (
+           select ${columns} from ${table} where ${where} and ${isAfter(key)} order by ${columns} limit ${PAGE}
          ) page order by ${key.map((column) => `${column} desc`).join(', ')} limit 1`,
-        [...startOf(key, after)],
+        [...(after ?? start)],
       );
       return row?.key;
     },
 
     async findBroken(place, { after, last }, algorithms) {
-      const { table, key } = TABLES[place];
+      const { table, key, start, where, column } = PLACES[place];
       const columns = key.join(', ');
       const rows = await db.query<Row>(
-        `select array[${columns}] as key, password_hash, hash_algorithm, hash_secret_id from ${table}
-         where ${isAfter(key)} and (${columns}) <= (${places(key, key.length + 1)})
-           and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($${2 * key.length + 1})))
+        `select array[${textsOf(key)}] as key, ${column('password_hash')} as password_hash,
+           ${column('hash_algorithm')} as hash_algorithm, ${column('hash_secret_id')} as hash_secret_id
+         from ${table}
+         where ${where} and ${isAfter(key)} and (${columns}) <= (${places(key, key.length + 1)})
+           and (${column('hash_class')} = 'broken'
+             or (${column('hash_class')} is null and ${column('hash_algorithm')} = any ($${2 * key.length + 1})))
          order by ${columns} limit ${BATCH}`,
-        [...startOf(key, after), ...last, algorithms],
+        [...(after ?? start), ...last, algorithms],
       );
       return rows.map((row) => ({
         key: row.key,
@@ -57,8 +75,8 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
     },
 
     async isStillKept(place, kept) {
-      const { table, key } = TABLES[place];
-      const rows = await db.query(`select 1 from ${table} where ${isStill(key, 1)}`, valuesOf(kept));
+      const { table } = PLACES[place];
+      const rows = await db.query(`select 1 from ${table} where ${isStill(place, 1)}`, valuesOf(kept));
       return rows.length > 0;
     },
 
@@ -72,12 +90,15 @@ export function createWeakHashStore(db: Queryable): WeakHashStore {
 const places = (key: readonly string[], from: number) =>
   key.map((_column, index) => `$${from + index}`).join(', ');
 const isAfter = (key: readonly string[]) => `(${key.join(', ')}) > (${places(key, 1)})`;
-/** Empty texts come before all keys. */
-const startOf = (key: readonly string[], after: HashKey | undefined) => after ?? key.map(() => '');
+const textsOf = (key: readonly string[]) => key.map((column) => `${column}::text`).join(', ');
 
-const isStill = (key: readonly string[], from: number) =>
-  `(${key.join(', ')}) = (${places(key, from)})
-   and password_hash = $${from + key.length} and hash_algorithm = $${from + key.length + 1}`;
+function isStill(place: HashPlace, from: number): string {
+  const { key, where, column } = PLACES[place];
+  const [hash, algorithm] = [from + key.length, from + key.length + 1];
+  return `${where} and (${key.join(', ')}) = (${places(key, from)})
+   and ${column('password_hash')} = $${hash} and ${column('hash_algorithm')} = $${algorithm}`;
+}
+
 const valuesOf = ({ key, hash }: BrokenHash) => [...key, hash.encoded, hash.algorithm];
 const valuesBy = ({ hash, fingerprint }: Rehash) => [
   hash.encoded,
@@ -89,23 +110,24 @@ const valuesBy = ({ hash, fingerprint }: Rehash) => [
 /**
  * Replaces a broken hash by its wrapped form. `hash_set_by` and `hash_set_at` stay as they are: the password
  * has not changed, and a rollback must still recognise the hash of its import. The secret stays, too, because
- * the inner hash needs it.
+ * the inner hash needs it. Each statement locks one row, so it never waits for a lock while it has another.
  */
-const wrapIn = ({ table, key }: { table: string; key: readonly string[] }) => `
-  update ${table} set
-    password_hash = $1, hash_algorithm = $2, hash_class = $3,
-    imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-  where ${isStill(key, 5)} returning recipe_user_id, hash_algorithm`;
-
-const wrapReplaced = (place: 'replaced' | 'replacedUsers') =>
-  `with wrapped as (${wrapIn(TABLES[place])}) select 1 from wrapped where ${COMMIT_LATER}`;
-
-/** Each statement locks one row, so it never waits for a lock while it has another. */
 const WRAP: Record<HashPlace, string> = {
   logins: `
-    with wrapped as (${wrapIn(TABLES.logins)})
+    with wrapped as (
+      update password_logins set
+        password_hash = $1, hash_algorithm = $2, hash_class = $3,
+        imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
+      where ${isStill('logins', 5)} returning recipe_user_id, hash_algorithm
+    )
     insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
     select recipe_user_id, 'wrap', hash_algorithm from wrapped where ${COMMIT_LATER} returning id`,
-  replaced: wrapReplaced('replaced'),
-  replacedUsers: wrapReplaced('replacedUsers'),
+  replaced: `
+    with wrapped as (
+      update import_changes set before = before || jsonb_build_object(
+        'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
+        'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', '\\x' || $4::text))
+      where ${isStill('replaced', 5)} returning row_id
+    )
+    select 1 from wrapped where ${COMMIT_LATER}`,
 };

@@ -1,4 +1,4 @@
-import type { InCore } from '../../imports/resolve/existing-logins.ts';
+import { emailKey, type InCore, soleUser } from '../../imports/resolve/person.ts';
 import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
@@ -78,12 +78,8 @@ export interface NewLogin {
   id: string;
 }
 
-export const newLoginRows = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) => ({
-  ...{ userId: id, recipeUserId: id, email, hash, timeJoinedMs },
-  hashSetBy: 'import' as const,
-  hasMore: false,
-  verifiedEmails: [],
-});
+export const newUser = ({ login: { email, hash }, id }: NewLogin, timeJoinedMs: number) =>
+  soleUser(id, { key: emailKey(email), email, hash, hashSetBy: 'import', timeJoinedMs });
 
 export interface WriteOptions {
   now: number;

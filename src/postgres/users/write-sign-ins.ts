@@ -1,3 +1,4 @@
+import { keyOfIdentity, soleUser } from '../../imports/resolve/person.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { UserRow } from './user-row.ts';
@@ -59,15 +60,14 @@ export interface NewSignIn {
   id: string;
 }
 
-export const newSignInRows = (
+export const signedInUser = (
   { signIn: { identity, email, verified }, id }: NewSignIn,
   timeJoinedMs: number,
-) => ({
-  ...{ userId: id, recipeUserId: id, identity, email, timeJoinedMs },
-  verifiedEmails: verified ? [email] : [],
-  hasSignedIn: true,
-  hasMore: false,
-});
+) =>
+  soleUser(id, {
+    ...{ key: keyOfIdentity(identity), identity, email, timeJoinedMs, hasSignedIn: true },
+    verifiedEmails: verified ? [email] : [],
+  });
 
 export const writeSignIns = (
   db: Queryable,

@@ -35,10 +35,7 @@ const LINKED = {
 const rows = () => userRows(service.database.db);
 const NOTHING_KEPT = {
   import_chunks: 0,
-  replaced_hashes: 0,
-  replaced_emails: 0,
-  replaced_states: 0,
-  replaced_factors: 0,
+  import_changes: 0,
 };
 
 describe('a user that the import created', () => {

@@ -139,10 +139,9 @@ export class ModelUsers {
   #update({ key, secret, email, isVerified }: Login): void {
     const login = this.login(key);
     if (login === undefined) return;
-    if (secret === undefined) {
-      login.email = email;
-      if (isVerified) login.verified.add(email);
-    } else {
+    if (isVerified) login.verified.add(email);
+    if (secret === undefined) login.email = email;
+    else {
       login.secret = secret;
       login.setBy = 'import';
       login.replacements += 1;

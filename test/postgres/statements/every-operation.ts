@@ -192,7 +192,7 @@ async function bulkImports(db: Database): Promise<void> {
   await imports.begin({ ...request, importId: 'first' });
   const run = await imports.begin(request);
   if (typeof run === 'string') throw new Error(run);
-  await imports.recordDryRun(run, run.progress, new Map());
+  await imports.sink(run, request).flush();
   await imports.list({ limit: 2 });
   await imports.list({ limit: 2, start: 'first' });
   await imports.find('first');

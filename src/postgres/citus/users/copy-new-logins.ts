@@ -1,8 +1,8 @@
-import type { Transaction } from '../../client/connection.ts';
+import type { Person } from '../../../imports/resolve/person.ts';
 import type { Database } from '../../client/database.ts';
 import { isLostRace, isUniqueViolation } from '../../client/pg-error.ts';
-import { insertSorted } from '../../imports/apply-write-set.ts';
-import type { CopyNewLogins, NewLogins } from '../../users/user-queries.ts';
+import { createPeople } from '../../imports/write-decisions.ts';
+import type { CopyNewLogins } from '../../users/user-queries.ts';
 
 /** Maximum number of writes for which COPY is not tried after it failed. A failure closes Citus's connections. */
 const MOST_LEFT_OUT = 7;
@@ -14,9 +14,9 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
     leftOut = Math.min(2 ** failures - 1, MOST_LEFT_OUT);
   };
   return {
-    async attempt(newLogins) {
+    async attempt(newPeople) {
       if (leftOut > 0) return false;
-      const isDone = await copyNewLogins(db, newLogins());
+      const isDone = await copyNewLogins(db, newPeople());
       failures = isDone ? 0 : failures + 1;
       leaveOut();
       return isDone;
@@ -29,30 +29,13 @@ export function createCopyNewLogins(db: Database): CopyNewLogins {
 }
 
 /** Returns false and writes nothing if a user exists, or if other transactions write the same users. */
-async function copyNewLogins(db: Database, newLogins: NewLogins): Promise<boolean> {
+async function copyNewLogins(db: Database, people: readonly Person[]): Promise<boolean> {
   try {
     // An explicit transaction would need two more round trips, which take longer than writing the rows.
-    await db.connection((connection) => copyNewUsers(connection, newLogins));
+    await db.connection((connection) => createPeople(connection, people));
     return true;
   } catch (error) {
     if (isUniqueViolation(error) || isLostRace(error)) return false;
     throw error;
   }
-}
-
-async function copyNewUsers(
-  connection: Transaction,
-  { passwordLogins = [], thirdPartyLogins = [] }: NewLogins,
-): Promise<void> {
-  const users = [...passwordLogins, ...thirdPartyLogins].map(({ userId, timeJoinedMs }) => ({
-    userId,
-    timeJoinedMs,
-    profile: {},
-  }));
-  await insertSorted(connection, {
-    users,
-    passwordLogins: [...passwordLogins],
-    thirdPartyLogins: [...thirdPartyLogins],
-    aliases: [],
-  });
 }

@@ -1,14 +1,16 @@
 import type { Transaction } from '../../client/connection.ts';
-import { insertSorted } from '../../imports/apply-write-set.ts';
 
 export const insertUsers = (
   connection: Transaction,
   userIds: readonly string[],
   timeJoinedMs: number,
 ): Promise<void> =>
-  insertSorted(connection, {
-    users: userIds.map((userId) => ({ userId, timeJoinedMs, profile: {} })),
-    passwordLogins: [],
-    thirdPartyLogins: [],
-    aliases: [],
-  });
+  userIds.length === 0
+    ? Promise.resolve()
+    : connection.copy([
+        {
+          statement: 'copy users (user_id, time_joined_ms) from stdin',
+          rows: Buffer.from(userIds.map((id) => `${id}\t${timeJoinedMs}\n`).join('')),
+          count: userIds.length,
+        },
+      ]);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connection.ts';
 import type { Database } from '../../client/database.ts';
-import { byBytes } from '../../imports/apply-write-set.ts';
+import { inOrderOfKeys } from '../../imports/copy-people.ts';
 import {
   ANOTHER_PERSON,
   checkOverwritten,
@@ -46,7 +46,9 @@ export const writeImportedOnNodes = (
   { now, replaceable }: WriteOptions,
 ): Promise<KeptLogin[]> =>
   db.transaction(async (connection) => {
-    const inOrder = logins.toSorted((a, b) => byBytes(a.login.email, b.login.email));
+    const inOrder = logins.toSorted((a, b) =>
+      inOrderOfKeys({ ...a.login, identity: undefined }, { ...b.login, identity: undefined }),
+    );
     const written = await connection.query<ExistingLogin & { hash_algorithm: string }>(
       upsert(logins.length),
       [

@@ -1,5 +1,5 @@
 import type { Database } from '../../client/database.ts';
-import { byIdentity } from '../../imports/apply-write-set.ts';
+import { inOrderOfKeys } from '../../imports/copy-people.ts';
 import type { ExistingIdentity, NewSignIn } from '../../users/write-sign-ins.ts';
 import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
@@ -27,7 +27,7 @@ export const writeSignInsOnNodes = (
   now: number,
 ): Promise<ExistingIdentity[]> =>
   db.transaction(async (connection) => {
-    const inOrder = signIns.toSorted((a, b) => byIdentity(a.signIn.identity, b.signIn.identity));
+    const inOrder = signIns.toSorted((a, b) => inOrderOfKeys(a.signIn, b.signIn));
     const written = await connection.query<ExistingIdentity>(upsert(signIns.length), [
       now,
       ...inOrder.flatMap(({ id, signIn: { identity, email, verified } }) => [

@@ -1,0 +1,120 @@
+-- One journal of imports (docs/adr/0065-one-import-engine.md): what an import has changed of stored users, as it was before,
+-- kept for its rollback for a configured time.
+create table import_changes (
+  import_id text collate "C" not null,
+  user_id uuid not null,
+  -- Table of the row. `states`: whether the user is disabled, which all logins have. `factors`: of the row in `users`.
+  part text collate "C" not null
+    check (part in ('users', 'password_logins', 'third_party_logins', 'user_aliases', 'states', 'factors')),
+  -- Recipe user id of a login, text of an alias, or id of the user.
+  row_id text collate "C" not null,
+  -- Values of the changed columns, or of all if the row was removed. Null: the import has added the row.
+  before jsonb,
+  -- Values that stay the same until somebody changes the row. Null: the import has removed the row.
+  after jsonb,
+  -- Number of times that a rollback has tried in vain to give the user an address back that another user has.
+  tries integer not null default 0,
+  written_at timestamptz not null,
+  primary key (import_id, user_id, part, row_id)
+);
+create index import_changes_by_order on import_changes (import_id, tries, written_at);
+create index import_changes_by_time on import_changes (written_at);
+
+-- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may write more until
+-- they are stopped, so the service calls it again. Imports whose rollback has begun are left to the instance that carries it
+-- out, unless the service names one because its rollback begins.
+create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' as $$
+declare
+  imports_to_adopt text[];
+begin
+  if not exists (select from replaced_hashes) and not exists (select from replaced_emails)
+    and not exists (select from replaced_states) and not exists (select from replaced_factors)
+    and not exists (select from replaced_users) then
+    return;
+  end if;
+  lock table replaced_hashes, replaced_emails, replaced_states, replaced_factors, replaced_users, replaced_rows,
+    replaced_passwords in exclusive mode;
+  imports_to_adopt := array(
+    select import_id from imports
+    where case when of_import is null then rolled_back_at is null else import_id = of_import end);
+
+  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'password_logins', kept.recipe_user_id::text,
+    jsonb_build_object('password_hash', kept.password_hash, 'hash_algorithm', kept.hash_algorithm,
+      'hash_secret_id', kept.hash_secret_id, 'hash_class', kept.hash_class, 'no_hash', kept.no_hash,
+      'hash_set_at', kept.hash_set_at, 'hash_set_by', kept.hash_set_by, 'imported_fingerprint', kept.imported_fingerprint),
+    jsonb_build_object('email', kept.email, 'hash_set_at', kept.written_at), kept.written_at
+  from replaced_hashes kept
+    left join password_logins login on login.email = kept.email and login.recipe_user_id = kept.recipe_user_id
+  where kept.import_id = any (imports_to_adopt)
+  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  delete from replaced_hashes where import_id = any (imports_to_adopt);
+
+  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'third_party_logins', kept.recipe_user_id::text,
+    jsonb_build_object('email', kept.email, 'verified_emails', kept.verified_emails, 'changed_at', kept.changed_at),
+    jsonb_build_object('third_party_id', kept.third_party_id, 'third_party_user_id', kept.third_party_user_id,
+      'changed_at', kept.written_at),
+    kept.written_at
+  from replaced_emails kept
+    left join third_party_logins login on login.third_party_user_id = kept.third_party_user_id
+      and login.third_party_id = kept.third_party_id and login.recipe_user_id = kept.recipe_user_id
+  where kept.import_id = any (imports_to_adopt)
+  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  delete from replaced_emails where import_id = any (imports_to_adopt);
+
+  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  select import_id, user_id, 'states', user_id::text,
+    jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call),
+    jsonb_build_object('state_set_at', written_at), written_at
+  from replaced_states where import_id = any (imports_to_adopt)
+  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  delete from replaced_states where import_id = any (imports_to_adopt);
+
+  insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+  select import_id, user_id, 'factors', user_id::text,
+    jsonb_build_object('factors', factors, 'factors_set_at', factors_set_at),
+    jsonb_build_object('factors_set_at', written_at), written_at
+  from replaced_factors where import_id = any (imports_to_adopt)
+  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  delete from replaced_factors where import_id = any (imports_to_adopt);
+
+  -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
+  -- nobody may have used the login since. The present hash must have been there at the change.
+  insert into import_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
+  select kept.import_id, kept.user_id, kept.table_name,
+    coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key),
+    case
+      when kept.content @> '{"isAdded": true}' then null
+      when of_user.is_removed then kept.content || coalesce(hash.columns, '{}')
+      when kept.table_name = 'users' then kept.content - '{factors,factors_set_at}'::text[]
+      else (kept.content || coalesce(hash.columns, '{}')) - '{disabled,state_set_at,state_by_call}'::text[]
+    end,
+    case
+      when of_user.is_removed then null
+      when kept.table_name = 'users' then '{}'
+      when kept.table_name = 'password_logins' then jsonb_build_object('changed_at', of_user.written_at,
+        'hash_set_at', case when password.hash_set_at <= of_user.written_at then password.hash_set_at end)
+      else jsonb_build_object('changed_at', of_user.written_at)
+    end,
+    of_user.tries, of_user.written_at
+  from replaced_rows kept
+    join replaced_users of_user on of_user.import_id = kept.import_id and of_user.user_id = kept.user_id
+    left join lateral (
+      select jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
+        'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as columns
+      from replaced_passwords hash
+      where kept.table_name = 'password_logins' and hash.import_id = kept.import_id and hash.recipe_user_id = kept.row_key
+    ) hash on true
+    left join password_logins password on kept.table_name = 'password_logins' and password.user_id = kept.user_id
+      and password.recipe_user_id::text = kept.row_key
+    left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = kept.user_id
+      and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
+  where kept.import_id = any (imports_to_adopt)
+  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  delete from replaced_rows where import_id = any (imports_to_adopt);
+  delete from replaced_passwords where import_id = any (imports_to_adopt);
+  delete from replaced_users where import_id = any (imports_to_adopt);
+end $$;
+
+select adopt_former_journal(null);

@@ -1,0 +1,169 @@
+import type { Strength } from '../../hashing/form.ts';
+import type { PasswordHash } from '../../hashing/verifier.ts';
+import type { HashSetBy } from '../../passwords/hash-store.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
+import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
+import type { UserProfile } from '../../users/user-profile.ts';
+import type { ParsedDisabling, ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
+import { methodId } from './chunk-ids.ts';
+
+export interface LoginIds {
+  userId: string;
+  recipeUserId: string;
+}
+
+/** Whether a user is disabled, and whether a call of this service last set it, rather than an import. */
+export interface UserState {
+  disabled: boolean;
+  isByCall: boolean;
+}
+
+/**
+ * `waiting`: the core has a placeholder password, and this service verifies the old one. `settled`: the core
+ * decides about the password, or will.
+ */
+export type InCore = 'waiting' | 'settled';
+
+/** Row of a table as JSON. Times are texts in UTC, with microseconds. */
+export type Row = Record<string, unknown>;
+
+/** Password login or third-party login, as lines of the chunk have left it. */
+export interface Login {
+  /** Unique for all logins (`loginKey`). */
+  key: string;
+  recipeUserId: string;
+  /** Undefined for a password login. */
+  identity: ThirdPartyIdentity | undefined;
+  email: string;
+  verifiedEmails: readonly string[];
+  timeJoinedMs: number;
+  /** Both are undefined for a third-party login. */
+  hash: (PasswordHash & { strength?: Strength | undefined }) | undefined;
+  noHash: NoHash | undefined;
+  hashSetBy: HashSetBy | undefined;
+  /** Fingerprint of the imported hash, if this service has replaced it (src/passwords/hash-fingerprint.ts). */
+  importedFingerprint: string | undefined;
+  hasSignedIn: boolean;
+  /** Whether the login has changed since its user was created: a password, other than by an import. */
+  isChanged: boolean;
+  /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
+  isEmailChanged: boolean;
+  inCore: InCore | undefined;
+  /** External id that a line of the chunk gives to a new login. */
+  externalId: string | undefined;
+  /** Undefined for a login that the chunk creates. */
+  stored: Row | undefined;
+  /** Whether a line of the chunk that changes the user names the login, and whether it sets the credential. */
+  isNamed: boolean;
+  hasNewCredential: boolean;
+}
+
+export interface Person {
+  userId: string;
+  /** Undefined if the user has none, or if it was not asked. */
+  externalId: string | undefined;
+  /** Whether an import of the same source created the user. Undefined if it was not asked. */
+  isOfSource: boolean | undefined;
+  /** Whether an earlier line of this dry run created the user. */
+  isDryRun: boolean;
+  profile: UserProfile;
+  state: UserState;
+  /** Of users who are found by a login, only the logins that lines of the chunk name. */
+  logins: Login[];
+  /** Encrypted factors that a line has given to the user. */
+  newFactors: Buffer | undefined;
+  /** Undefined for a user whom the chunk creates. */
+  stored: { profile: UserProfile; state: UserState; timeJoinedMs: number } | undefined;
+}
+
+/** Returns a user with one login, who is created without a line of an import. */
+export function soleUser(
+  userId: string,
+  login: Pick<Login, 'key' | 'email' | 'timeJoinedMs'> & Partial<Login>,
+): Person {
+  return {
+    ...{ userId, externalId: undefined, isOfSource: undefined, isDryRun: false, profile: {} },
+    ...{ state: { disabled: false, isByCall: false }, newFactors: undefined, stored: undefined },
+    logins: [{ ...NEW_LOGIN, recipeUserId: userId, ...login }],
+  };
+}
+
+const NEW_LOGIN = {
+  ...{ identity: undefined, verifiedEmails: [], hash: undefined, noHash: undefined, hashSetBy: undefined },
+  ...{ importedFingerprint: undefined, hasSignedIn: false, isChanged: false, isEmailChanged: false },
+  ...{ inCore: undefined, externalId: undefined, stored: undefined, isNamed: true, hasNewCredential: true },
+};
+
+/** Owner of an id. `isPerson`: it is the external id of a user, not of a login method or an id of this service. */
+export interface Owner extends LoginIds {
+  isPerson: boolean;
+}
+
+/** Stored users that the lines of a chunk may concern, as changed by earlier lines. */
+export interface Known {
+  /** Owners of ids (external ids too) that lines name. A new external id must differ from all of them. */
+  readonly owners: Map<string, Owner>;
+  /** Users whom lines mean, by user id. */
+  readonly persons: Map<string, Person>;
+  /** Logins by key, also of users whom no line means. */
+  readonly logins: Map<string, LoginIds>;
+}
+
+/** `Known`, or objects with the same methods. */
+export type KnownIndex = {
+  readonly [Name in keyof Known]: Lookup<Known[Name] extends Map<string, infer Value> ? Value : never>;
+};
+
+interface Lookup<Value> {
+  has(key: string): boolean;
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): unknown;
+  delete(key: string): unknown;
+}
+
+export const noKnown = (): Known => ({ owners: new Map(), persons: new Map(), logins: new Map() });
+
+export const hasKnown = ({ persons, logins }: Known): boolean => persons.size + logins.size > 0;
+
+export const emailKey = (email: string) => `e${email}`;
+
+export const keyOfIdentity = (identity: ThirdPartyIdentity) => `i${identityKey(identity)}`;
+
+export const loginKey = (method: ParsedLoginMethod) =>
+  method.recipeId === 'emailpassword' ? emailKey(method.email) : keyOfIdentity(method.identity);
+
+/** Values that no two users can share: e-mail with a password, third-party identity and external id. */
+export interface LineKeys {
+  emails: ReadonlySet<string>;
+  identities: ReadonlyMap<string, ThirdPartyIdentity>;
+  externalIds: ReadonlySet<string>;
+}
+
+export function keysOf(
+  parsedUsers: readonly ParsedUser[],
+  disablings: readonly ParsedDisabling[] = [],
+): LineKeys {
+  const emails = new Set<string>();
+  const identities = new Map<string, ThirdPartyIdentity>();
+  const externalIds = new Set(disablings.map(({ externalId }) => externalId));
+  for (const parsedUser of parsedUsers) {
+    for (const method of parsedUser.methods) {
+      if (method.recipeId === 'emailpassword') emails.add(method.email);
+      else identities.set(keyOfIdentity(method.identity), method.identity);
+    }
+    for (const id of externalIdsOf(parsedUser)) externalIds.add(id);
+  }
+  return { emails, identities, externalIds };
+}
+
+const NONE: readonly string[] = [];
+
+/** Includes the ids of a staged user that clients know: another user may have taken one as an external id. */
+export function externalIdsOf({ userId, externalId, methods }: ParsedUser): readonly string[] {
+  // Fast path: nearly all users have one login and no external ids.
+  if (externalId === undefined && methods.length === 1 && userId === undefined) return NONE;
+  const ids = externalId === undefined ? [] : [externalId];
+  for (const method of methods) if (method.externalId !== undefined) ids.push(method.externalId);
+  if (userId !== undefined) ids.push(...methods.map((_method, index) => methodId(userId, index)));
+  return ids;
+}

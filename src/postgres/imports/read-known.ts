@@ -1,0 +1,171 @@
+import type { MatchBy } from '../../imports/import-request.ts';
+import {
+  type InCore,
+  type Known,
+  type LineKeys,
+  type Login,
+  noKnown,
+  type Person,
+  type Row,
+} from '../../imports/resolve/person.ts';
+import { Contended } from '../../lib/errors.ts';
+import { isUuid } from '../../lib/text/uuid.ts';
+import type { HashSetBy } from '../../passwords/hash-store.ts';
+import type { NoHash } from '../../passwords/no-hash.ts';
+import type { Queryable } from '../client/connection.ts';
+import { readInCore } from '../users/in-core.ts';
+import { PROFILE, profileOf } from '../users/profile-columns.ts';
+import { findSources } from './find-sources.ts';
+import { identityOf, keyOfLogin, readLoginsByKey, readLoginsOf, type StoredRow } from './stored-rows.ts';
+
+export interface ReadOptions {
+  matchBy: MatchBy;
+  source: string | undefined;
+  /** Locks the logins with keys of lines. */
+  lock: boolean;
+}
+
+/** If an external id is also the id of a user, it refers to that user. */
+const OWNERS = `
+  select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
+  from user_aliases where alias = any ($1)
+  union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[])`;
+
+const EXTERNAL_IDS = `
+  select user_id, alias from user_aliases
+  where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id`;
+
+const PROFILES = `select user_id, time_joined_ms, ${PROFILE} from users where user_id = any ($1::uuid[])`;
+
+/**
+ * Reads the users whom lines with these keys mean, and the owners of the keys. Of users who are found by a login,
+ * only the logins with these keys are read; of others, all.
+ * @throws {Contended} if a user is being changed
+ */
+export async function readKnown(
+  db: Queryable,
+  keys: LineKeys,
+  { matchBy, source, lock }: ReadOptions,
+): Promise<Known> {
+  const known = noKnown();
+  await readOwners(db, keys, known);
+  const byKey = await readLoginsByKey(
+    db,
+    { emails: [...keys.emails], identities: [...keys.identities.values()] },
+    { lock },
+  );
+  for (const { userId, id, row } of byKey) known.logins.set(keyOfLogin(row), { userId, recipeUserId: id });
+  if (matchBy === 'login') {
+    for (const { userId } of byKey) known.persons.set(userId, personOf(userId));
+    await addLogins(db, known, byKey);
+    const linked = byKey.filter(({ row }) => row.linked).map(({ userId }) => userId);
+    for (const row of linked.length === 0 ? [] : await externalIdsOf(db, linked))
+      (known.persons.get(row.user_id) as Person).externalId = row.alias;
+    return known;
+  }
+  await readPersons(db, known, source);
+  const userIds = [...known.persons.keys()];
+  await addLogins(db, known, await readLoginsOf(db, userIds, { lock: false }));
+  for (const { logins } of known.persons.values())
+    if (logins.length === 0) throw new Contended(new Error('a user is being changed'));
+  return known;
+}
+
+async function readOwners(db: Queryable, { externalIds }: LineKeys, known: Known): Promise<void> {
+  if (externalIds.size === 0) return;
+  const ids = [...externalIds];
+  const rows = await db.query<{
+    alias: string;
+    user_id: string;
+    recipe_user_id: string;
+    is_person: boolean;
+  }>(OWNERS, [ids, ids.filter(isUuid)]);
+  for (const row of rows)
+    known.owners.set(row.alias, {
+      ...{ userId: row.user_id, recipeUserId: row.recipe_user_id, isPerson: row.is_person },
+    });
+}
+
+const externalIdsOf = (db: Queryable, userIds: readonly string[]) =>
+  db.query<{ user_id: string; alias: string }>(EXTERNAL_IDS, [userIds]);
+
+/** Adds the users whose external id a line names. */
+async function readPersons(db: Queryable, known: Known, source: string | undefined): Promise<void> {
+  const owners = [...known.owners].filter(([, { isPerson }]) => isPerson);
+  if (owners.length === 0) return;
+  const userIds = owners.map(([, { userId }]) => userId);
+  const rows = await db.query<{ user_id: string; time_joined_ms: string } & Record<string, unknown>>(
+    PROFILES,
+    [userIds],
+  );
+  if (rows.length < userIds.length) throw new Contended(new Error('a user is being removed'));
+  const sources = await findSources(db, userIds);
+  for (const row of rows) {
+    const profile = profileOf(row);
+    known.persons.set(row.user_id, {
+      ...{ ...personOf(row.user_id), profile, isOfSource: sources.get(row.user_id) === source },
+      stored: { profile, state: ENABLED, timeJoinedMs: Number(row.time_joined_ms) },
+    });
+  }
+  for (const [alias, { userId }] of owners) (known.persons.get(userId) as Person).externalId = alias;
+}
+
+const ENABLED = { disabled: false, isByCall: false };
+
+const personOf = (userId: string): Person => ({
+  ...{ userId, externalId: undefined, isOfSource: undefined, isDryRun: false, profile: {} },
+  ...{ state: ENABLED, logins: [], newFactors: undefined },
+  stored: { profile: {}, state: ENABLED, timeJoinedMs: Number.NaN },
+});
+
+async function addLogins(db: Queryable, known: Known, rows: readonly StoredRow[]): Promise<void> {
+  const inCore = await readInCore(
+    db,
+    rows.map(({ userId, id }) => ({ user_id: userId, recipe_user_id: id })),
+  );
+  for (const stored of rows) {
+    const person = known.persons.get(stored.userId);
+    if (person?.stored === undefined) continue;
+    person.logins.push(loginOf(stored, inCore.get(stored.id)));
+    // All logins of a user have the same state (disabled or not), so any of them may set it.
+    person.state = { disabled: stored.row.disabled === true, isByCall: stored.row.state_by_call === true };
+    person.stored.state = person.state;
+  }
+}
+
+function loginOf({ id, row }: StoredRow, inCore: InCore | undefined): Login {
+  const identity = identityOf(row);
+  const isChanged = row.changed_at !== null;
+  return {
+    key: keyOfLogin(row),
+    recipeUserId: id,
+    identity,
+    email: String(row.email),
+    verifiedEmails: (row.verified_emails ?? NONE) as readonly string[],
+    timeJoinedMs: Number(row.time_joined_ms),
+    hash: hashOf(row),
+    noHash: (row.no_hash ?? undefined) as NoHash | undefined,
+    hashSetBy: row.hash_set_by as HashSetBy | undefined,
+    importedFingerprint: fingerprintOf(row),
+    hasSignedIn: row.last_sign_in_at !== null,
+    isChanged: identity === undefined ? isChanged && row.changed_at !== row.changed_by_import_at : isChanged,
+    isEmailChanged: row.email_set_by === 'change',
+    inCore,
+    externalId: undefined,
+    stored: row,
+    isNamed: false,
+    hasNewCredential: false,
+  };
+}
+
+const NONE: readonly string[] = [];
+
+function hashOf(row: Row): Login['hash'] {
+  const { password_hash: encoded, hash_algorithm: algorithm, hash_secret_id: secretId } = row;
+  if (typeof encoded !== 'string' || typeof algorithm !== 'string') return undefined;
+  return { encoded, algorithm, secretId: secretId ?? undefined } as Login['hash'];
+}
+
+/** JSON has bytes as `\x` and hexadecimal digits. */
+const fingerprintOf = ({ imported_fingerprint: bytes }: Row): string | undefined =>
+  typeof bytes === 'string' ? bytes.slice(2) : undefined;

@@ -1,0 +1,270 @@
+import { emailKey, keyOfIdentity, type Row } from '../../imports/resolve/person.ts';
+import type { ThirdPartyIdentity } from '../../users/user.ts';
+import type { Queryable } from '../client/connection.ts';
+import { readingRows } from '../client/engine.ts';
+import {
+  identityValues,
+  lockPasswordLogins,
+  lockThirdPartyLogins,
+  passwordLoginsByKey,
+  passwordLoginsToLock,
+  thirdPartyLoginsByKey,
+  thirdPartyLoginsToLock,
+  usersToLock,
+} from '../users/rows-to-lock.ts';
+
+/*
+ * Rows of users as JSON, so that a rollback also restores columns of later versions, and changes of rows. Statements
+ * of this file must run in a transaction that `BEGIN_BULK` begins: JSON has times in the time zone of the session.
+ */
+
+export type LoginTable = 'password_logins' | 'third_party_logins';
+export type UserTable = 'users' | 'user_aliases' | LoginTable;
+
+export const LOGIN_TABLES = ['password_logins', 'third_party_logins'] as const satisfies LoginTable[];
+
+/** A row of a table, with the ids that all rows of users have. */
+export interface StoredRow {
+  table: UserTable;
+  userId: string;
+  /** The recipe user id of a login, the text of an alias, or the id of the user. Unique in the table. */
+  id: string;
+  row: Row;
+}
+
+export const tableOf = (identity: ThirdPartyIdentity | undefined): LoginTable =>
+  identity === undefined ? 'password_logins' : 'third_party_logins';
+
+export const identityOf = ({ third_party_id, third_party_user_id }: Row): ThirdPartyIdentity | undefined =>
+  third_party_id === undefined
+    ? undefined
+    : { id: String(third_party_id), userId: String(third_party_user_id) };
+
+/** Returns the key of a login (`loginKey`). */
+export function keyOfLogin(row: Row): string {
+  const identity = identityOf(row);
+  return identity === undefined ? emailKey(String(row.email)) : keyOfIdentity(identity);
+}
+
+const ID: Record<UserTable, string> = {
+  users: 'user_id',
+  password_logins: 'recipe_user_id',
+  third_party_logins: 'recipe_user_id',
+  user_aliases: 'alias',
+};
+
+interface JsonRow extends Record<string, unknown> {
+  row: string;
+}
+
+const JSON_ROW = 'row_to_json(login)::text as row';
+
+const toStored =
+  (table: UserTable) =>
+  ({ row: text }: JsonRow): StoredRow => {
+    const row: Row = JSON.parse(text);
+    return { table, userId: String(row.user_id), id: String(row[ID[table]]), row };
+  };
+
+const PASSWORDS_BY_KEY = passwordLoginsByKey(JSON_ROW);
+const THIRD_PARTIES_BY_KEY = thirdPartyLoginsByKey(JSON_ROW);
+const USERS = usersToLock(JSON_ROW);
+const LOGINS_OF_USERS = {
+  password_logins: passwordLoginsToLock(JSON_ROW),
+  third_party_logins: thirdPartyLoginsToLock(JSON_ROW),
+};
+
+/** @param lock locks the rows until the transaction ends, in the order of the key. Missing rows cannot be locked */
+export async function readLoginsByKey(
+  db: Queryable,
+  { emails, identities }: { emails: readonly string[]; identities: readonly ThirdPartyIdentity[] },
+  { lock }: { lock: boolean },
+): Promise<StoredRow[]> {
+  const passwords = lock
+    ? await lockPasswordLogins<JsonRow>(db, PASSWORDS_BY_KEY, emails)
+    : await read(db, readingRows(PASSWORDS_BY_KEY), [emails]);
+  const thirdParties = lock
+    ? await lockThirdPartyLogins<JsonRow>(db, THIRD_PARTIES_BY_KEY, identities)
+    : await read(
+        db,
+        `${readingRows(THIRD_PARTIES_BY_KEY)} and login.third_party_user_id = any ($2)`,
+        identityValues(identities),
+      );
+  return [...passwords.map(toStored('password_logins')), ...thirdParties.map(toStored('third_party_logins'))];
+}
+
+export async function readLoginsOf(
+  db: Queryable,
+  userIds: readonly string[],
+  { lock }: { lock: boolean },
+): Promise<StoredRow[]> {
+  const found: StoredRow[] = [];
+  for (const table of LOGIN_TABLES) {
+    const rows = LOGINS_OF_USERS[table];
+    const json = lock
+      ? await db.engine.lockRows<JsonRow>(db, rows, [userIds])
+      : await read(db, readingRows(rows), [userIds]);
+    found.push(...json.map(toStored(table)));
+  }
+  return found;
+}
+
+export async function lockUsers(db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> {
+  return (await db.engine.lockRows<JsonRow>(db, USERS, [userIds])).map(toStored('users'));
+}
+
+/** Returns the rows of users, or of their ids. */
+export async function readRowsOf(
+  db: Queryable,
+  table: 'users' | 'user_aliases',
+  userIds: readonly string[],
+): Promise<StoredRow[]> {
+  const statement = `select ${JSON_ROW} from ${table} login where user_id = any ($1::uuid[])`;
+  return (await read(db, statement, [userIds])).map(toStored(table));
+}
+
+async function read(
+  db: Queryable,
+  statement: string,
+  values: readonly (readonly unknown[])[],
+): Promise<JsonRow[]> {
+  return values[0]?.length === 0 ? [] : db.query<JsonRow>(statement, values);
+}
+
+/** Change of a row: `to` has the new values of some columns, or the whole new row. Undefined to remove it. */
+export interface RowEdit {
+  table: UserTable;
+  /** The row before. Undefined for a new one. */
+  from: Row | undefined;
+  to: Row | undefined;
+}
+
+interface Key {
+  /** Columns by which a row is found. The first is the distribution column on Citus. */
+  columns: readonly string[];
+  /** Casts for these columns. */
+  casts?: readonly string[];
+}
+
+const KEYS: Record<UserTable, Key> = {
+  users: { columns: ['user_id'], casts: ['::uuid'] },
+  user_aliases: { columns: ['alias'] },
+  password_logins: { columns: ['email'] },
+  third_party_logins: { columns: ['third_party_user_id', 'third_party_id'] },
+};
+
+/** Types of columns that are no texts. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ hash_set_at: 'timestamptz', changed_at: 'timestamptz', changed_by_import_at: 'timestamptz' },
+  ...{ state_set_at: 'timestamptz', factors_set_at: 'timestamptz', last_sign_in_at: 'timestamptz' },
+  ...{ disabled: 'boolean', state_by_call: 'boolean', linked: 'boolean', time_joined_ms: 'bigint' },
+  ...{ imported_fingerprint: 'bytea', factors: 'bytea' },
+};
+
+/**
+ * Changes and removes rows. A row that gets another key is removed, so that its key is free for others; the returned
+ * function inserts it again, and the new rows.
+ */
+export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Promise<() => Promise<void>> {
+  const shapes = new Map<string, RowEdit[]>();
+  const [removed, inserted] = [new Map<UserTable, Row[]>(), new Map<UserTable, Row[]>()];
+  for (const edit of edits) {
+    const { table, from, to } = edit;
+    if (from !== undefined && to !== undefined && KEYS[table].columns.every((name) => isKept(name, from, to)))
+      addTo(shapes, [table, ...Object.keys(to).sort()].join(), edit);
+    else {
+      if (from !== undefined) addTo(removed, table, from);
+      if (to !== undefined) addTo(inserted, table, { ...from, ...to });
+    }
+  }
+  for (const [table, rows] of removed) await removeRows(db, table, rows);
+  for (const group of shapes.values()) await updateRows(db, group);
+  return async () => {
+    for (const [table, rows] of inserted) await insertRows(db, table, rows);
+  };
+}
+
+const isKept = (column: string, from: Row, to: Row) =>
+  to[column] === undefined || to[column] === from[column];
+
+export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
+
+/** Rows of one table, and the same columns of each. */
+async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<void> {
+  const [first] = edits;
+  if (first?.to === undefined) return;
+  const { table } = first;
+  const { columns: keys, casts = [] } = KEYS[table];
+  const columns = Object.keys(first.to).filter((name) => !keys.includes(name));
+  if (columns.length === 0) return;
+  const names = [...keys.map((name) => `key_${name}`), ...columns];
+  const statement = `
+    with incoming as (select * from unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as t (${names.join(', ')}))
+    update ${table} login set ${columns.map((name) => `${name} = ${typed(name)}`).join(', ')} from incoming
+    where ${keys.map((name, index) => `login.${name} = incoming.key_${name}${casts[index] ?? ''}`).join(' and ')}
+      ${db.engine.shardCondition(`login.${keys[0]} = any ($1${casts[0] === undefined ? '' : `${casts[0]}[]`})`)}`;
+  const key = (edit: RowEdit) => String(edit.from?.[keys[0] ?? '']);
+  const inOrder = edits.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+  for (const group of await db.engine.groupByShard(db, table, inOrder, key))
+    await db.query(statement, [
+      ...keys.map((name) => group.map(({ from }) => textOf(from?.[name]))),
+      ...columns.map((name) => group.map(({ to }) => textOf(to?.[name]))),
+    ]);
+}
+
+function typed(column: string): string {
+  const value = `incoming.${column}`;
+  if (column !== 'verified_emails') return TYPES[column] === undefined ? value : `${value}::${TYPES[column]}`;
+  return `case when ${value} is not null then array(select jsonb_array_elements_text(${value}::jsonb)) end`;
+}
+
+/** Returns the text of a value of a JSON row, as PostgreSQL reads it. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+async function removeRows(db: Queryable, table: UserTable, rows: readonly Row[]): Promise<void> {
+  const { columns, casts = [] } = KEYS[table];
+  const [first = '', second] = columns;
+  const values = columns.map((name) => rows.map((row) => row[name]));
+  const array = `any ($1${casts[0] === undefined ? '' : `${casts[0]}[]`})`;
+  const pairs =
+    second === undefined
+      ? ''
+      : ` and (${columns.join(', ')}) in (select * from unnest($1::text[], $2::text[]))`;
+  await db.query(`delete from ${table} where ${first} = ${array}${pairs}`, values);
+}
+
+async function insertRows(db: Queryable, table: UserTable, rows: readonly Row[]): Promise<void> {
+  const [first = ''] = KEYS[table].columns;
+  const inOrder = rows.toSorted((a, b) => (String(a[first]) < String(b[first]) ? -1 : 1));
+  await db.query(
+    `insert into ${table} select filled.* from jsonb_populate_recordset(null::${table}, $1::jsonb) filled`,
+    [JSON.stringify(inOrder)],
+  );
+}
+
+/** Returns the keys of logins, and ids (`a…`), that are in use, of those given (`emailKey`, `keyOfIdentity`). */
+export async function readTaken(
+  db: Queryable,
+  { emails, identities, aliases }: { emails: string[]; identities: ThirdPartyIdentity[]; aliases: string[] },
+): Promise<StoredRow[]> {
+  const logins = await readLoginsByKey(db, { emails, identities }, { lock: false });
+  const ids = await read(db, `select ${JSON_ROW} from user_aliases login where alias = any ($1)`, [aliases]);
+  return [...logins, ...ids.map(toStored('user_aliases'))];
+}
+
+/**
+ * Time of the database, as JSON rows have it, for several tables (rule 3 of citus/citus.ts). It is that of a
+ * statement, not of the transaction, which may have waited for rows: users who signed in meanwhile did so before.
+ */
+export async function timeOf(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ now: string }>("select to_json(statement_timestamp()) #>> '{}' as now");
+  if (row === undefined) throw new Error('the database does not tell the time');
+  return row.now;
+}

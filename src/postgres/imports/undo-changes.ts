@@ -1,0 +1,263 @@
+import type { RollbackCounts } from '../../imports/history/import-history.ts';
+import type { MatchBy } from '../../imports/import-request.ts';
+import { type Move, movable } from '../../imports/resolve/movable.ts';
+import type { Row } from '../../imports/resolve/person.ts';
+import type { Queryable } from '../client/connection.ts';
+import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
+import {
+  forgetChanges,
+  isAsLeft,
+  type KeptChange,
+  readChanges,
+  recordHashChanges,
+} from './import-changes.ts';
+import {
+  addTo,
+  beginEdits,
+  identityOf,
+  keyOfLogin,
+  lockUsers,
+  type RowEdit,
+  readLoginsOf,
+  readRowsOf,
+  readTaken,
+  type StoredRow,
+  type UserTable,
+} from './stored-rows.ts';
+
+/** Changes that are undone together: all of them, or none. */
+interface Unit extends Move {
+  changes: readonly KeptChange[];
+  edits: RowEdit[];
+}
+
+interface Present {
+  inCore: ReadonlySet<string>;
+  /** Logins that wait for their first sign-in in the core, by recipe user id. */
+  waiting: ReadonlySet<string>;
+  /** Rows of the users by part and id. */
+  rows: ReadonlyMap<string, StoredRow>;
+  loginsOf: ReadonlyMap<string, readonly StoredRow[]>;
+}
+
+/** Selects users of one transaction of the import: the latest of those with the fewest attempts. */
+const NEXT = `
+  select user_id, tries from (
+    select user_id, tries from import_changes
+    where import_id = $1 and tries < $2 and (part in ('states', 'factors')) = $3
+    order by tries, written_at desc fetch first $4 rows with ties
+  ) latest group by user_id, tries`;
+
+/** Number of changes that one step undoes, and those of the same transaction. */
+const BATCH = 2000;
+
+export interface UndoOptions {
+  importId: string;
+  matchBy: MatchBy;
+  /** States and factors are undone by themselves, before the rows of users. */
+  what: 'values' | 'rows';
+  /** Maximum number of attempts to give a user an address back that another user has. */
+  maxTries: number;
+  /** Whether users whose last attempt fails are given up. */
+  isLast: boolean;
+}
+
+/**
+ * Undoes the changes of one transaction of the import, the latest first, so that addresses which users had before
+ * are free again. What was changed or used since stays. If users are found by external id, that is the whole user;
+ * otherwise each login.
+ * @returns undefined if nothing is left to undo
+ */
+export async function undoChanges(
+  db: Queryable,
+  { importId, matchBy, what, maxTries, isLast }: UndoOptions,
+): Promise<Partial<RollbackCounts> | undefined> {
+  const users = await db.query<{ user_id: string; tries: number }>(NEXT, [
+    ...[importId, maxTries, what === 'values', BATCH],
+  ]);
+  const [head] = users;
+  if (head === undefined) return undefined;
+  const userIds = users.map((row) => row.user_id);
+  await db.engine.lockOutChanges(db);
+  const changes = (await readChanges(db, importId, userIds)).filter(
+    ({ part }) => (part === 'states' || part === 'factors') === (what === 'values'),
+  );
+  const present = await readPresent(db, userIds, changes);
+  const units = new Map<string, KeptChange[]>();
+  for (const change of changes) addTo(units, unitOf(change, matchBy), change);
+  const going = [...units.values()].flatMap((unit) => undoOf(unit, present) ?? []);
+  const moving = movable(going, await readFree(db, going));
+  await db.engine.prepareAllNodes(db);
+  const finishEdits = await beginEdits(
+    db,
+    [...moving].flatMap(({ edits }) => edits),
+  );
+  await finishEdits();
+  const undone = [...moving].flatMap((unit) => unit.changes);
+  await recordRestored(db, importId, undone, present);
+  const isTriedAgain = !(isLast && head.tries + 1 >= maxTries);
+  const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
+  const again = new Set(blocked.flatMap((unit) => unit.changes));
+  const done = changes.filter((change) => !again.has(change));
+  await forgetChanges(db, importId, done);
+  if (again.size > 0)
+    await db.query(
+      'update import_changes set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[])',
+      [importId, [...again].map(({ userId }) => userId)],
+    );
+  return countsOf(done, new Set(undone), matchBy);
+}
+
+const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
+  matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
+
+async function readPresent(
+  db: Queryable,
+  userIds: readonly string[],
+  changes: readonly KeptChange[],
+): Promise<Present> {
+  const users = await lockUsers(db, userIds);
+  const logins = await readLoginsOf(db, userIds, { lock: true });
+  const aliases = await readRowsOf(db, 'user_aliases', userIds);
+  const loginsOf = new Map<string, StoredRow[]>();
+  for (const login of logins) addTo(loginsOf, login.userId, login);
+  const inCore = await readUsersInCore(db, userIds);
+  const passwords = changes.filter(({ part, userId }) => part === 'password_logins' && inCore.has(userId));
+  const standing = await readInCore(
+    db,
+    passwords.map(({ userId, id }) => ({ user_id: userId, recipe_user_id: id })),
+  );
+  return {
+    inCore,
+    waiting: new Set([...standing].flatMap(([id, state]) => (state === 'waiting' ? id : []))),
+    rows: new Map([...users, ...logins, ...aliases].map((row) => [`${row.table} ${row.id}`, row])),
+    loginsOf,
+  };
+}
+
+/** Returns undefined if something was used or changed since the import, so that all of it stays. */
+function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefined {
+  const unit: Unit & { wants: string[]; leaves: string[] } = { changes, edits: [], wants: [], leaves: [] };
+  for (const change of changes) {
+    const { part, userId, id, before } = change;
+    if (part === 'states' || part === 'factors') {
+      const rows = part === 'states' ? present.loginsOf.get(userId) : undefined;
+      const all = rows ?? [present.rows.get(`users ${userId}`) ?? []].flat();
+      if (present.inCore.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
+      for (const { table, row } of all) unit.edits.push({ table, from: row, to: before });
+      continue;
+    }
+    const row = present.rows.get(`${part} ${id}`)?.row;
+    if (!isAsLeft(row, change)) return undefined;
+    if (present.inCore.has(userId) && !isOfHereOnly(change, row, present)) return undefined;
+    const [leaves, wants] = [row && keyOf(part, row), before && keyOf(part, { ...row, ...before })];
+    if (leaves !== wants) {
+      if (leaves !== undefined) unit.leaves.push(leaves);
+      if (wants !== undefined) unit.wants.push(wants);
+    }
+    unit.edits.push({ table: part, from: row, to: before });
+  }
+  return unit;
+}
+
+/** Returns a key that no other user may have: an e-mail with a password, an identity or an id. */
+function keyOf(table: UserTable, row: Row): string | undefined {
+  if (table === 'users') return undefined;
+  if (table === 'user_aliases') return `a${row.alias}`;
+  return keyOfLogin(row);
+}
+
+/** Columns that do not say what a user in the core has there. */
+const OF_HERE = new Set(
+  ['hash_algorithm', 'hash_secret_id', 'hash_class', 'no_hash', 'hash_set_at', 'hash_set_by'].concat([
+    'imported_fingerprint',
+    'changed_at',
+    'changed_by_import_at',
+    'email_set_by',
+    'password_hash',
+  ]),
+);
+
+/** Of a user whom the SuperTokens core has, only the hash of a login that waits may change here. */
+function isOfHereOnly({ part, id, before }: KeptChange, row: Row | undefined, { waiting }: Present): boolean {
+  if (before === undefined) return false;
+  if (row === undefined) return part !== 'password_logins' || waiting.has(id);
+  const isSame = (name: string) => JSON.stringify(row[name] ?? null) === JSON.stringify(before[name] ?? null);
+  if (!Object.keys(before).every((name) => OF_HERE.has(name) || isSame(name))) return false;
+  return !('password_hash' in before) || isSame('password_hash') || waiting.has(id);
+}
+
+/** Returns whether a key is free that users want back. */
+async function readFree(db: Queryable, units: readonly Unit[]): Promise<(key: string) => boolean> {
+  const wanted = new Set(units.flatMap(({ wants }) => wants));
+  if (wanted.size === 0) return () => true;
+  const rows = units
+    .flatMap(({ edits }) => edits)
+    .map(({ table, from, to }) => ({ table, row: { ...from, ...to } }))
+    .filter(({ table, row }) => wanted.has(keyOf(table, row) ?? ''));
+  const of = (table: UserTable) => rows.filter((one) => one.table === table).map(({ row }) => row);
+  const taken = await readTaken(db, {
+    emails: of('password_logins').map(({ email }) => String(email)),
+    identities: of('third_party_logins').flatMap((row) => identityOf(row) ?? []),
+    aliases: of('user_aliases').map(({ alias }) => String(alias)),
+  });
+  const keys = new Set(taken.map(({ table, row }) => keyOf(table, row)));
+  return (key) => !keys.has(key);
+}
+
+async function recordRestored(
+  db: Queryable,
+  importId: string,
+  changes: readonly KeptChange[],
+  { rows, waiting }: Present,
+): Promise<void> {
+  const restored = changes.flatMap(({ part, id, before }) =>
+    part === 'password_logins' && before !== undefined && 'password_hash' in before
+      ? { id, before, row: rows.get(`${part} ${id}`)?.row }
+      : [],
+  );
+  await recordHashChanges(
+    db,
+    'rollback',
+    importId,
+    restored
+      .filter(({ before, row }) => row !== undefined && row.password_hash !== before.password_hash)
+      .map(({ id, before }) => ({ recipeUserId: id, algorithm: algorithmOf(before) })),
+  );
+  await recordWaitingHashes(
+    db,
+    restored
+      .filter(({ id }) => waiting.has(id))
+      .map(({ id, before }) => ({
+        recipeUserId: id,
+        algorithm: algorithmOf(before) ?? String(before.no_hash),
+      })),
+  );
+}
+
+const algorithmOf = ({ hash_algorithm: algorithm }: Row) =>
+  typeof algorithm === 'string' ? algorithm : undefined;
+
+function countsOf(
+  changes: readonly KeptChange[],
+  undone: ReadonlySet<KeptChange>,
+  matchBy: MatchBy,
+): Partial<RollbackCounts> {
+  const counts: Partial<RollbackCounts> = {};
+  const counted = new Set<string>();
+  for (const change of changes) {
+    const { part, userId, before } = change;
+    const isUndone = undone.has(change);
+    let what: keyof RollbackCounts;
+    if (part === 'states' || part === 'factors') what = `${part}${isUndone ? 'Restored' : 'Kept'}`;
+    else if (matchBy === 'login')
+      what = `${before !== undefined && 'password_hash' in before ? 'hashes' : 'emails'}${isUndone ? 'Restored' : 'Kept'}`;
+    else {
+      if (counted.has(userId)) continue;
+      counted.add(userId);
+      what = isUndone ? 'usersRestored' : 'usersNotRestored';
+    }
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
