@@ -1,5 +1,5 @@
--- One journal of imports (docs/adr/0065-one-import-engine.md): what an import has changed of stored users, as it was before,
--- kept for its rollback for a configured time.
+-- One journal of imports (docs/adr/0065-one-import-engine.md): what each transaction of an import has changed of stored users,
+-- as it was before, kept for a rollback for a configured time. Rows are only added, so there is no key.
 create table import_changes (
   import_id text collate "C" not null,
   user_id uuid not null,
@@ -14,11 +14,15 @@ create table import_changes (
   after jsonb,
   -- Number of times that a rollback has tried in vain to give the user an address back that another user has.
   tries integer not null default 0,
-  written_at timestamptz not null,
-  primary key (import_id, user_id, part, row_id)
+  -- Time of the transaction, which its rows share and the changed logins have.
+  written_at timestamptz not null
 );
-create index import_changes_by_order on import_changes (import_id, tries, written_at);
+create index import_changes_of_rows on import_changes (import_id, tries, written_at) where part not in ('states', 'factors');
+create index import_changes_of_values on import_changes (import_id, tries, written_at) where part in ('states', 'factors');
 create index import_changes_by_time on import_changes (written_at);
+-- Hashes that wrap_weak_hashes has to wrap. A hash without a class is of an early version, and may be broken.
+create index import_changes_with_broken_hash on import_changes (import_id, user_id, row_id)
+  where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken';
 
 -- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may write more until
 -- they are stopped, so the service calls it again. Imports whose rollback has begun are left to the instance that carries it
@@ -46,8 +50,7 @@ begin
     jsonb_build_object('email', kept.email, 'hash_set_at', kept.written_at), kept.written_at
   from replaced_hashes kept
     left join password_logins login on login.email = kept.email and login.recipe_user_id = kept.recipe_user_id
-  where kept.import_id = any (imports_to_adopt)
-  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  where kept.import_id = any (imports_to_adopt);
   delete from replaced_hashes where import_id = any (imports_to_adopt);
 
   insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
@@ -59,24 +62,21 @@ begin
   from replaced_emails kept
     left join third_party_logins login on login.third_party_user_id = kept.third_party_user_id
       and login.third_party_id = kept.third_party_id and login.recipe_user_id = kept.recipe_user_id
-  where kept.import_id = any (imports_to_adopt)
-  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  where kept.import_id = any (imports_to_adopt);
   delete from replaced_emails where import_id = any (imports_to_adopt);
 
   insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
   select import_id, user_id, 'states', user_id::text,
     jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call),
     jsonb_build_object('state_set_at', written_at), written_at
-  from replaced_states where import_id = any (imports_to_adopt)
-  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  from replaced_states where import_id = any (imports_to_adopt);
   delete from replaced_states where import_id = any (imports_to_adopt);
 
   insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
   select import_id, user_id, 'factors', user_id::text,
     jsonb_build_object('factors', factors, 'factors_set_at', factors_set_at),
     jsonb_build_object('factors_set_at', written_at), written_at
-  from replaced_factors where import_id = any (imports_to_adopt)
-  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  from replaced_factors where import_id = any (imports_to_adopt);
   delete from replaced_factors where import_id = any (imports_to_adopt);
 
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
@@ -110,8 +110,7 @@ begin
       and password.recipe_user_id::text = kept.row_key
     left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = kept.user_id
       and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
-  where kept.import_id = any (imports_to_adopt)
-  on conflict (import_id, user_id, part, row_id) do update set after = excluded.after, written_at = excluded.written_at;
+  where kept.import_id = any (imports_to_adopt);
   delete from replaced_rows where import_id = any (imports_to_adopt);
   delete from replaced_passwords where import_id = any (imports_to_adopt);
   delete from replaced_users where import_id = any (imports_to_adopt);

@@ -2,15 +2,14 @@ import type { Queryable } from '../client/connection.ts';
 import { adoptFormerJournal } from './rollback.ts';
 
 /**
- * Tables with rows that expire. For each: the key, the number of rows that a statement removes, and the
- * column of `imports` that records since when rows are missing. A row of `import_chunks` has some ten
- * kilobytes.
+ * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of
+ * `imports` that records since when rows are missing. A row of `import_chunks` has some ten kilobytes.
  */
-const KEPT: readonly [table: string, key: string, batch: number, mark: string][] = [
-  ['import_changes', 'import_id, user_id, part, row_id', 5000, 'expired_at'],
-  ['import_chunks', 'import_id, first_line', 500, 'expired_at'],
+const KEPT: readonly [table: string, batch: number, mark: string][] = [
+  ['import_changes', 5000, 'expired_at'],
+  ['import_chunks', 500, 'expired_at'],
   // Failures of dry runs expire, too. A dry run can be repeated at any time.
-  ['import_failures', 'import_id, last_line, code', 500, 'failures_expired_at'],
+  ['import_failures', 500, 'failures_expired_at'],
 ];
 
 /** Instances of the previous version still write digests, which have no key and no reader. */
@@ -34,12 +33,11 @@ export async function expireImports(db: Queryable, days: number): Promise<number
   await db.query(CLEAR_DIGESTS);
   await adoptFormerJournal(db);
   let removed = 0;
-  for (const [table, key, batch, mark] of KEPT) {
+  for (const [table, batch, mark] of KEPT) {
     const [row] = await db.query<{ count: string }>(
-      `with oldest as (
-         select ${key} from ${table} where ${IS_OLD} order by written_at limit ${batch}
-       ), expired as (
-         delete from ${table} where (${key}) in (select ${key} from oldest) and ${IS_OLD}
+      `with expired as (
+         delete from ${table} where ${IS_OLD}
+           and ctid = any (array(select ctid from ${table} where ${IS_OLD} order by written_at limit ${batch}))
          returning import_id${table === 'import_chunks' ? ', first_user_id, last_user_id' : ''}
        ), ${table === 'import_chunks' ? KEEP_RANGES : ''} marked as (
          update imports set ${mark} = now()

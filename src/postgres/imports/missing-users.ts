@@ -4,7 +4,7 @@ import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
 import { readUsersInCore } from '../users/in-core.ts';
-import { keepChanges } from './import-changes.ts';
+import { copyOfChanges } from './import-changes.ts';
 import {
   addTo,
   beginEdits,
@@ -112,9 +112,10 @@ export const removeMissing = (
       const changes = rows
         .filter(({ userId }) => isGone.has(userId))
         .map(({ table, userId, id, row }) => ({
-          ...{ part: table, userId, id, before: row, after: undefined, present: row },
+          ...{ part: table, userId, id, before: row, after: undefined },
         }));
-      await keepChanges(client, { importId, now: await timeOf(client) }, changes);
+      const now = await timeOf(client);
+      if (changes.length > 0) await client.copy([copyOfChanges(importId, now, changes)]);
       await beginEdits(
         client,
         changes.map(({ part, before }) => ({ table: part, from: before, to: undefined })),

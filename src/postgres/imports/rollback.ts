@@ -3,7 +3,7 @@ import { addRollbackCounts, type RollbackCounts } from '../../imports/history/im
 import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { ACTIVE_MS } from './import-records.ts';
@@ -19,7 +19,7 @@ const MAX_LOST_LOCKS = 120;
 
 /** Does one step, and deletes the handled rows. Returns undefined once nothing is left. */
 type Phase = (
-  client: Queryable,
+  client: Transaction,
   of: { importId: string; matchBy: MatchBy },
 ) => Promise<Partial<RollbackCounts> | undefined>;
 
@@ -90,7 +90,7 @@ async function takeStep(db: Database, importId: string, phase: Phase): Promise<b
 /** A unique violation means that somebody has just taken an address that is being restored. */
 const isLost = (error: unknown) => isLostRace(error) || isUniqueViolation(error);
 
-async function attemptStep(client: Queryable, importId: string, phase: Phase): Promise<boolean> {
+async function attemptStep(client: Transaction, importId: string, phase: Phase): Promise<boolean> {
   // Two simultaneous rollbacks of one import take turns, because the record stays locked until the step ends.
   const [row] = await client.query<{ rollback: RollbackCounts | null; match_by: MatchBy }>(
     `select rollback, match_by from imports

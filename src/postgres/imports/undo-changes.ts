@@ -2,15 +2,9 @@ import type { RollbackCounts } from '../../imports/history/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Row } from '../../imports/resolve/person.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { Queryable, Transaction } from '../client/connection.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
-import {
-  forgetChanges,
-  isAsLeft,
-  type KeptChange,
-  readChanges,
-  recordHashChanges,
-} from './import-changes.ts';
+import { copyOfHashChanges, isAsLeft, type KeptChange, type Part } from './import-changes.ts';
 import {
   addTo,
   beginEdits,
@@ -40,16 +34,42 @@ interface Present {
   loginsOf: ReadonlyMap<string, readonly StoredRow[]>;
 }
 
-/** Selects users of one transaction of the import: the latest of those with the fewest attempts. */
-const NEXT = `
-  select user_id, tries from (
-    select user_id, tries from import_changes
-    where import_id = $1 and tries < $2 and (part in ('states', 'factors')) = $3
-    order by tries, written_at desc fetch first $4 rows with ties
-  ) latest group by user_id, tries`;
+const OF = { values: "part in ('states', 'factors')", rows: "part not in ('states', 'factors')" };
 
-/** Number of changes that one step undoes, and those of the same transaction. */
-const BATCH = 2000;
+/** Transaction of an import: the latest of those whose changes were tried least often. */
+interface Group {
+  tries: number;
+  writtenAt: string;
+}
+
+const nextGroup = (what: UndoOptions['what']) => `
+  select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
+  where import_id = $1 and tries < $2 and ${OF[what]} order by tries, written_at desc limit 1`;
+
+const ofGroup = (what: UndoOptions['what']) =>
+  `import_id = $1 and tries = $2 and written_at = $3::timestamptz and ${OF[what]}`;
+
+interface ChangeRow extends Record<string, unknown> {
+  user_id: string;
+  part: Part;
+  row_id: string;
+  before: Row | null;
+  after: Row | null;
+}
+
+async function readGroup(
+  db: Queryable,
+  { importId, what }: UndoOptions,
+  { tries, writtenAt }: Group,
+): Promise<KeptChange[]> {
+  const rows = await db.query<ChangeRow>(
+    `select user_id, part, row_id, before, after from import_changes where ${ofGroup(what)}`,
+    [importId, tries, writtenAt],
+  );
+  return rows.map(({ user_id: userId, part, row_id: id, before, after }) => ({
+    ...{ part, userId, id, writtenAt, before: before ?? undefined, after: after ?? undefined },
+  }));
+}
 
 export interface UndoOptions {
   importId: string;
@@ -69,20 +89,15 @@ export interface UndoOptions {
  * @returns undefined if nothing is left to undo
  */
 export async function undoChanges(
-  db: Queryable,
-  { importId, matchBy, what, maxTries, isLast }: UndoOptions,
+  db: Transaction,
+  options: UndoOptions,
 ): Promise<Partial<RollbackCounts> | undefined> {
-  const users = await db.query<{ user_id: string; tries: number }>(NEXT, [
-    ...[importId, maxTries, what === 'values', BATCH],
-  ]);
-  const [head] = users;
-  if (head === undefined) return undefined;
-  const userIds = users.map((row) => row.user_id);
+  const { importId, matchBy, what, maxTries, isLast } = options;
+  const [group] = await db.query<Group & Record<string, unknown>>(nextGroup(what), [importId, maxTries]);
+  if (group === undefined) return undefined;
   await db.engine.lockOutChanges(db);
-  const changes = (await readChanges(db, importId, userIds)).filter(
-    ({ part }) => (part === 'states' || part === 'factors') === (what === 'values'),
-  );
-  const present = await readPresent(db, userIds, changes);
+  const changes = await readGroup(db, options, group);
+  const present = await readPresent(db, changes);
   const units = new Map<string, KeptChange[]>();
   for (const change of changes) addTo(units, unitOf(change, matchBy), change);
   const going = [...units.values()].flatMap((unit) => undoOf(unit, present) ?? []);
@@ -95,27 +110,28 @@ export async function undoChanges(
   await finishEdits();
   const undone = [...moving].flatMap((unit) => unit.changes);
   await recordRestored(db, importId, undone, present);
-  const isTriedAgain = !(isLast && head.tries + 1 >= maxTries);
+  const isTriedAgain = !(isLast && group.tries + 1 >= maxTries);
   const blocked = going.filter((unit) => isTriedAgain && !moving.has(unit));
   const again = new Set(blocked.flatMap((unit) => unit.changes));
-  const done = changes.filter((change) => !again.has(change));
-  await forgetChanges(db, importId, done);
-  if (again.size > 0)
-    await db.query(
-      'update import_changes set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[])',
-      [importId, [...again].map(({ userId }) => userId)],
-    );
-  return countsOf(done, new Set(undone), matchBy);
+  const values = [importId, group.tries, group.writtenAt];
+  const users = [...new Set([...again].map(({ userId }) => userId))];
+  await db.query(`delete from import_changes where ${ofGroup(what)} and user_id <> all ($4::uuid[])`, [
+    ...[...values, users],
+  ]);
+  if (users.length > 0)
+    await db.query(`update import_changes set tries = tries + 1 where ${ofGroup(what)}`, values);
+  return countsOf(
+    changes.filter((change) => !again.has(change)),
+    new Set(undone),
+    matchBy,
+  );
 }
 
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
   matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
 
-async function readPresent(
-  db: Queryable,
-  userIds: readonly string[],
-  changes: readonly KeptChange[],
-): Promise<Present> {
+async function readPresent(db: Queryable, changes: readonly KeptChange[]): Promise<Present> {
+  const userIds = [...new Set(changes.map(({ userId }) => userId))];
   const users = await lockUsers(db, userIds);
   const logins = await readLoginsOf(db, userIds, { lock: true });
   const aliases = await readRowsOf(db, 'user_aliases', userIds);
@@ -206,7 +222,7 @@ async function readFree(db: Queryable, units: readonly Unit[]): Promise<(key: st
 }
 
 async function recordRestored(
-  db: Queryable,
+  db: Transaction,
   importId: string,
   changes: readonly KeptChange[],
   { rows, waiting }: Present,
@@ -216,14 +232,10 @@ async function recordRestored(
       ? { id, before, row: rows.get(`${part} ${id}`)?.row }
       : [],
   );
-  await recordHashChanges(
-    db,
-    'rollback',
-    importId,
-    restored
-      .filter(({ before, row }) => row !== undefined && row.password_hash !== before.password_hash)
-      .map(({ id, before }) => ({ recipeUserId: id, algorithm: algorithmOf(before) })),
-  );
+  const changed = restored
+    .filter(({ before, row }) => row !== undefined && row.password_hash !== before.password_hash)
+    .map(({ id, before }) => ({ recipeUserId: id, algorithm: algorithmOf(before) }));
+  if (changed.length > 0) await db.copy([copyOfHashChanges('rollback', importId, changed)]);
   await recordWaitingHashes(
     db,
     restored

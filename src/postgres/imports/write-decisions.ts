@@ -3,10 +3,11 @@ import type { Login, Person, Row } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
+import type { Copy } from '../client/copy-in.ts';
 import { readInCore, recordWaitingHashes } from '../users/in-core.ts';
 import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
-import { keepChanges, marksOf, type NewChange, pick, recordHashChanges } from './import-changes.ts';
+import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
 import {
   addTo,
   beginEdits,
@@ -21,40 +22,51 @@ import {
 } from './stored-rows.ts';
 
 /**
- * Writes what lines have decided, and keeps what it changes for a rollback.
+ * Writes what lines have decided, and keeps what it changes for the rollback of an import.
+ * @param importId undefined for a call that no rollback undoes
  * @throws a unique violation if a user to create exists already; {Contended} if a user to change has changed
  */
 export async function writeDecisions(
   db: Transaction,
-  importId: string,
+  importId: string | undefined,
   { created, changed, hashChanges }: Decisions,
   { matchBy }: { matchBy: MatchBy },
 ): Promise<void> {
   // Users who are found by a login were locked when they were read.
   if (matchBy === 'externalId') await lockUnchanged(db, changed);
+  const copies: Copy[] = [copyOfHashChanges('import', importId, hashChanges)];
   let finishEdits = async () => {};
   if (changed.length > 0) {
     const now = await timeOf(db);
     const rows = await readForChanges(db, changed);
     const all = changed.map((one) => new PersonChanges(one, rows.get(one.userId) ?? [], { now, matchBy }));
-    const changes = all.flatMap((one) => one.changes);
-    await keepChanges(db, { importId, now }, changes);
     finishEdits = await beginEdits(
       db,
       all.flatMap(({ edits }) => edits),
     );
+    if (importId !== undefined)
+      copies.push(
+        copyOfChanges(
+          importId,
+          now,
+          all.flatMap(({ changes }) => changes),
+        ),
+      );
   }
-  await createPeople(db, created);
+  await createPeople(db, created, copies);
   await finishEdits();
-  if (hashChanges.length > 0) await recordHashChanges(db, 'import', importId, hashChanges);
   await recordWaitingHashes(db, changed.flatMap(waitingHashes));
 }
 
 /** @throws a unique violation if one of the users exists already */
-export async function createPeople(db: Transaction, people: readonly Person[]): Promise<void> {
+export async function createPeople(
+  db: Transaction,
+  people: readonly Person[],
+  others: readonly Copy[] = [],
+): Promise<void> {
   const rows = new CopyRows();
   rows.add(people, { inKeyOrder: true });
-  await db.copy(rows.encoded());
+  await db.copy([...rows.encoded(), ...others.filter(({ count }) => count > 0)]);
 }
 
 /**
@@ -111,9 +123,9 @@ async function readForChanges(db: Queryable, people: readonly Person[]): Promise
   return groups;
 }
 
-/** Changes of a stored user: what a rollback needs (`NewChange`), and the edits of rows. */
+/** Changes of a stored user: what a rollback needs (`Change`), and the edits of rows. */
 class PersonChanges {
-  readonly changes: NewChange[] = [];
+  readonly changes: Change[] = [];
   readonly edits: RowEdit[] = [];
   readonly #person: Person;
   readonly #now: string;
@@ -138,7 +150,7 @@ class PersonChanges {
     const login = storedLoginOf(person);
     if (isOtherState && login !== undefined)
       this.changes.push({
-        ...{ part: 'states', userId, id: userId, present: login, after: { state_set_at: now } },
+        ...{ part: 'states', userId, id: userId, after: { state_set_at: now } },
         before: pick(login, STATE_COLUMNS),
       });
     this.#changeUser();
@@ -160,7 +172,7 @@ class PersonChanges {
     const columns = Object.keys(to);
     if (columns.length > 0)
       this.changes.push({
-        ...{ part: table, userId: this.#person.userId, id: login.recipeUserId, present: row },
+        ...{ part: table, userId: this.#person.userId, id: login.recipeUserId },
         before: pick(row, columns),
         after: marksOf(table, { ...row, ...to }, matchBy === 'externalId' ? undefined : columns),
       });
@@ -187,8 +199,7 @@ class PersonChanges {
       rows.push(['user_aliases', alias, { alias, kind, user_id: userId, recipe_user_id: recipeUserId }]);
     for (const [part, id, to] of rows) {
       this.edits.push({ table: part, from: undefined, to });
-      const none = { present: undefined, before: undefined };
-      this.changes.push({ ...{ part, userId, id, ...none }, after: marksOf(part, to, undefined) });
+      this.changes.push({ part, userId, id, before: undefined, after: marksOf(part, to, undefined) });
     }
   }
 
@@ -198,7 +209,7 @@ class PersonChanges {
     const to = { factors: bytes(newFactors), factors_set_at: this.#now };
     this.edits.push({ table: 'users', from: row, to });
     this.changes.push({
-      ...{ part: 'factors', userId, id: userId, present: row, after: { factors_set_at: this.#now } },
+      ...{ part: 'factors', userId, id: userId, after: { factors_set_at: this.#now } },
       before: pick(row, ['factors', 'factors_set_at']),
     });
   }
@@ -217,7 +228,7 @@ class PersonChanges {
     if (Object.keys(to).length === 0) return;
     this.edits.push({ table: 'users', from, to });
     const before = pick(from, Object.keys(to));
-    this.changes.push({ ...{ part: 'users', userId, id: userId, present: from }, before, after: to });
+    this.changes.push({ part: 'users', userId, id: userId, before, after: to });
   }
 }
 

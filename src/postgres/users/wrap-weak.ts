@@ -24,7 +24,7 @@ const PLACES: Record<HashPlace, Place> = {
     table: 'import_changes',
     key: ['import_id', 'user_id', 'row_id'],
     start: ['', '00000000-0000-0000-0000-000000000000', ''],
-    where: "part = 'password_logins' and before ? 'password_hash'",
+    where: `before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken'`,
     column: (name) => `before ->> '${name}'`,
   },
 };
