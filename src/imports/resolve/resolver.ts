@@ -72,10 +72,10 @@ interface Pairing {
   added: ParsedLoginMethod[];
 }
 
-/** User whom a line means, and how the line fails if it must be about nobody who exists. */
+/** User whom a line means, and the login method by which it does. Undefined if it is the external id. */
 interface Met {
   person: Person;
-  exists: Omit<Outcome, 'status'> & LineError;
+  method: ParsedLoginMethod | undefined;
 }
 
 const NONE: readonly string[] = [];
@@ -169,7 +169,7 @@ export class Resolver {
     for (const method of methods) {
       const ids = this.#known.logins.get(loginKey(method));
       const person = ids && this.#known.persons.get(ids.userId);
-      if (person !== undefined) return { person, exists: { ...failures.alreadyExists(method), method } };
+      if (person !== undefined) return { person, method };
     }
     return undefined;
   }
@@ -182,7 +182,7 @@ export class Resolver {
     if (person === undefined) return failures.NOT_A_PERSON;
     if (!person.isOfSource) return failures.FOREIGN_PERSON;
     if (!this.#isAbout(person, evidenceOf(line))) return failures.OTHER_PERSON;
-    return { person, exists: failures.EXTERNAL_ID_EXISTS };
+    return { person, method: undefined };
   }
 
   #planNew(line: ParsedUser): Outcome | Plan {
@@ -200,16 +200,21 @@ export class Resolver {
     return { method: taken ?? methods[0], wants: methods.map(loginKey), leaves: NONE, carryOut };
   }
 
-  #planChange(line: ParsedUser, { person, exists }: Met): Outcome | Plan {
+  #planChange(line: ParsedUser, { person, method }: Met): Outcome | Plan {
     const { onConflict } = this.#options;
-    if (onConflict === 'fail') return { status: 'FAILED', ...exists };
-    if (this.#isByLogin && line.methods.some((method) => this.#ownerOf(method) !== person.userId))
-      return { status: 'FAILED', ...failures.DIVIDED_BY_LOGIN };
+    if (onConflict === 'fail')
+      return method === undefined
+        ? { status: 'FAILED', ...failures.EXTERNAL_ID_EXISTS }
+        : { status: 'FAILED', ...failures.alreadyExists(method), method };
+    const { methods } = line;
+    if (method !== undefined && methods.length > 1)
+      if (methods.some((one) => this.#known.logins.get(loginKey(one))?.userId !== person.userId))
+        return { status: 'FAILED', ...failures.DIVIDED_BY_LOGIN };
     const ids = idsOf(person);
     if (onConflict === 'skip')
       return {
         ...{ status: 'SKIPPED', ...ids },
-        ...(this.#isByLogin ? failures.alreadyExists(line.methods[0]) : failures.EXTERNAL_ID_EXISTS),
+        ...(method === undefined ? failures.EXTERNAL_ID_EXISTS : failures.alreadyExists(methods[0])),
       };
     const pairing = this.#pair(person, line);
     if ('code' in pairing) return { status: 'FAILED', ...pairing };
@@ -239,10 +244,6 @@ export class Resolver {
         return { status: 'UPDATED', ...ids };
       },
     };
-  }
-
-  #ownerOf(method: ParsedLoginMethod): string | undefined {
-    return this.#known.logins.get(loginKey(method))?.userId;
   }
 
   /** Never creates a user: a row that was left out, because the former system has disabled its user. */
@@ -331,22 +332,21 @@ export class Resolver {
     const pairs: Pair[] = [];
     const added: ParsedLoginMethod[] = [];
     const unpaired: ParsedPasswordLogin[] = [];
-    const left = new Set(person.logins.filter(({ identity }) => identity === undefined));
     for (const method of methods) {
       const key = loginKey(method);
       const login = person.logins.find((one) => one.key === key);
-      if (login !== undefined) {
-        left.delete(login);
-        pairs.push({ login, method });
-      } else if (isPassword(method)) unpaired.push(method);
+      if (login !== undefined) pairs.push({ login, method });
+      else if (isPassword(method)) unpaired.push(method);
       else added.push(method);
     }
     const [method, ...more] = unpaired;
-    const [login, ...others] = left;
-    if (login === undefined) added.push(...unpaired);
-    else if (method !== undefined) {
-      if (more.length + others.length > 0) return failures.DIVIDED_BY_ADDRESS;
-      pairs.push({ login, method });
+    if (method !== undefined) {
+      const isLeft = (login: Login) =>
+        login.identity === undefined && !pairs.some((pair) => pair.login === login);
+      const [login, ...others] = person.logins.filter(isLeft);
+      if (login === undefined) added.push(...unpaired);
+      else if (more.length + others.length > 0) return failures.DIVIDED_BY_ADDRESS;
+      else pairs.push({ login, method });
     }
     if (added.some((one) => one.externalId !== undefined && this.#known.owners.has(one.externalId)))
       return failures.TAKEN_METHOD_ID;

@@ -27,8 +27,11 @@ export interface KeptChange extends Change {
   writtenAt: string;
 }
 
-export const pick = (row: Row, columns: readonly string[]): Row =>
-  Object.fromEntries(columns.map((name) => [name, row[name] ?? null]));
+export function pick(row: Row, columns: readonly string[]): Row {
+  const picked: Row = {};
+  for (const name of columns) picked[name] = row[name] ?? null;
+  return picked;
+}
 
 const KEYS: Record<UserTable, readonly string[]> = {
   users: [],
@@ -47,13 +50,16 @@ const TIMES: Record<UserTable, readonly string[]> = {
 
 /**
  * Returns the values that stay the same unless somebody changes the row.
- * @param columns changed columns: changes of others do not count. Undefined for all
+ * @param to changed columns. `isWhole`: changes of others by somebody else count, too
  */
-export const marksOf = (table: UserTable, row: Row, columns: readonly string[] | undefined): Row =>
-  pick(row, [
-    ...KEYS[table],
-    ...TIMES[table].filter((name) => columns === undefined || columns.includes(name)),
-  ]);
+export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): Row {
+  const marks: Row = {};
+  for (const name of KEYS[table]) marks[name] = (name in to ? to[name] : row[name]) ?? null;
+  for (const name of TIMES[table])
+    if (name in to) marks[name] = to[name] ?? null;
+    else if (isWhole) marks[name] = row[name] ?? null;
+  return marks;
+}
 
 /** Returns whether a row is as the import left it, and nobody has signed in by it since. */
 export function isAsLeft(row: Row | undefined, { part, after, writtenAt }: KeptChange): boolean {

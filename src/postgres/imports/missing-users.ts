@@ -3,7 +3,7 @@ import type { EarlierUser, Run } from '../../imports/import-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
-import { readUsersInCore } from '../users/in-core.ts';
+import { readStanding } from '../users/in-core.ts';
 import { copyOfChanges } from './import-changes.ts';
 import {
   addTo,
@@ -76,7 +76,7 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
     addTo(keys, login.userId, keyOfLogin(login.row));
     if (isActive(login)) active.add(login.userId);
   }
-  const inCore = await readUsersInCore(db, userIds);
+  const { users: inCore } = await readStanding(db, userIds);
   return aliases.map(({ user_id: userId, alias: externalId }) => ({
     ...{ userId, externalId, isActive: active.has(userId), isInCore: inCore.has(userId) },
     keys: keys.get(userId) ?? [],
@@ -103,7 +103,7 @@ export const removeMissing = (
       const users = await lockUsers(client, userIds);
       const logins = await readLoginsOf(client, userIds, { lock: true });
       const active = new Set(keepsActive ? logins.filter(isActive).map(({ userId }) => userId) : []);
-      const inCore = await readUsersInCore(client, userIds);
+      const { users: inCore } = await readStanding(client, userIds);
       const gone = users.filter(({ userId }) => !active.has(userId) && !inCore.has(userId));
       const isGone = new Set(gone.map(({ userId }) => userId));
       const [counted] = await client.query(COUNT, [importId, owner, isGone.size]);

@@ -13,7 +13,7 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
-import { readInCore } from '../users/in-core.ts';
+import { inCoreOf, readStanding } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/profile-columns.ts';
 import { findSources } from './find-sources.ts';
 import { identityOf, keyOfLogin, readLoginsByKey, readLoginsOf, type StoredRow } from './stored-rows.ts';
@@ -101,32 +101,41 @@ async function readPersons(db: Queryable, known: Known, source: string | undefin
   if (rows.length < userIds.length) throw new Contended(new Error('a user is being removed'));
   const sources = await findSources(db, userIds);
   for (const row of rows) {
-    const profile = profileOf(row);
-    known.persons.set(row.user_id, {
-      ...{ ...personOf(row.user_id), profile, isOfSource: sources.get(row.user_id) === source },
-      stored: { profile, state: ENABLED, timeJoinedMs: Number(row.time_joined_ms) },
-    });
+    const stored = { profile: profileOf(row), state: ENABLED, timeJoinedMs: Number(row.time_joined_ms) };
+    const person = personOf(row.user_id, stored);
+    person.isOfSource = sources.get(row.user_id) === source;
+    known.persons.set(row.user_id, person);
   }
   for (const [alias, { userId }] of owners) (known.persons.get(userId) as Person).externalId = alias;
 }
 
 const ENABLED = { disabled: false, isByCall: false };
 
-const personOf = (userId: string): Person => ({
-  ...{ userId, externalId: undefined, isOfSource: undefined, isDryRun: false, profile: {} },
-  ...{ state: ENABLED, logins: [], newFactors: undefined },
-  stored: { profile: {}, state: ENABLED, timeJoinedMs: Number.NaN },
-});
+const NO_PROFILE_READ = { profile: {}, state: ENABLED, timeJoinedMs: Number.NaN };
+
+function personOf(userId: string, stored: Person['stored'] & {} = { ...NO_PROFILE_READ }): Person {
+  return {
+    userId,
+    externalId: undefined,
+    isOfSource: undefined,
+    isDryRun: false,
+    profile: stored.profile,
+    state: stored.state,
+    logins: [],
+    newFactors: undefined,
+    stored,
+  };
+}
 
 async function addLogins(db: Queryable, known: Known, rows: readonly StoredRow[]): Promise<void> {
-  const inCore = await readInCore(
+  const standing = await readStanding(
     db,
-    rows.map(({ userId, id }) => ({ user_id: userId, recipe_user_id: id })),
+    rows.map(({ userId }) => userId),
   );
   for (const stored of rows) {
     const person = known.persons.get(stored.userId);
     if (person?.stored === undefined) continue;
-    person.logins.push(loginOf(stored, inCore.get(stored.id)));
+    person.logins.push(loginOf(stored, inCoreOf(standing, stored.userId, stored.id)));
     // All logins of a user have the same state (disabled or not), so any of them may set it.
     person.state = { disabled: stored.row.disabled === true, isByCall: stored.row.state_by_call === true };
     person.stored.state = person.state;

@@ -171,7 +171,7 @@ export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Prom
   for (const edit of edits) {
     const { table, from, to } = edit;
     if (from !== undefined && to !== undefined && KEYS[table].columns.every((name) => isKept(name, from, to)))
-      addTo(shapes, [table, ...Object.keys(to).sort()].join(), edit);
+      addTo(shapes, `${table} ${Object.keys(to).join()}`, edit);
     else {
       if (from !== undefined) addTo(removed, table, from);
       if (to !== undefined) addTo(inserted, table, { ...from, ...to });

@@ -3,7 +3,7 @@ import type { MatchBy } from '../../imports/import-request.ts';
 import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Row } from '../../imports/resolve/person.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
-import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
+import { readStanding, recordWaitingHashes, type Standing } from '../users/in-core.ts';
 import { copyOfHashChanges, isAsLeft, type KeptChange, type Part } from './import-changes.ts';
 import {
   addTo,
@@ -12,6 +12,7 @@ import {
   keyOfLogin,
   lockUsers,
   type RowEdit,
+  readLoginsByKey,
   readLoginsOf,
   readRowsOf,
   readTaken,
@@ -26,9 +27,7 @@ interface Unit extends Move {
 }
 
 interface Present {
-  inCore: ReadonlySet<string>;
-  /** Logins that wait for their first sign-in in the core, by recipe user id. */
-  waiting: ReadonlySet<string>;
+  inCore: Standing;
   /** Rows of the users by part and id. */
   rows: ReadonlyMap<string, StoredRow>;
   loginsOf: ReadonlyMap<string, readonly StoredRow[]>;
@@ -97,7 +96,7 @@ export async function undoChanges(
   if (group === undefined) return undefined;
   await db.engine.lockOutChanges(db);
   const changes = await readGroup(db, options, group);
-  const present = await readPresent(db, changes);
+  const present = await readPresent(db, changes, options);
   const units = new Map<string, KeptChange[]>();
   for (const change of changes) addTo(units, unitOf(change, matchBy), change);
   const going = [...units.values()].flatMap((unit) => undoOf(unit, present) ?? []);
@@ -130,24 +129,34 @@ export async function undoChanges(
 const unitOf = ({ userId, part, id }: KeptChange, matchBy: MatchBy): string =>
   matchBy === 'externalId' && part !== 'states' && part !== 'factors' ? userId : `${userId} ${part} ${id}`;
 
-async function readPresent(db: Queryable, changes: readonly KeptChange[]): Promise<Present> {
+/** Locks users before their logins. */
+async function readPresent(
+  db: Queryable,
+  changes: readonly KeptChange[],
+  { what, matchBy }: UndoOptions,
+): Promise<Present> {
   const userIds = [...new Set(changes.map(({ userId }) => userId))];
-  const users = await lockUsers(db, userIds);
-  const logins = await readLoginsOf(db, userIds, { lock: true });
-  const aliases = await readRowsOf(db, 'user_aliases', userIds);
+  const isOfLogins = what === 'rows' && matchBy === 'login';
+  const users = isOfLogins ? [] : await lockUsers(db, userIds);
+  const logins = isOfLogins
+    ? await readLoginsByKey(db, keysOf(changes), { lock: true })
+    : await readLoginsOf(db, userIds, { lock: true });
+  const aliases = isOfLogins ? [] : await readRowsOf(db, 'user_aliases', userIds);
   const loginsOf = new Map<string, StoredRow[]>();
   for (const login of logins) addTo(loginsOf, login.userId, login);
-  const inCore = await readUsersInCore(db, userIds);
-  const passwords = changes.filter(({ part, userId }) => part === 'password_logins' && inCore.has(userId));
-  const standing = await readInCore(
-    db,
-    passwords.map(({ userId, id }) => ({ user_id: userId, recipe_user_id: id })),
-  );
   return {
-    inCore,
-    waiting: new Set([...standing].flatMap(([id, state]) => (state === 'waiting' ? id : []))),
+    inCore: await readStanding(db, userIds),
     rows: new Map([...users, ...logins, ...aliases].map((row) => [`${row.table} ${row.id}`, row])),
     loginsOf,
+  };
+}
+
+/** Returns the keys of logins. One that has another key by now is not as the import left it. */
+function keysOf(changes: readonly KeptChange[]) {
+  const logins = changes.map(({ after = {} }) => ({ after, identity: identityOf(after) }));
+  return {
+    emails: logins.flatMap(({ after, identity }) => (identity === undefined ? String(after.email) : [])),
+    identities: logins.flatMap(({ identity }) => identity ?? []),
   };
 }
 
@@ -159,13 +168,13 @@ function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefi
     if (part === 'states' || part === 'factors') {
       const rows = part === 'states' ? present.loginsOf.get(userId) : undefined;
       const all = rows ?? [present.rows.get(`users ${userId}`) ?? []].flat();
-      if (present.inCore.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
+      if (present.inCore.users.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
       for (const { table, row } of all) unit.edits.push({ table, from: row, to: before });
       continue;
     }
     const row = present.rows.get(`${part} ${id}`)?.row;
     if (!isAsLeft(row, change)) return undefined;
-    if (present.inCore.has(userId) && !isOfHereOnly(change, row, present)) return undefined;
+    if (present.inCore.users.has(userId) && !isOfHereOnly(change, row, present.inCore)) return undefined;
     const [leaves, wants] = [row && keyOf(part, row), before && keyOf(part, { ...row, ...before })];
     if (leaves !== wants) {
       if (leaves !== undefined) unit.leaves.push(leaves);
@@ -195,7 +204,11 @@ const OF_HERE = new Set(
 );
 
 /** Of a user whom the SuperTokens core has, only the hash of a login that waits may change here. */
-function isOfHereOnly({ part, id, before }: KeptChange, row: Row | undefined, { waiting }: Present): boolean {
+function isOfHereOnly(
+  { part, id, before }: KeptChange,
+  row: Row | undefined,
+  { waiting }: Standing,
+): boolean {
   if (before === undefined) return false;
   if (row === undefined) return part !== 'password_logins' || waiting.has(id);
   const isSame = (name: string) => JSON.stringify(row[name] ?? null) === JSON.stringify(before[name] ?? null);
@@ -225,7 +238,7 @@ async function recordRestored(
   db: Transaction,
   importId: string,
   changes: readonly KeptChange[],
-  { rows, waiting }: Present,
+  { rows, inCore: { waiting } }: Present,
 ): Promise<void> {
   const restored = changes.flatMap(({ part, id, before }) =>
     part === 'password_logins' && before !== undefined && 'password_hash' in before

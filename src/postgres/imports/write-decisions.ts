@@ -4,7 +4,7 @@ import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Copy } from '../client/copy-in.ts';
-import { readInCore, recordWaitingHashes } from '../users/in-core.ts';
+import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts';
 import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
@@ -39,19 +39,9 @@ export async function writeDecisions(
   if (changed.length > 0) {
     const now = await timeOf(db);
     const rows = await readForChanges(db, changed);
-    const all = changed.map((one) => new PersonChanges(one, rows.get(one.userId) ?? [], { now, matchBy }));
-    finishEdits = await beginEdits(
-      db,
-      all.flatMap(({ edits }) => edits),
-    );
-    if (importId !== undefined)
-      copies.push(
-        copyOfChanges(
-          importId,
-          now,
-          all.flatMap(({ changes }) => changes),
-        ),
-      );
+    const { changes, edits } = new PeopleChanges(changed, rows, { now, matchBy });
+    finishEdits = await beginEdits(db, edits);
+    if (importId !== undefined) copies.push(copyOfChanges(importId, now, changes));
   }
   await createPeople(db, created, copies);
   await finishEdits();
@@ -84,29 +74,20 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
       gaining.map(({ userId }) => userId),
     );
   }
-  const rows = await readLoginsOf(
-    db,
-    people.map(({ userId }) => userId),
-    { lock: true },
-  );
-  const inCore = await readInCore(
-    db,
-    rows.map(({ userId, id }) => ({ user_id: userId, recipe_user_id: id })),
-  );
+  const userIds = people.map(({ userId }) => userId);
+  const rows = await readLoginsOf(db, userIds, { lock: true });
+  const standing = await readStanding(db, userIds);
   const found = new Map(rows.map((stored) => [stored.id, JSON.stringify(stored.row)]));
-  const expected = people.flatMap(({ logins }) => logins.filter(({ stored }) => stored !== undefined));
-  const isSame = expected.every(
-    (login) =>
-      found.get(login.recipeUserId) === JSON.stringify(login.stored) &&
-      inCore.get(login.recipeUserId) === login.inCore,
-  );
-  if (!isSame || found.size !== expected.length)
-    throw new Contended(new Error('a user was changed meanwhile'));
-}
-
-interface WriteContext {
-  now: string;
-  matchBy: MatchBy;
+  let expected = 0;
+  let isSame = true;
+  for (const { userId, logins } of people)
+    for (const { recipeUserId, stored, inCore } of logins) {
+      if (stored === undefined) continue;
+      expected += 1;
+      isSame &&= found.get(recipeUserId) === JSON.stringify(stored);
+      isSame &&= inCoreOf(standing, userId, recipeUserId) === inCore;
+    }
+  if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }
 
 /** Rows that changes of the user need: that of the user for new factors, and all logins for a new state. */
@@ -123,127 +104,134 @@ async function readForChanges(db: Queryable, people: readonly Person[]): Promise
   return groups;
 }
 
-/** Changes of a stored user: what a rollback needs (`Change`), and the edits of rows. */
-class PersonChanges {
+/** Changes of stored users: what a rollback needs (`Change`), and the edits of rows. */
+class PeopleChanges {
   readonly changes: Change[] = [];
   readonly edits: RowEdit[] = [];
-  readonly #person: Person;
   readonly #now: string;
-  /** Columns of all logins of the user that have its state, and their values after the change. */
-  readonly #state: Row | undefined;
+  readonly #isWhole: boolean;
 
-  /** @param rows rows of the user that were read for this change: the user, or all its logins */
-  constructor(person: Person, rows: readonly StoredRow[], { now, matchBy }: WriteContext) {
-    this.#person = person;
+  /** @param rows by user id: the row of a user who gets factors, and all logins of one whose state changes */
+  constructor(
+    people: readonly Person[],
+    rows: ReadonlyMap<string, readonly StoredRow[]>,
+    { now, matchBy }: { now: string; matchBy: MatchBy },
+  ) {
     this.#now = now;
-    const { userId, logins, state } = person;
-    const isOtherState = state.disabled !== person.stored?.state.disabled;
-    if (isOtherState) this.#state = { disabled: state.disabled, state_set_at: now, state_by_call: false };
-    for (const login of logins)
-      if (login.stored === undefined) this.#add(login);
-      else this.#change(login, login.stored, matchBy);
-    const named = new Set(logins.map(({ recipeUserId }) => recipeUserId));
-    for (const { table, id, row } of rows) {
-      if (table === 'users') this.#setFactors(row);
-      else if (!named.has(id)) this.edits.push({ table, from: row, to: this.#state });
+    this.#isWhole = matchBy === 'externalId';
+    for (const person of people) this.#addPerson(person, rows.get(person.userId) ?? []);
+  }
+
+  #addPerson(person: Person, rows: readonly StoredRow[]): void {
+    const { userId, logins, state, stored } = person;
+    if (stored === undefined) return;
+    const [first] = logins.filter((login) => login.stored !== undefined);
+    let toState: Row | undefined;
+    if (state.disabled !== stored.state.disabled && first?.stored !== undefined) {
+      toState = { disabled: state.disabled, state_set_at: this.#now, state_by_call: false };
+      const before = pick(first.stored, STATE_COLUMNS);
+      this.changes.push({ part: 'states', userId, id: userId, before, after: { state_set_at: this.#now } });
     }
-    const login = storedLoginOf(person);
-    if (isOtherState && login !== undefined)
-      this.changes.push({
-        ...{ part: 'states', userId, id: userId, after: { state_set_at: now } },
-        before: pick(login, STATE_COLUMNS),
-      });
-    this.#changeUser();
+    for (const login of logins)
+      if (login.stored === undefined) this.#insert(userId, login, { ...first?.stored, ...toState });
+      else this.#update(userId, login, login.stored, toState);
+    for (const { table, id, row } of rows)
+      if (table === 'users') this.#setFactors(person, row);
+      else if (!logins.some(({ recipeUserId }) => recipeUserId === id))
+        this.edits.push({ table, from: row, to: toState });
+    this.#changeUser(person, stored);
   }
 
-  #change(login: Login, row: Row, matchBy: MatchBy): void {
-    const { identity, email, verifiedEmails, hash, noHash, isNamed, hasNewCredential } = login;
+  #update(userId: string, login: Login, row: Row, toState: Row | undefined): void {
+    const { identity, email, verifiedEmails, isNamed } = login;
     const [table, now] = [tableOf(identity), this.#now];
-    const verified = verifiedEmails.length === 0 ? null : verifiedEmails;
-    const isOther = email !== row.email || JSON.stringify(verified) !== JSON.stringify(row.verified_emails);
+    const isOther =
+      email !== row.email ||
+      (verifiedEmails !== row.verified_emails &&
+        !(verifiedEmails.length === 0 && row.verified_emails === null));
+    const to: Row = {};
+    if (login.hasNewCredential) setCredential(to, login, now);
     // All logins that a line matched by external id names count as changed, so that a rollback sees their use.
-    const isChanged = isNamed && (isOther || matchBy === 'externalId' || identity !== undefined);
-    const to: Row = {
-      ...(hasNewCredential && { ...credentialRow(hash, noHash), hash_set_at: now }),
-      ...(isChanged && { email, verified_emails: verified, changed_at: now }),
-      ...(isChanged && identity === undefined && { changed_by_import_at: now }),
-      ...(email !== row.email && identity === undefined && { email_set_by: null }),
-    };
+    if (isNamed && (isOther || this.#isWhole || identity !== undefined)) {
+      to.email = email;
+      to.verified_emails = verifiedEmails.length === 0 ? null : verifiedEmails;
+      to.changed_at = now;
+      if (identity === undefined) to.changed_by_import_at = now;
+      if (identity === undefined && email !== row.email) to.email_set_by = null;
+    }
     const columns = Object.keys(to);
-    if (columns.length > 0)
-      this.changes.push({
-        ...{ part: table, userId: this.#person.userId, id: login.recipeUserId },
-        before: pick(row, columns),
-        after: marksOf(table, { ...row, ...to }, matchBy === 'externalId' ? undefined : columns),
-      });
-    if (columns.length > 0 || this.#state !== undefined)
-      this.edits.push({ table, from: row, to: { ...to, ...this.#state } });
+    if (columns.length > 0) {
+      const after = marksOf(table, row, to, this.#isWhole);
+      this.changes.push({ part: table, userId, id: login.recipeUserId, before: pick(row, columns), after });
+    }
+    if (toState !== undefined) Object.assign(to, toState);
+    if (columns.length > 0 || toState !== undefined) this.edits.push({ table, from: row, to });
   }
 
-  #add(login: Login): void {
-    const { userId } = this.#person;
-    const { recipeUserId, identity, email, verifiedEmails, timeJoinedMs, hash, noHash } = login;
+  /** @param state row with the state of the user */
+  #insert(userId: string, login: Login, state: Row): void {
+    const { recipeUserId, identity, email, verifiedEmails, timeJoinedMs } = login;
     const [table, now] = [tableOf(identity), this.#now];
-    const other = storedLoginOf(this.#person);
     const row: Row = {
       ...{ user_id: userId, recipe_user_id: recipeUserId, email, time_joined_ms: timeJoinedMs, linked: true },
       ...{ verified_emails: verifiedEmails.length === 0 ? null : verifiedEmails, changed_at: now },
-      ...(other !== undefined && pick(other, STATE_COLUMNS)),
-      ...this.#state,
-      ...(identity === undefined
-        ? { ...credentialRow(hash, noHash), hash_set_at: now, changed_by_import_at: now }
-        : { third_party_id: identity.id, third_party_user_id: identity.userId }),
+      ...pick(state, STATE_COLUMNS),
     };
-    const rows: [UserTable, string, Row][] = [[table, recipeUserId, row]];
+    if (identity === undefined) {
+      setCredential(row, login, now);
+      row.changed_by_import_at = now;
+    } else Object.assign(row, { third_party_id: identity.id, third_party_user_id: identity.userId });
+    this.#insertRow(table, userId, recipeUserId, row);
     for (const { alias, kind } of aliasesOf(login, userId))
-      rows.push(['user_aliases', alias, { alias, kind, user_id: userId, recipe_user_id: recipeUserId }]);
-    for (const [part, id, to] of rows) {
-      this.edits.push({ table: part, from: undefined, to });
-      this.changes.push({ part, userId, id, before: undefined, after: marksOf(part, to, undefined) });
-    }
+      this.#insertRow('user_aliases', userId, alias, {
+        ...{ alias, kind, user_id: userId, recipe_user_id: recipeUserId },
+      });
   }
 
-  #setFactors(row: Row): void {
-    const { userId, newFactors } = this.#person;
+  #insertRow(part: UserTable, userId: string, id: string, row: Row): void {
+    this.edits.push({ table: part, from: undefined, to: row });
+    this.changes.push({ part, userId, id, before: undefined, after: marksOf(part, row, row, true) });
+  }
+
+  #setFactors({ userId, newFactors }: Person, row: Row): void {
     if (newFactors === undefined) return;
-    const to = { factors: bytes(newFactors), factors_set_at: this.#now };
+    const to = { factors: `\\x${newFactors.toString('hex')}`, factors_set_at: this.#now };
     this.edits.push({ table: 'users', from: row, to });
-    this.changes.push({
-      ...{ part: 'factors', userId, id: userId, after: { factors_set_at: this.#now } },
-      before: pick(row, ['factors', 'factors_set_at']),
-    });
+    const [before, after] = [pick(row, Object.keys(to)), { factors_set_at: this.#now }];
+    this.changes.push({ part: 'factors', userId, id: userId, before, after });
   }
 
-  #changeUser(): void {
-    const { userId, logins, profile, stored } = this.#person;
-    if (stored === undefined) return;
-    const from: Row = { user_id: userId, time_joined_ms: stored.timeJoinedMs };
+  #changeUser({ userId, logins, profile }: Person, stored: Person['stored'] & {}): void {
     const to: Row = {};
+    const before: Row = {};
     for (const { name, part } of PROFILE_COLUMNS) {
-      from[name] = stored.profile[part] ?? null;
-      if (profile[part] !== stored.profile[part]) to[name] = profile[part] ?? null;
+      if (profile[part] === stored.profile[part]) continue;
+      before[name] = stored.profile[part] ?? null;
+      to[name] = profile[part] ?? null;
     }
-    const joined = joinedMs(logins.filter((login) => login.stored === undefined));
-    if (joined < stored.timeJoinedMs) to.time_joined_ms = joined;
+    for (const login of logins)
+      if (login.stored === undefined && login.timeJoinedMs < stored.timeJoinedMs) {
+        before.time_joined_ms = stored.timeJoinedMs;
+        to.time_joined_ms = joinedMs(logins);
+      }
     if (Object.keys(to).length === 0) return;
-    this.edits.push({ table: 'users', from, to });
-    const before = pick(from, Object.keys(to));
+    this.edits.push({ table: 'users', from: { user_id: userId }, to });
     this.changes.push({ part: 'users', userId, id: userId, before, after: to });
   }
 }
 
-const storedLoginOf = ({ logins }: Person): Row | undefined =>
-  logins.find(({ stored }) => stored !== undefined)?.stored;
-
 const STATE_COLUMNS = ['disabled', 'state_set_at', 'state_by_call'];
 
-const bytes = (value: Buffer) => `\\x${value.toString('hex')}`;
-
-const credentialRow = (hash: Login['hash'], noHash: Login['noHash']): Row => ({
-  ...{ password_hash: hash?.encoded ?? null, hash_algorithm: hash?.algorithm ?? null },
-  ...{ hash_secret_id: hash?.secretId ?? null, hash_class: hash?.strength ?? null },
-  ...{ no_hash: noHash ?? null, hash_set_by: 'import', imported_fingerprint: null },
-});
+function setCredential(row: Row, { hash, noHash }: Login, now: string): void {
+  row.password_hash = hash?.encoded ?? null;
+  row.hash_algorithm = hash?.algorithm ?? null;
+  row.hash_secret_id = hash?.secretId ?? null;
+  row.hash_class = hash?.strength ?? null;
+  row.no_hash = noHash ?? null;
+  row.hash_set_by = 'import';
+  row.imported_fingerprint = null;
+  row.hash_set_at = now;
+}
 
 function waitingHashes({ logins }: Person): { recipeUserId: string; algorithm: string }[] {
   return logins

@@ -3,7 +3,7 @@ import { Contended } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { ImportedLogin } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
-import { readInCore, recordWaitingHashes } from './in-core.ts';
+import { inCoreOf, readStanding, recordWaitingHashes } from './in-core.ts';
 import { passwordUser } from './sole-login.ts';
 import { readUsers } from './user-rows.ts';
 import { ANOTHER_PERSON, LoginsInCore } from './write-imported.ts';
@@ -56,7 +56,8 @@ async function changeReason(db: Database, email: string, noHash: NoHash): Promis
         noHash,
       ]);
       if (login === undefined) return;
-      const state = (await readInCore(client, [login])).get(login.recipe_user_id);
+      const standing = await readStanding(client, [login.user_id]);
+      const state = inCoreOf(standing, login.user_id, login.recipe_user_id);
       if (state === 'settled') throw new LoginsInCore([email]);
       if (state === 'waiting')
         await recordWaitingHashes(client, [{ recipeUserId: login.recipe_user_id, algorithm: noHash }]);

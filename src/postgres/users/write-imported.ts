@@ -2,7 +2,7 @@ import { emailKey, type InCore, soleUser } from '../../imports/resolve/person.ts
 import type { IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { readInCore, recordWaitingHashes } from './in-core.ts';
+import { inCoreOf, readStanding, recordWaitingHashes } from './in-core.ts';
 import type { UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
@@ -124,9 +124,13 @@ export async function checkOverwritten(
   overwritten: readonly ExistingLogin[],
   logins: readonly NewLogin[],
 ): Promise<void> {
-  const inCore = await readInCore(client, overwritten);
-  if (inCore.size === 0) return;
-  const having = (state: InCore) => overwritten.filter(({ recipe_user_id: id }) => inCore.get(id) === state);
+  const standing = await readStanding(
+    client,
+    overwritten.map((row) => row.user_id),
+  );
+  if (standing.users.size === 0) return;
+  const having = (state: InCore) =>
+    overwritten.filter((row) => inCoreOf(standing, row.user_id, row.recipe_user_id) === state);
   const settled = having('settled');
   if (settled.length > 0) throw new LoginsInCore(settled.map(({ email }) => email));
   const algorithms = new Map(logins.map(({ login }) => [login.email, login.hash.algorithm]));
