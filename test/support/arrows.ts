@@ -16,7 +16,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'cli.ts': ['cli'],
   service: [
     'http',
-    'http/server/api-keys.ts',
+    'http/server/route-checks.ts',
     'postgres/**',
     'embedded-postgres/start-embedded-postgres.ts',
     'imports/**',

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { onGone } from '../server/client-gone.ts';
-import type { RoutePolicy } from '../server/route-policy.ts';
+import type { RoutePolicy } from '../server/route-checks.ts';
 import type { Route, RoutePlace } from './define-route.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';

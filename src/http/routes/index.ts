@@ -1,4 +1,4 @@
-import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
+import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
 import type { RouteBounds, RouteMethod, RouteRow } from './add-routes.ts';
 import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts';
 import { exportStreamRoute } from './bulk-import/export-stream-route.ts';
@@ -66,7 +66,7 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
 
 /**
  * A new endpoint needs a file beside this one and a row here; tests then say what is missing. The columns are
- * explained in server/route-policy.ts and add-routes.ts. Outside this table are only the interface
+ * explained in server/route-checks.ts and add-routes.ts. Outside this table are only the interface
  * description (/openapi.json, /docs) and the page /imports, which need no key.
  */
 // biome-ignore format: rows are compared by their columns

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { exportUsers } from '../../../users/export-users.ts';
 import { QueryField, readOneOf } from '../../protocol/query.ts';
 import { clientGone } from '../../server/client-gone.ts';
-import { sendExport } from '../../server/streamed-report.ts';
+import { sendExport } from '../../server/streamed.ts';
 import { defineRoute, lines } from '../define-route.ts';
 
 const FACTORS = ['keep', 'omit'] as const;

@@ -6,8 +6,7 @@ import { ImportQuery, readImportQuery } from '../../protocol/import-query.ts';
 import { clientGone } from '../../server/client-gone.ts';
 import { requireRight } from '../../server/route-checks.ts';
 import { SenderClock } from '../../server/sender-clock.ts';
-import { streamedBody } from '../../server/streamed-body.ts';
-import { sendReport } from '../../server/streamed-report.ts';
+import { sendReport, streamedBody } from '../../server/streamed.ts';
 import { defineRoute, lines } from '../define-route.ts';
 
 /** Errors that can end an answer which has begun, in place of the summary. */
