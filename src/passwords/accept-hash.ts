@@ -5,7 +5,7 @@ import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
 import { type SecretChoice, type SubmittedHash, secretFor } from '../hashing/submitted-hash.ts';
 import { type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
-import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../lib/text/characters.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
 /** Names for the interface description. Requests may also use aliases. */

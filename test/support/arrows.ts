@@ -152,7 +152,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli',
     'cli/options',
     'sources/containers',
-    'lib/text/without-capitals.ts',
+    'lib/text/characters.ts',
     'sources/containers/sql',
     'sources/fields/tables.ts',
     'types:sources/pipeline',
@@ -171,8 +171,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/work-database.ts',
     'lib/text/nearest-names.ts',
     'lib/text/shell-word.ts',
-    'lib/text/strip-control-and-space.ts',
-    'lib/text/without-capitals.ts',
+    'lib/text/characters.ts',
   ],
   'sources/containers': ['lib/json', 'sources/containers/**'],
   'sources/fields': ['types:sources', 'types:sources/containers', 'lib/json', 'lib/text'],
@@ -187,7 +186,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'sources/mapping': ['types:sources', 'types:sources/containers', 'sources/fields', 'lib/json', 'lib/text'],
   'sources/containers/json': ['sources/containers', 'lib/json'],
-  'sources/containers/sql': ['sources/containers', 'lib/text/without-capitals.ts'],
+  'sources/containers/sql': ['sources/containers', 'lib/text/characters.ts'],
   'sources/containers/csv': ['sources/containers', 'types:lib/json'],
 
   'imports/stream': [

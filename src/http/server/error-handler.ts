@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import { POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
+import { POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
 import { ClientGone } from './client-gone.ts';
 
 export const STATUS_TEXT: Record<number, string> = {

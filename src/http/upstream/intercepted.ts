@@ -4,7 +4,7 @@ import { bringIdentity, bringOwner, notHandedOver } from '../../hand-over/bring-
 import { type CoreChange, disownUser, followCore, followReset } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import { AppError } from '../../lib/errors.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { Front } from '../context.ts';
 import { DISABLED } from '../protocol/user-json.ts';
 import { clientGone } from '../server/client-gone.ts';

@@ -1,4 +1,4 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 import { FACTORS_SECRET_MISSING } from '../../users/factor-vault.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import {

@@ -1,5 +1,4 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { isPostgresText, stripControlAndSpace } from '../../lib/text/characters.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';

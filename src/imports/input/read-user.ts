@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
+import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
 import { acceptHash } from '../../passwords/accept-hash.ts';
 import { readNoHash } from '../../passwords/no-hash.ts';
 import { requireEmail } from '../../users/email.ts';

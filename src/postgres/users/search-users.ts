@@ -1,4 +1,4 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 import type { UserPage, UserSearch } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import { Parameters } from './parameters.ts';
