@@ -56,9 +56,7 @@ export const CITUS: Engine = {
   // Chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY of its
   // own, and the commit has two phases.
   chunkScale: 4,
-  // Citus forwards the whole text of a message that contains a `set` to the nodes.
-  sendsBeginWithCopy: false,
-  beginMessages: (begin) => begin.split('; '),
+  splitsMessages: true,
   normaliseError: normaliseCitusError,
   isOfOtherNode: isOfNode,
   nameOfUnavailable(error) {

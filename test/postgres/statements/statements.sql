@@ -251,77 +251,59 @@ last_sign_in_at = case when login.disabled then login.last_sign_in_at else exclu
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
 email = any (verified_emails) as verified, null as linked_user;
 
--- client/connection.ts Connection.query
-begin;
-
--- client/connection.ts Connection.query
-begin isolation level read committed;
-
--- client/connection.ts Connection.query (postgres only)
-begin isolation level repeatable read read only; set local enable_hashjoin = off;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_bitmapscan = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_hashjoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_mergejoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_seqscan = off;
-
--- client/connection.ts Connection.query (citus only)
-set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.query (citus only)
-set local lock_timeout = 500;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_count = 3;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_idle = 10;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_interval = 5;
-
--- client/connection.ts Connection.copy (citus only)
-begin;
-
--- client/connection.ts Connection.copy (citus only)
-set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.copy (citus only)
-set local lock_timeout = 500;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_count = 3;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_idle = 10;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_interval = 5;
-
 -- client/connection.ts Connection.transaction
 commit;
 
 -- client/connection.ts Connection.transaction
 rollback;
+
+-- client/connection.ts Connection.#sendBegin
+begin;
+
+-- client/connection.ts Connection.#sendBegin
+begin isolation level read committed;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin isolation level repeatable read read only; set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_bitmapscan = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_seqscan = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local lock_timeout = 500;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_count = 3;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_idle = 10;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_interval = 5;
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
@@ -1977,29 +1959,23 @@ case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in
 from password_logins where email = any ($1);
 
 -- users/password-logins.ts signedIn (postgres only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-) select
+select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
 -- users/password-logins.ts signedIn (citus only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-) select
+select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1);
 
 -- users/password-logins.ts signedIn (citus only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-), free as (
-select login.email from verified, password_logins login where
+with free as (
+select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1)
@@ -2011,10 +1987,8 @@ login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.li
 login.email = any (login.verified_emails) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-), free as (
-select login.email from verified, password_logins login where
+with free as (
+select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 for no key update of login skip locked
