@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { readNoHash } from '../../../passwords/no-hash.ts';
+import { readNoHash } from '../../../passwords/accept-hash.ts';
 import { importUser, type UserToImport } from '../../../users/import-user.ts';
 import {
   AlgorithmField,
