@@ -6,7 +6,7 @@ import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';
 import { documentApi } from './openapi/openapi.ts';
 import { importsPage } from './page/imports-page.ts';
-import { addRoutes } from './routes/add-routes.ts';
+import { addRoutes } from './routes/define-route.ts';
 import { ROUTES } from './routes/index.ts';
 import { acceptJsonOnly, acceptNdjsonStreams, BodyTimeout, WholeBodies } from './server/bodies.ts';
 import { createFastify, decorate } from './server/create-fastify.ts';

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
-import { ClientGone } from './client-gone.ts';
+import { ClientGone } from './connections.ts';
 
 export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import { onGone } from './client-gone.ts';
+import { onGone } from './connections.ts';
 import { logWhenDone } from './request-log.ts';
 import type { RoutePolicy } from './route-checks.ts';
 

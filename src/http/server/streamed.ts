@@ -3,9 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import { ClientGone, onGone } from './client-gone.ts';
+import { ByteCredit, ClientGone, LEAST_BYTES_PER_SECOND, onGone } from './connections.ts';
 import { logFailure, toAppError } from './error-handler.ts';
-import { LEAST_BYTES_PER_SECOND, type SenderClock } from './sender-clock.ts';
 
 /** Lines of users reach three to ten; a far higher ratio is a decompression bomb. */
 const MAX_EXPANSION = 100;
@@ -153,4 +152,92 @@ async function* withErrorLine(
     const { code, message } = answer;
     yield `${JSON.stringify({ error: { code, message }, ...id })}\n`;
   }
+}
+
+/**
+ * Detects senders that are silent for too long, or below the minimum rate (ByteCredit). Only the time in
+ * which the service waits for bytes counts, and in which the sender has no answer to read.
+ */
+export class SenderClock {
+  readonly #credit: ByteCredit;
+  readonly #now: () => number;
+  #onLate: () => void = () => {};
+  /** Timer that may fire too early, because bytes that arrive later give the sender more time, but never too late. */
+  #timer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
+  #pauses = 0;
+  /** Time up to which the sender's silence has been counted. Undefined while silence does not count. */
+  #runsSinceMs: number | undefined;
+
+  /**
+   * @param limitMs maximum milliseconds of silence
+   * @param now a clock that never goes back, in ms
+   */
+  constructor(limitMs: number, now: () => number = () => performance.now()) {
+    this.#credit = new ByteCredit(limitMs);
+    this.#now = now;
+  }
+
+  /** `onLate` is called at most once, when the sender is too slow. */
+  start(onLate: () => void): void {
+    this.#onLate = onLate;
+  }
+
+  wait(): void {
+    this.#isWaiting = true;
+    this.#update();
+  }
+
+  /** The service does not wait for the sender until the next `wait`. */
+  receive(bytes: number): void {
+    this.#isWaiting = false;
+    this.#update();
+    this.#credit.earn(bytes);
+  }
+
+  /** Silence counts again after as many calls of `resume` as of `pause`. */
+  pause(): void {
+    this.#pauses += 1;
+    this.#update();
+  }
+
+  resume(): void {
+    this.#pauses -= 1;
+    this.#update();
+  }
+
+  readonly whilePaused = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.pause();
+    try {
+      return await work();
+    } finally {
+      this.resume();
+    }
+  };
+
+  stop(): void {
+    this.#isWaiting = false;
+    this.#update();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #update(): void {
+    const runs = this.#isWaiting && this.#pauses === 0;
+    if (runs === (this.#runsSinceMs !== undefined)) return;
+    if (this.#runsSinceMs !== undefined) this.#credit.spend(this.#now() - this.#runsSinceMs);
+    this.#runsSinceMs = runs ? this.#now() : undefined;
+    if (runs) this.#timer ??= setTimeout(this.#look, this.#credit.leftMs);
+  }
+
+  readonly #look = (): void => {
+    this.#timer = undefined;
+    // While silence does not count, there is nothing to check. #update() then sets a new timer.
+    if (this.#runsSinceMs === undefined) return;
+    const now = this.#now();
+    this.#credit.spend(now - this.#runsSinceMs);
+    this.#runsSinceMs = now;
+    if (this.#credit.isSpent) this.#onLate();
+    else this.#timer = setTimeout(this.#look, this.#credit.leftMs);
+  };
 }

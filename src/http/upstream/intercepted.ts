@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { Front } from '../context.ts';
 import { DISABLED } from '../protocol/user-json.ts';
-import { clientGone } from '../server/client-gone.ts';
+import { clientGone } from '../server/connections.ts';
 import { statedCdiVersion } from '../server/request-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
 import type { CoreBody } from './core-body.ts';

@@ -11,7 +11,7 @@ import {
   SecretIdField,
 } from '../../protocol/fields.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const importUserRoute = defineRoute({
