@@ -11,7 +11,7 @@ import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
-import type { Migration } from '../postgres/migrate/migration.ts';
+import type { Migration } from '../postgres/migrate/read-migrations.ts';
 import { composeService, type Parts } from './compose.ts';
 import { keepApiKey } from './keep-api-key.ts';
 import { serveMetrics } from './serve-metrics.ts';

@@ -64,7 +64,10 @@ select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password
 changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
--- citus/group-by-shard.ts Object.groupByShard (citus only)
+-- citus/citus.ts readChanging (citus only)
+select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
+
+-- citus/citus.ts Object.groupByShard (citus only)
 select array_agg(place::int order by place) as places
 from (
 select place, get_shard_id_for_distribution_column($1::regclass, value) as part
@@ -72,16 +75,13 @@ from unnest($2::text[]) with ordinality as t (value, place)
 ) placed
 group by part order by part;
 
--- citus/lock-changes.ts Object.lockChange (citus only)
+-- citus/citus.ts Object.lockChange (citus only)
 select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
 
--- citus/lock-changes.ts readChanging (citus only)
-select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
-
--- citus/lock-changes.ts Object.lockOutChanges (citus only)
+-- citus/citus.ts Object.lockOutChanges (citus only)
 select pg_advisory_xact_lock($1::bigint);
 
--- citus/prepare-all-nodes.ts Object.prepareAllNodes (citus only)
+-- citus/citus.ts Object.prepareAllNodes (citus only)
 update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
 
 -- citus/recognise-engine.ts assertCoordinator
@@ -1666,11 +1666,21 @@ from pg_stat_activity
 where datname = current_database() and xact_start < now() - $1 * interval '1 ms' and pid <> pg_backend_pid()
 order by xact_start limit 5;
 
+-- migrate/apply-migrations.ts assertMigrated
+select to_regclass('schema_migrations') is not null as found;
+
+-- migrate/apply-migrations.ts takeStep
+create table if not exists schema_migrations (
+version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
+
 -- migrate/apply-migrations.ts takeStep
 set local lock_timeout = 800;
 
 -- migrate/apply-migrations.ts takeStep
 set local lock_timeout = 900;
+
+-- migrate/apply-migrations.ts takeStep
+insert into schema_migrations (version, name, checksum) values ($1, $2, $3);
 
 -- migrate/apply-migrations.ts runOutside
 select pg_cancel_backend(pid) from pg_stat_activity
@@ -1680,20 +1690,10 @@ and exists (select from unnest($1::text[]) as statement where starts_with(statem
 -- migrate/apply-migrations.ts runOutside
 set local idle_in_transaction_session_timeout = 0;
 
--- migrate/migration-history.ts readHistory
+-- migrate/apply-migrations.ts readHistory
 select version, name, checksum from schema_migrations order by version;
 
--- migrate/migration-history.ts readHistoryIfAny
-select to_regclass('schema_migrations') is not null as found;
-
--- migrate/migration-history.ts makeHistory
-create table if not exists schema_migrations (
-version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
-
--- migrate/migration-history.ts recordMigration
-insert into schema_migrations (version, name, checksum) values ($1, $2, $3);
-
--- migrate/migration-lock.ts
+-- migrate/apply-migrations.ts
 select pg_try_advisory_xact_lock($1) as taken;
 
 -- staged/claim-staged.ts isAnyDue

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../lib/errors.ts';
 import type { Queryable } from '../../client/connection.ts';
 import type { UserRow } from '../../users/user-row.ts';
-import { readChanging } from '../lock-changes.ts';
+import { readChanging } from '../citus.ts';
 
 /*
  * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows
