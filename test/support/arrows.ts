@@ -259,7 +259,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hand-over',
     'types:passwords',
     'types:hashing',
-    'users/user-factors.ts',
+    'users/user.ts',
   ],
   'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate', 'lib/async'],
   'postgres/citus': ['postgres/client'],

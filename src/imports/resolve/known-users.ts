@@ -1,8 +1,7 @@
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
+import type { ThirdPartyIdentity, UserProfile } from '../../users/user.ts';
 import type { InCore, LoginIds, UserState } from './existing-logins.ts';
 
 /**

@@ -1,7 +1,6 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
-import { identityKey } from '../../users/user.ts';
-import { profileAfter } from '../../users/user-profile.ts';
+import { identityKey, profileAfter } from '../../users/user.ts';
 import type { LineError } from '../input/line-error.ts';
 import type {
   ParsedDisabling,

@@ -1,7 +1,6 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
+import type { ThirdPartyIdentity, UserProfile } from '../../users/user.ts';
 import type { ChunkIds } from './chunk-ids.ts';
 import type {
   ExistingPasswordLogin,

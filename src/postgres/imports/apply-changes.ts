@@ -9,8 +9,8 @@ import type {
 } from '../../imports/resolve/write-set.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
+import type { UserProfile } from '../../users/user.ts';
 import { identityKey } from '../../users/user.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
 import type { Queryable } from '../client/connection.ts';
 import { onceForEachEngine } from '../client/engine.ts';
 import { readInCore, readUsersInCore } from '../users/in-core.ts';

@@ -1,5 +1,5 @@
 import { type Move, movable } from '../../imports/resolve/movable.ts';
-import { isSameProfile, NO_PROFILE, type UserProfile } from '../../users/user-profile.ts';
+import { isSameProfile, NO_PROFILE, type UserProfile } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { readInCore, readUsersInCore, recordWaitingHashes } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/profile-columns.ts';

@@ -14,7 +14,7 @@ import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
 import { AppError, type ErrorCode } from '../../../lib/errors.ts';
 import { requireSecret } from '../../../passwords/accept-hash.ts';
-import { MAX_CHARACTERS } from '../../../users/max-characters.ts';
+import { MAX_CHARACTERS } from '../../../users/user.ts';
 import { ImportIdField } from '../../protocol/import-json.ts';
 import { QueryField, readCount, readOneOf } from '../../protocol/query.ts';
 import { clientGone } from '../../server/connections.ts';
