@@ -1,7 +1,7 @@
 /**
  * Usage: `npm run bench` or `npm run bench -- import sign-in`. Measures each job beside its upper bound in
  * the same run, on a durable embedded PostgreSQL, and prints a table of ratios. `BENCH_SECONDS` (default 8)
- * is the length of a measurement.
+ * is the length of a measurement. `files --list` also names the files in which a call runs.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { benchBulk } from './bulk.ts';
 import { benchDialects } from './dialects.ts';
 import { benchExports } from './exports.ts';
+import { benchFiles } from './files.ts';
 import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
@@ -34,6 +35,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   start: benchStart,
   bulk: benchBulk,
   dialects: benchDialects,
+  files: benchFiles,
   identify: benchIdentify,
   upgrade: benchUpgrade,
   exports: benchExports,
@@ -43,7 +45,7 @@ const JOBS: Record<string, (uri: string, directory: string, seconds: number) => 
   'moving-in': benchMovingIn,
 };
 
-const names = process.argv.slice(2);
+const names = process.argv.slice(2).filter((name) => name !== '--list');
 const unknown = names.filter((name) => !(name in JOBS));
 if (unknown.length > 0)
   throw new Error(`no such benchmark: ${unknown.join(', ')}; there are ${Object.keys(JOBS).join(', ')}`);

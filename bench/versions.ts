@@ -18,8 +18,8 @@ import { createDatabase } from './rolling.ts';
 
 const run = promisify(execFile);
 const PROJECT = join(import.meta.dirname, '..');
-/** The last commit of the version before this one. OLD_VERSION is another one, or a directory with a compiled version. */
-const OLD_VERSION = process.env.OLD_VERSION ?? 'f6fb9103';
+/** Version 0.2.0, the one before this. OLD_VERSION is another one, or a directory with a compiled version. */
+const OLD_VERSION = process.env.OLD_VERSION ?? 'cce02d7b';
 const CONNECTIONS = 32;
 /** Users that the database has before the upgrade, and rows that an import adds meanwhile. */
 const ROWS = 20_000;

@@ -13,7 +13,7 @@ import {
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import type { JsonObject } from '../src/lib/json/json-object.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
-import { PROFILE_PARTS } from '../src/users/user-profile.ts';
+import { PROFILE_PARTS } from '../src/users/user.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
 import { IS_CITUS } from './support/citus.ts';
 import { EXTERNAL_SCRYPT } from './support/example-hashes.ts';

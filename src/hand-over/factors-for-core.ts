@@ -1,6 +1,6 @@
 import type { CoreCalls } from '../upstream/core-calls.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
-import type { UserFactors } from '../users/user-factors.ts';
+import type { UserFactors } from '../users/user.ts';
 import type { DepartingUser, FactorCounts } from './hand-over-store.ts';
 
 /** Licensed feature of the SuperTokens core that TOTP devices need. */

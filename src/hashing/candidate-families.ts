@@ -1,8 +1,7 @@
 import type { Strength } from './form.ts';
 import { HashRefused } from './refused.ts';
 import type { HashRegistry } from './registry.ts';
-import { type SubmittedHash, secretFor } from './submitted-hash.ts';
-import { type HashVerifier, type ParsedHash, tryParse } from './verifier.ts';
+import { type HashVerifier, type ParsedHash, type SubmittedHash, secretFor, tryParse } from './verifier.ts';
 
 /** Family to which a hash may belong, with the parsed hash or the reason for the refusal. */
 export interface CandidateFamily {

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { bytesOf, type Encoding, isPart } from './encodings.ts';
-import { identityText } from './identity-text.ts';
+import { bytesOf, type Encoding, type HashPart, isPart } from './encodings.ts';
 import { BYTES, type PasswordReading, type SecondReading, UTF16 } from './kdf/password-reading.ts';
 import type { PortableHash } from './portable-hash.ts';
 import { HashRefused } from './refused.ts';
@@ -157,6 +156,32 @@ export interface EncodedText {
   mark?: RegExp;
 }
 
+/** Returns the part of this name, which a hash of the form always has. */
+export function part(parts: Parts, name: string): HashPart {
+  const found = parts[name];
+  if (isPart(found)) return found;
+  throw new Error(`a hash without ${name}`);
+}
+
+/** Returns no bytes if the hash does not have the part. */
+export function bytes(parts: Parts, name: string): Buffer {
+  const found = parts[name];
+  return isPart(found) ? bytesOf(found) : NOTHING;
+}
+
+export const number = (parts: Parts, name: string) => Number(parts[name]);
+
+/** @throws {HashRefused} `format` if the condition does not hold */
+export function refuseUnless(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new HashRefused('format', problem);
+}
+
+/** @throws {HashRefused} `format` if the hash is not of this length */
+export function refuseLength(parts: Parts, expected: unknown): void {
+  const { length } = part(parts, 'hash');
+  refuseUnless(length === expected, `hash must be ${expected} bytes long, got ${length}`);
+}
+
 /** A shorter digest lets another password be found by trying: four bytes take 2^32 attempts. DES has eight. */
 const MIN_ONLY_DIGEST_BYTES = 8;
 /**
@@ -214,11 +239,6 @@ export class OpenedHash {
     return typeof reading === 'function' ? reading(this.#parts) : reading;
   }
 
-  #bytes(name: string): Buffer {
-    const part = this.#parts[name];
-    return isPart(part) ? bytesOf(part) : NOTHING;
-  }
-
   get cost(): HashCost {
     return this.#form.formula.cost(this.#parts);
   }
@@ -232,7 +252,7 @@ export class OpenedHash {
   /** The stored digest. */
   get digest(): Buffer {
     const { formula } = this.#form;
-    return formula.digest?.(this.#parts) ?? this.#bytes(formula.digestPart ?? 'hash');
+    return formula.digest?.(this.#parts) ?? bytes(this.#parts, formula.digestPart ?? 'hash');
   }
 
   /** Returns the digest of a password, or undefined if no password of these bytes can match. */
@@ -242,8 +262,9 @@ export class OpenedHash {
     const key = options.key === undefined ? password : await options.key.of(password, secret, this.#parts);
     const read = this.#reading.of(key ?? NOTHING);
     if (read === undefined) return undefined;
-    const [salt, user, hash] = [this.#bytes('salt'), this.#bytes('user'), this.#bytes('hash')];
-    const digest = await formula.of({ password: read, salt, user, hash, secret, parts: this.#parts });
+    const parts = this.#parts;
+    const [salt, user, hash] = [bytes(parts, 'salt'), bytes(parts, 'user'), bytes(parts, 'hash')];
+    const digest = await formula.of({ password: read, salt, user, hash, secret, parts });
     // Without a key that can match, the digest is computed only to make the answer take as long as usual.
     return key && digest;
   }
@@ -360,4 +381,16 @@ export class OpenedHash {
     if (why !== undefined)
       throw new HashRefused('unavailable', `${family} hashes cannot be verified here: ${why}`);
   }
+}
+
+/** Returns the members in sorted order, and the decoded bytes of parts. Empty parts are left out. */
+export function identityText(value: unknown): string {
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
+  if (isPart(value)) return identityText(bytesOf(value));
+  if (Array.isArray(value)) return `[${value.map(identityText).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([name, one]) => name !== 'packed' && one !== undefined && !(isPart(one) && one.length === 0))
+    .map(([name, one]) => `${JSON.stringify(name)}:${identityText(one)}`);
+  return `{${members.sort().join()}}`;
 }

@@ -1,12 +1,11 @@
-import { bytesOf, type HashPart, isPart, packedPart } from './encodings.ts';
-import type { Formula, HashCost, Inputs } from './form.ts';
+import { isPart, packedPart } from './encodings.ts';
+import { bytes, type Formula, type HashCost, type Inputs, number, part, refuseUnless } from './form.ts';
 import { DIGEST_BYTES, type DigestName, type DigestPart, digestFunction } from './kdf/digests.ts';
 import { isOnlyHmacKey } from './kdf/password-reading.ts';
 import { type Pbkdf2Digest, pbkdf2AsFarAsNeeded, pbkdf2Key } from './kdf/pbkdf2.ts';
 import { MAX_EVENT_LOOP_ROUNDS, type RoundDigest, roundHasher, roundMs } from './kdf/round-hasher.ts';
 import { maxLog2N, scryptCost, scryptKey } from './kdf/scrypt.ts';
 import type { PortableHash } from './portable-hash.ts';
-import { HashRefused } from './refused.ts';
 import type { OwnParts, Parts } from './template.ts';
 
 /** Memory in bytes for the state of a hash function and for copies of the password. */
@@ -16,28 +15,6 @@ export const DIGEST_MEMORY_BYTES = 8 * 1024;
 export const DIGEST_COST: HashCost = { memoryBytes: DIGEST_MEMORY_BYTES, ms: 0.05, runsOn: 'event-loop' };
 
 const NOTHING = Buffer.alloc(0);
-
-export function part(parts: Parts, name: string): HashPart {
-  const found = parts[name];
-  if (isPart(found)) return found;
-  throw new Error(`a hash without ${name}`);
-}
-export function bytes(parts: Parts, name: string): Buffer {
-  const found = parts[name];
-  return isPart(found) ? bytesOf(found) : NOTHING;
-}
-export const number = (parts: Parts, name: string) => Number(parts[name]);
-
-/** @throws {HashRefused} `format` if the condition does not hold */
-export function refuseUnless(holds: boolean, problem: string): asserts holds {
-  if (!holds) throw new HashRefused('format', problem);
-}
-
-/** @throws {HashRefused} `format` if the hash is not of this length */
-export function refuseLength(parts: Parts, expected: unknown): void {
-  const { length } = part(parts, 'hash');
-  refuseUnless(length === expected, `hash must be ${expected} bytes long, got ${length}`);
-}
 
 /** Returns the parts of a packed value: `first` has `size` bytes, and `second` has the others. */
 export const split = (packed: Buffer, size: number, first = 'salt', second = 'hash'): Parts => ({

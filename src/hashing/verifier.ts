@@ -1,6 +1,5 @@
 import type { Family } from './family.ts';
-import type { HashCost, Strength } from './form.ts';
-import { OpenedHash } from './form.ts';
+import { type HashCost, OpenedHash, type Strength } from './form.ts';
 import type { SecondReading } from './kdf/password-reading.ts';
 import type { PossibleRepair } from './mistakes.ts';
 import { HashRefused } from './refused.ts';
@@ -160,3 +159,20 @@ export function tryParse(
 }
 
 const bufferOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** Hash of a request, trimmed but not parsed. */
+export interface SubmittedHash {
+  encoded: string;
+  named: HashVerifier | undefined;
+  secret: SecretChoice;
+}
+
+export interface SecretChoice {
+  /** Secret that the request names. It must name none if the hash's algorithm takes no secret. */
+  id?: string | undefined;
+  /** Secret for hashes whose request names none, if their algorithm takes a secret. */
+  otherwise?: SecretId;
+}
+
+export const secretFor = ({ takesSecret }: HashVerifier, { id, otherwise }: SecretChoice): SecretId =>
+  takesSecret ? (id ?? otherwise) : id;

@@ -6,7 +6,7 @@ import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { User } from '../users/user.ts';
-import { NO_PROFILE } from '../users/user-profile.ts';
+import { NO_PROFILE } from '../users/user.ts';
 import type { LegacyProfile, PasswordLogin, UserStore } from '../users/user-store.ts';
 import { InvalidAnswer, type LegacyClient, type LegacyQuestion } from './legacy-client.ts';
 import { type LegacyAnswer, readAnswer } from './read-answer.ts';

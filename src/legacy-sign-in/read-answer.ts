@@ -3,7 +3,7 @@ import type { ReadDeps } from '../imports/input/read-deps.ts';
 import { readUserPayload } from '../imports/input/read-user-payload.ts';
 import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';
-import { profileObjects } from '../users/user-profile.ts';
+import { profileObjects } from '../users/user.ts';
 import { InvalidAnswer } from './legacy-client.ts';
 
 /** The user has a password login without a hash, which waits for the first sign-in. */

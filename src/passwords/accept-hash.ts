@@ -2,10 +2,18 @@ import { FAMILIES } from '../hashing/families.ts';
 import { HashRefused } from '../hashing/refused.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
-import { type SecretChoice, type SubmittedHash, secretFor } from '../hashing/submitted-hash.ts';
-import { type HashVerifier, type ParsedHash, tryParse } from '../hashing/verifier.ts';
+import {
+  type HashVerifier,
+  type ParsedHash,
+  type SecretChoice,
+  type SubmittedHash,
+  secretFor,
+  tryParse,
+} from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
-import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
+import type { JsonObject } from '../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../lib/text/characters.ts';
+import type { NoHash } from './no-hash.ts';
 import { unknownAlgorithm, unrecognisedHash } from './unknown-hash.ts';
 
 /** Names for the interface description. Requests may also use aliases. */
@@ -89,4 +97,21 @@ function refusal(refused: HashRefused, { family }: HashVerifier): AppError {
   } as const;
   const [code, text] = refusals[reason];
   return new AppError(code, text, { cause: refused });
+}
+
+/** Exactly one of these members of a request must be given. */
+const CREDENTIAL_MEMBERS = ['passwordHash', 'plainTextPassword', 'password', 'legacySignIn'] as const;
+
+/** Reads `"password":"unset"` or `"legacySignIn":true`, either of which takes the place of a hash. */
+export function readNoHash(members: JsonObject): NoHash | { problem: string } | undefined {
+  const { password, legacySignIn } = members;
+  if (password === undefined && legacySignIn === undefined) return undefined;
+  const given = CREDENTIAL_MEMBERS.filter((name) => members[name] !== undefined);
+  if (given.length > 1) {
+    return { problem: `Only one of ${given.slice(0, -1).join(', ')} and ${given.at(-1)} can be given` };
+  }
+  // The message does not repeat the value, which may be a password sent by mistake.
+  if (password !== undefined)
+    return password === 'unset' ? 'unset' : { problem: 'password can only be "unset"' };
+  return legacySignIn === true ? 'waiting' : { problem: 'legacySignIn can only be true' };
 }

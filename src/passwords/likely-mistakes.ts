@@ -2,8 +2,8 @@ import type { MistakeCode } from '../hashing/mistakes.ts';
 import type { Trial } from '../hashing/passwords.ts';
 import { HashRefused } from '../hashing/refused.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import { type SubmittedHash, secretFor } from '../hashing/submitted-hash.ts';
 import type { HashVerifier, ParsedHash, Repair, SecretId } from '../hashing/verifier.ts';
+import { type SubmittedHash, secretFor } from '../hashing/verifier.ts';
 import type { PasswordVariant } from './password-variants.ts';
 
 /** Test of a password that succeeds if this mistake was made in the hash or the password. */

@@ -1,6 +1,6 @@
 import { addSlashes, escapeHtmlAndQuotes } from '../hashing/kdf/password-text.ts';
 import type { MistakeCode } from '../hashing/mistakes.ts';
-import { normalForm } from '../lib/text/normal-form.ts';
+import { normalForm } from '../lib/text/characters.ts';
 
 /** The characters of windows-1252 from 0x80 to 0x9F, where Latin-1 has control characters. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';

@@ -1,7 +1,7 @@
 import { candidateFamilies } from '../hashing/candidate-families.ts';
 import { whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/not-taken.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import type { SubmittedHash } from '../hashing/submitted-hash.ts';
+import type { SubmittedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 

@@ -6,7 +6,7 @@ import {
 import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
-import type { SubmittedHash } from '../hashing/submitted-hash.ts';
+import type { SubmittedHash } from '../hashing/verifier.ts';
 import { type HashParameters, ParsedHash } from '../hashing/verifier.ts';
 import { AppError } from '../lib/errors.ts';
 import { readHash, tryAccept } from './accept-hash.ts';

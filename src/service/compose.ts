@@ -9,7 +9,7 @@ import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import { buildApp } from '../http/app.ts';
 import type { App, Front, Readiness } from '../http/context.ts';
-import { ApiKeys } from '../http/server/api-keys.ts';
+import { ApiKeys } from '../http/server/route-checks.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { createImportExpiry } from '../imports/history/import-expiry.ts';
 import { StagedWorker } from '../imports/staged/staged-worker.ts';
@@ -56,7 +56,8 @@ export interface ComposeOptions {
   /** Database connections for bulk work, which occupies them for long. Other calls never need one. */
   bulkDb: Database;
   apiKeys: readonly ApiKey[];
-  isDraining?(): boolean;
+  /** Aborted once the service is stopping. */
+  draining?: AbortSignal;
 
   // The following options are for tests and benchmarks only.
 
@@ -87,7 +88,8 @@ export interface Parts {
 }
 
 export async function composeService(options: ComposeOptions): Promise<Parts> {
-  const { config, logger, version, db, bulkDb, apiKeys, isDraining = () => false, now = Date.now } = options;
+  const { config, logger, version, db, bulkDb, apiKeys, now = Date.now } = options;
+  const draining = options.draining ?? new AbortController().signal;
   const realStore = createUserStore(db);
   const store = options.store?.(realStore) ?? realStore;
   const imports = createImportStore(db, bulkDb);
@@ -173,8 +175,8 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     pageEnabled: config.page_enabled,
     bodyLimitBytes: config.body_limit_bytes,
     requestTimeoutMs: config.request_timeout_ms,
-    isDraining,
-    readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), isDraining }),
+    draining,
+    readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), draining }),
   });
   const useKeys = (newKeys: readonly ApiKey[]) => {
     const newSecrets = secretsOf(newKeys);

@@ -6,7 +6,8 @@ const REUSE_MS = 1000;
 export interface ReadinessDeps {
   /** Runs the query of the readiness probe. Rejects if the database does not answer. */
   ping(): Promise<void>;
-  isDraining(): boolean;
+  /** Aborted once the service is stopping. */
+  draining: AbortSignal;
   /** Returns the milliseconds of a clock that never goes back. */
   now?(): number;
 }
@@ -15,11 +16,7 @@ export interface ReadinessDeps {
  * Returns the readiness probe. Anybody may call it without an API key, so all callers share one query of the
  * database. Whether the service is stopping is never cached.
  */
-export function createReadiness({
-  ping,
-  isDraining,
-  now = () => performance.now(),
-}: ReadinessDeps): Readiness {
+export function createReadiness({ ping, draining, now = () => performance.now() }: ReadinessDeps): Readiness {
   let probe: ReturnType<Readiness> | undefined;
   let expiresAt = Number.POSITIVE_INFINITY;
   const startProbe = (): ReturnType<Readiness> => {
@@ -33,9 +30,9 @@ export function createReadiness({
     });
   };
   return async () => {
-    if (isDraining()) return 'draining';
+    if (draining.aborted) return 'draining';
     if (probe === undefined || now() >= expiresAt) probe = startProbe();
     const result = await probe;
-    return isDraining() ? 'draining' : result;
+    return draining.aborted ? 'draining' : result;
   };
 }

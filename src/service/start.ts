@@ -11,7 +11,7 @@ import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
 import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
-import type { Migration } from '../postgres/migrate/migration.ts';
+import type { Migration } from '../postgres/migrate/read-migrations.ts';
 import { composeService, type Parts } from './compose.ts';
 import { keepApiKey } from './keep-api-key.ts';
 import { serveMetrics } from './serve-metrics.ts';
@@ -78,9 +78,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     // The next statements need all nodes of a Citus cluster. The first wait only reached the coordinator.
     await waitForDatabase(db, config.database_wait_ms, logger);
 
-    let draining = false;
-    const isDraining = () => draining;
-    const parts = await composeService({ config, logger, version, db, bulkDb, apiKeys, isDraining });
+    const stopping = new AbortController();
+    const parts = await composeService({
+      config,
+      logger,
+      version,
+      db,
+      bulkDb,
+      apiKeys,
+      draining: stopping.signal,
+    });
     const { app, stagedWorker, expiry, passwords, census, upgrades, wrapper, front, legacyClient } = parts;
     shutdown.add(
       async () => front?.connection.close(),
@@ -119,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (config.wrap_weak_hashes) wrapper.start();
     front?.worker.start();
     const stop = async () => {
-      draining = true;
+      stopping.abort();
       await sleep(config.shutdown_delay_ms);
       await shutdown.run();
     };

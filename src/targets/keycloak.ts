@@ -1,5 +1,5 @@
 import type { ParsedHash } from '../hashing/verifier.ts';
-import type { TotpDevice } from '../users/user-factors.ts';
+import type { TotpDevice } from '../users/user.ts';
 import { membersOf } from './profile.ts';
 import { filled, type Target, type TargetUser } from './target.ts';
 

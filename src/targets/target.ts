@@ -1,6 +1,6 @@
 import type { PortableHash } from '../hashing/portable-hash.ts';
 import type { ParsedHash } from '../hashing/verifier.ts';
-import type { TotpDevice } from '../users/user-factors.ts';
+import type { TotpDevice } from '../users/user.ts';
 import type { Profile } from './profile.ts';
 
 /** A system that users of this service can move to: a row of `TARGETS`. */

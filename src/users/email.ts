@@ -1,7 +1,10 @@
 import { AppError } from '../lib/errors.ts';
-import { hasForeignCapital, lowerCase } from '../lib/text/lower-case.ts';
-import { isPostgresText } from '../lib/text/postgres-text.ts';
-import { stripControlAndSpace } from '../lib/text/strip-control-and-space.ts';
+import {
+  hasForeignCapital,
+  isPostgresText,
+  lowerCase,
+  stripControlAndSpace,
+} from '../lib/text/characters.ts';
 
 const MAX_ADDRESS_CHARACTERS = 256;
 

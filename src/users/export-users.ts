@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../lib/errors.ts';
 import type { FactorVault } from './factor-vault.ts';
-import type { UserFactors } from './user-factors.ts';
+import type { UserFactors } from './user.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { AppError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json/json-object.ts';
-import { FACTOR_KINDS, type UserFactors } from './user-factors.ts';
+import { FACTOR_KINDS, type UserFactors } from './user.ts';
 
 /*
  * Stored form of a user's factors: version (1 byte), kinds (1 byte, FACTOR_KINDS), id of the key (8), nonce

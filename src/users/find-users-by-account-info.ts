@@ -1,4 +1,4 @@
-import { isPostgresText } from '../lib/text/postgres-text.ts';
+import { isPostgresText } from '../lib/text/characters.ts';
 import { normalizeEmail } from './email.ts';
 import type { AccountInfo, UserPage, UserStore } from './user-store.ts';
 

@@ -1,8 +1,7 @@
 import type { KeptHash } from '../hashing/verifier.ts';
 import type { HashStore, VerifiedLogin } from '../passwords/hash-store.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
-import type { RecipeId, ThirdPartyIdentity, User } from './user.ts';
-import type { UserProfile } from './user-profile.ts';
+import type { RecipeId, ThirdPartyIdentity, User, UserProfile } from './user.ts';
 
 export type PasswordLogin = LoginWithHash | LoginWithoutHash;
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
 import { isTyped, UPPER_CASE } from '../../src/hashing/kdf/password-reading.ts';
 import type { ParsedHash } from '../../src/hashing/verifier.ts';
-import { isAlone } from '../../src/lib/text/normal-form.ts';
+import { isAlone } from '../../src/lib/text/characters.ts';
 import { DEFAULT_LIMITS, isAvailable, secretOf, vectorsOf, verifierOf } from '../support/vectors.ts';
 
 const MAX_HASHES = 4;

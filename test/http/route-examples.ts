@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import { endpointsOf, type RouteMethod, type RouteRow } from '../../src/http/routes/add-routes.ts';
+import { endpointsOf, type RouteMethod, type RouteRow } from '../../src/http/routes/define-route.ts';
 import { ROUTES } from '../../src/http/routes/index.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { BCRYPT } from '../support/example-hashes.ts';

@@ -7,11 +7,12 @@ const SECOND = 1000;
 /** A probe with a database and a clock that the test controls. */
 function probeUnderTest() {
   const answers: { resolve(): void; reject(error: Error): void }[] = [];
-  const state = { nowMs: 0, draining: false };
+  const state = { nowMs: 0 };
+  const draining = new AbortController();
   const ping = vi.fn(() => new Promise<void>((resolve, reject) => answers.push({ resolve, reject })));
-  const readiness = createReadiness({ ping, isDraining: () => state.draining, now: () => state.nowMs });
+  const readiness = createReadiness({ ping, draining: draining.signal, now: () => state.nowMs });
   const last = () => answers.at(-1) ?? expect.fail('nothing was asked');
-  return { readiness, ping, state, last };
+  return { readiness, ping, state, draining, last };
 }
 
 it('sends one query for all callers that arrive while it waits for the answer', async () => {
@@ -43,16 +44,13 @@ it.each(['success', 'failure'] as const)('reuses a %s for a second, then queries
 });
 
 it('reports a stop as soon as it begins, whatever the database answers', async () => {
-  const { readiness, ping, state, last } = probeUnderTest();
+  const { readiness, ping, state, draining, last } = probeUnderTest();
   const ready = readiness();
   last().resolve();
   expect(await ready).toBeUndefined();
-  state.draining = true;
-  expect(await readiness()).toBe('draining');
-  state.draining = false;
   state.nowMs = SECOND;
   const awaited = readiness();
-  state.draining = true;
+  draining.abort();
   expect(await readiness()).toBe('draining');
   last().resolve();
   expect(await awaited).toBe('draining');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inject, onTestFinished } from 'vitest';
 import { CITUS } from '../../src/postgres/citus/citus.ts';
-import { CITUS_SETTINGS } from '../../src/postgres/citus/distributed-tables.ts';
+import { CITUS_SETTINGS } from '../../src/postgres/citus/recognise-engine.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from './citus.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { stripControlAndSpace } from '../../src/lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../src/lib/text/characters.ts';
 import { normalizeEmail, requireEmail, requireEmailToFind } from '../../src/users/email.ts';
 
 it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FactorVault } from '../../src/users/factor-vault.ts';
-import type { UserFactors } from '../../src/users/user-factors.ts';
+import type { UserFactors } from '../../src/users/user.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { FACTORS, FACTORS_SECRET, TRACES_OF_FACTORS, testVault } from '../support/factors.ts';

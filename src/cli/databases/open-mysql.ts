@@ -1,4 +1,4 @@
-import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import { withoutCapitals } from '../../lib/text/characters.ts';
 import type { SourceRecord } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
 import { connectMysql, type MysqlSession } from './connect-mysql.ts';

@@ -1,6 +1,7 @@
 import { packedPart } from '../encodings.ts';
 import { families, form, type Row } from '../family.ts';
-import { bytes, type DigestFormula, digest, part, refuseLength, refuseUnless } from '../formulas.ts';
+import { bytes, part, refuseLength, refuseUnless } from '../form.ts';
+import { type DigestFormula, digest } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
 import {
   DIGEST_BYTES,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import library from 'argon2';
 import { type Family, family, type HashMaker } from '../family.ts';
 import type { Formula, HashCost } from '../form.ts';
-import { bytes, number, part, refuseUnless } from '../formulas.ts';
+import { bytes, number, part, refuseUnless } from '../form.ts';
 import type { PossibleRepair } from '../mistakes.ts';
 import { HashRefused } from '../refused.ts';
 import type { Parts } from '../template.ts';

@@ -3,7 +3,7 @@ import { bytesOf, type Encoding } from '../encodings.ts';
 import type { Family, Row } from '../family.ts';
 import { familiesOf, family, form, within } from '../family.ts';
 import type { Form, FormOptions, Formula, HashCost, Key } from '../form.ts';
-import { bytes, number, part, refuseUnless } from '../formulas.ts';
+import { bytes, number, part, refuseUnless } from '../form.ts';
 import { appendSecret } from '../kdf/append-secret.ts';
 import { buggyBcryptKey } from '../kdf/buggy-bcrypt-key.ts';
 import { base64, type DigestName, digestFunction, hmac, sha384, sha512 } from '../kdf/digests.ts';

@@ -1,7 +1,8 @@
 import { CRYPT64, CRYPT64_BIG, cryptNumber, type Encoding, partOf, TEXT } from '../encodings.ts';
 import { families, form, type Row } from '../family.ts';
 import type { FormOptions, Formula, HashCost } from '../form.ts';
-import { bytes, number, part, pbkdf2Cost, refuseUnless } from '../formulas.ts';
+import { bytes, number, part, refuseUnless } from '../form.ts';
+import { pbkdf2Cost } from '../formulas.ts';
 import { bigCrypt, bsdiCrypt, crypt16, desCrypt } from '../kdf/des-crypt.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { libxcrypt } from '../kdf/find-libxcrypt.ts';

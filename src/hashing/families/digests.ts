@@ -1,6 +1,7 @@
 import { type Encoding, HEX, PADDED_BASE64 } from '../encodings.ts';
 import { families, form, type Row } from '../family.ts';
-import { bytes, digest, part, plainDigest, refuseUnless, saltedRounds, split } from '../formulas.ts';
+import { bytes, part, refuseUnless } from '../form.ts';
+import { digest, plainDigest, saltedRounds, split } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
 import { DIGEST_BYTES, digestFunction, hex, hmac, md5, PLAIN_DIGESTS } from '../kdf/digests.ts';
 import { md4 } from '../kdf/md4.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv } from 'node:crypto';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import { type Family, family } from '../family.ts';
-import { bytes, number, part, refuseUnless } from '../formulas.ts';
+import { bytes, number, part, refuseUnless } from '../form.ts';
 import { isOnlyHmacKey } from '../kdf/password-reading.ts';
 import { maxLog2N, scryptCost, scryptKey } from '../kdf/scrypt.ts';
 import type { PossibleRepair } from '../mistakes.ts';

@@ -1,7 +1,8 @@
 import { packedPart } from '../encodings.ts';
 import { families, type Row, type Spelling } from '../family.ts';
 import type { Formula } from '../form.ts';
-import { bytes, DIGEST_MEMORY_BYTES, digest, number, pbkdf2Cost, refuseUnless } from '../formulas.ts';
+import { bytes, number, refuseUnless } from '../form.ts';
+import { DIGEST_MEMORY_BYTES, digest, pbkdf2Cost } from '../formulas.ts';
 import { toCodePage437 } from '../kdf/code-page-437.ts';
 import { DIGEST_BYTES, digestFunction, hex, hmac, md5, sha1, sha512 } from '../kdf/digests.ts';
 import { md4 } from '../kdf/md4.ts';

@@ -1,6 +1,7 @@
 import { partOf, TEXT } from '../encodings.ts';
 import { familiesOf } from '../family.ts';
-import { part, pbkdf2, refuseLength, refuseUnless, split } from '../formulas.ts';
+import { part, refuseLength, refuseUnless } from '../form.ts';
+import { pbkdf2, split } from '../formulas.ts';
 import { DIGEST_BYTES, type DigestName, hmac } from '../kdf/digests.ts';
 import { md4 } from '../kdf/md4.ts';
 import { atMostBytes, inTurn, type PasswordReading, UTF16 } from '../kdf/password-reading.ts';

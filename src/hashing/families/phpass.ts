@@ -1,7 +1,7 @@
 import { CRYPT_DIGITS, CRYPT64, cryptDigit } from '../encodings.ts';
 import { families, form } from '../family.ts';
 import type { Form, FormOptions, Formula } from '../form.ts';
-import { number, part, refuseUnless } from '../formulas.ts';
+import { number, part, refuseUnless } from '../form.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
 import { HTML_ESCAPED, PHP_TRIMMED, type SecondReading, SLASHED } from '../kdf/password-reading.ts';
 import { roundHasher, roundMs } from '../kdf/round-hasher.ts';

@@ -1,6 +1,7 @@
 import { families, type Row, type Spelling } from '../family.ts';
 import type { Inputs } from '../form.ts';
-import { bytes, part, refuseUnless, rounds, split } from '../formulas.ts';
+import { bytes, part, refuseUnless } from '../form.ts';
+import { rounds, split } from '../formulas.ts';
 import { DIGEST_BYTES, type DigestName, type DigestPart, digestOfSize } from '../kdf/digests.ts';
 import { inNormalForm } from '../kdf/password-reading.ts';
 

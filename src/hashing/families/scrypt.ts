@@ -1,6 +1,7 @@
 import { cryptNumber, packedPart } from '../encodings.ts';
 import { familiesOf, type Row } from '../family.ts';
-import { bytes, number, part, refuseUnless, scrypt, withLog2N } from '../formulas.ts';
+import { bytes, number, part, refuseUnless } from '../form.ts';
+import { scrypt, withLog2N } from '../formulas.ts';
 import { hmac, sha256 } from '../kdf/digests.ts';
 import { inNormalForm } from '../kdf/password-reading.ts';
 import { type Parts, rememberLast } from '../template.ts';

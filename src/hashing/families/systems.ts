@@ -2,21 +2,8 @@ import { type Encoding, TEXT } from '../encodings.ts';
 import type { Spelling } from '../family.ts';
 import { families, form, named, within } from '../family.ts';
 import type { Form, FormOptions, Formula } from '../form.ts';
-import {
-  bytes,
-  DIGEST_COST,
-  digest,
-  number,
-  part,
-  pbkdf2,
-  refuseLength,
-  refuseUnless,
-  saltedRounds,
-  scrypt,
-  split,
-  withLog2N,
-} from '../formulas.ts';
-import { identityText } from '../identity-text.ts';
+import { bytes, identityText, number, part, refuseLength, refuseUnless } from '../form.ts';
+import { DIGEST_COST, digest, pbkdf2, saltedRounds, scrypt, split, withLog2N } from '../formulas.ts';
 import type { DigestName } from '../kdf/digests.ts';
 import { DIGEST_BYTES, digestFunction, hex, hmac, md5, sha1, sha256, sha512 } from '../kdf/digests.ts';
 import { MD5_BLOCK_BYTES, md5State } from '../kdf/md5-state.ts';

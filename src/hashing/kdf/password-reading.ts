@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { isAlone } from '../../lib/text/normal-form.ts';
+import { isAlone } from '../../lib/text/characters.ts';
 import { DIGEST_BYTES, type DigestName, digestFunction } from './digests.ts';
 import {
   addSlashes,

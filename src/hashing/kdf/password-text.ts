@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { normalForm } from '../../lib/text/normal-form.ts';
+import { normalForm } from '../../lib/text/characters.ts';
 
 /** Returns undefined if the password is not UTF-8. Keeps a byte order mark, because it is part of the password. */
 export const textOf = (password: Buffer): string | undefined =>

@@ -1,4 +1,4 @@
-import { normalForm } from '../../lib/text/normal-form.ts';
+import { normalForm } from '../../lib/text/characters.ts';
 import type { PasswordReading } from './password-reading.ts';
 import { textOf } from './password-text.ts';
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { NEWEST_CDI_VERSION } from '../server/cdi-version.ts';
+import { NEWEST_CDI_VERSION } from '../server/request-checks.ts';
 import { docsPage } from './docs-page.ts';
 import { documented } from './documented.ts';
 import { errorResponses } from './route-errors.ts';

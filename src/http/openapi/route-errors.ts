@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
-import type { BodyKind } from '../server/route-policy.ts';
+import type { BodyKind } from '../server/route-checks.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',

@@ -1,7 +1,7 @@
 import { type StringOptions, Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../lib/errors.ts';
 import { HASHING_ALGORITHMS } from '../../passwords/accept-hash.ts';
-import { MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { MAX_CHARACTERS } from '../../users/user.ts';
 
 /** Half a surrogate pair would be replaced by U+FFFD, so two different texts would become equal. */
 const WELL_FORMED = '^\\P{Surrogate}*$';

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
-import { MAX_HEAD_BYTES } from '../server/request-head.ts';
+import { MAX_HEAD_BYTES } from '../server/request-checks.ts';
 
 /** The parameter accepts any text, because later code checks the value and has better error messages. */
 export const RequiredQueryField = (description: string, documentedAs: TSchema) =>

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { LoginMethod, User } from '../../users/user.ts';
-import { type CdiVersion, isAtLeast } from '../server/cdi-version.ts';
+import { type CdiVersion, isAtLeast } from '../server/request-checks.ts';
 
 const Identity = Type.Object({ id: Type.String(), userId: Type.String() });
 

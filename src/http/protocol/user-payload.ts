@@ -1,8 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { DIGITS, MAX_FACTORS, MAX_PERIOD_SECONDS, MAX_SKEW } from '../../imports/input/read-factors.ts';
 import { MAX_LOGIN_METHODS } from '../../imports/input/read-user-payload.ts';
-import { MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { TOTP_ALGORITHMS, TOTP_DEFAULTS } from '../../users/user-factors.ts';
+import { MAX_CHARACTERS, TOTP_ALGORITHMS, TOTP_DEFAULTS } from '../../users/user.ts';
 import {
   AlgorithmField,
   EmailField,

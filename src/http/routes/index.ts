@@ -1,5 +1,4 @@
-import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
-import type { RouteBounds, RouteMethod, RouteRow } from './add-routes.ts';
+import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
 import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts';
 import { exportStreamRoute } from './bulk-import/export-stream-route.ts';
 import { getImportRoute } from './bulk-import/get-import-route.ts';
@@ -11,6 +10,7 @@ import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
 import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
 import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
 import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
+import type { RouteBounds, RouteMethod, RouteRow } from './define-route.ts';
 import { getHandOverRoute } from './hand-over/get-hand-over-route.ts';
 import { listHandOversRoute } from './hand-over/list-hand-overs-route.ts';
 import { listRefusedRoute } from './hand-over/list-refused-route.ts';
@@ -66,7 +66,7 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
 
 /**
  * A new endpoint needs a file beside this one and a row here; tests then say what is missing. The columns are
- * explained in server/route-policy.ts and add-routes.ts. Outside this table are only the interface
+ * explained in server/route-checks.ts and define-route.ts. Outside this table are only the interface
  * description (/openapi.json, /docs) and the page /imports, which need no key.
  */
 // biome-ignore format: rows are compared by their columns

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import type { AppError } from '../../lib/errors.ts';
-import { ByteCredit } from './byte-credit.ts';
-import { destroyOnceSent, linger } from './linger.ts';
 
 /**
  * Clients that pipeline send a handful of requests. A packet can hold two thousand, and each takes some
@@ -125,7 +124,7 @@ export class Connections {
     return connection;
   }
 
-  /** Closes connections whose callers read too few bytes of their answer (byte-credit.ts). */
+  /** Closes connections whose callers read too few bytes of their answer. */
   #cutOffUntaken(): void {
     const intervalMs = this.#answerTimeoutMs / LOOKS;
     for (const socket of this.#active) {
@@ -166,4 +165,98 @@ export class Connections {
     }
     return connection;
   }
+}
+
+const MAX_LINGER_MS = 5000;
+
+/**
+ * Ends the connection after the whole answer was sent. Reads the rest of the request: a socket that is closed
+ * with unread bytes is reset, and the caller loses the unread part of the answer.
+ * @param limitMs maximum milliseconds to wait for the caller, if less than `MAX_LINGER_MS`
+ */
+export function linger(socket: Socket, request: IncomingMessage, limitMs: number): void {
+  const drop = () => {
+    while (request.read() !== null);
+  };
+  // If the route stopped in the middle of the body, its listener for `readable` still exists, and `resume`
+  // would have no effect.
+  request.on('readable', drop);
+  drop();
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), Math.min(limitMs, MAX_LINGER_MS));
+  socket.once('close', () => clearTimeout(timer));
+  request.once('end', () => destroyOnceSent(socket));
+}
+
+/** Destroys the connection once the whole answer was sent, even if the caller is still sending. */
+export function destroyOnceSent(socket: Socket): void {
+  socket.end();
+  if (socket.writableFinished) socket.destroy();
+  else socket.once('finish', () => socket.destroy());
+}
+
+/**
+ * For sending a streamed body and for reading an answer. Reading an export at one user per second is fast
+ * enough; sending a byte now and then to keep the connection is not.
+ */
+export const LEAST_BYTES_PER_SECOND = 100;
+
+/**
+ * Time for which a caller may let this service wait. Waiting uses it up, and each byte adds a hundredth of a
+ * second.
+ */
+export class ByteCredit {
+  readonly #limitMs: number;
+  #leftMs: number;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+    this.#leftMs = limitMs;
+  }
+
+  get leftMs(): number {
+    return this.#leftMs;
+  }
+
+  get isSpent(): boolean {
+    return this.#leftMs <= 0;
+  }
+
+  spend(ms: number): void {
+    this.#leftMs -= ms;
+  }
+
+  earn(bytes: number): void {
+    this.#leftMs = Math.min(this.#limitMs, this.#leftMs + (1000 * bytes) / LEAST_BYTES_PER_SECOND);
+  }
+
+  reset(): void {
+    this.#leftMs = this.#limitMs;
+  }
+}
+
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the connection before it was answered');
+    this.name = 'ClientGone';
+  }
+}
+
+/** Calls back once, when the request was answered or its connection has ended. */
+export function onGone({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.destroyed) callback();
+  else raw.once('close', callback);
+}
+
+export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
+  onGone(reply, () => {
+    if (!reply.raw.writableFinished) callback(new ClientGone());
+  });
+}
+
+/** Returns a signal that aborts if the caller disconnects before the answer is complete. */
+export function clientGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  onLeft(reply, (reason) => controller.abort(reason));
+  return controller.signal;
 }

@@ -1,12 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
-import type { BodyTimeout } from './body-timeout.ts';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Right } from '../../config/api-keys.ts';
+import type { BodyTimeout, WholeBodies } from './bodies.ts';
 import { sendError } from './error-handler.ts';
 import type { HttpServers } from './http-servers.ts';
-import { keepPrivate } from './private-answers.ts';
-import { headProblem } from './request-head.ts';
-import { newRequestId } from './request-id.ts';
-import { logWhenDone } from './request-log.ts';
+import { type CdiVersion, headProblem, keepPrivate, NEWEST_CDI_VERSION } from './request-checks.ts';
+import { logWhenDone, newRequestId, type RequestMeter, type TroubleLog } from './request-log.ts';
 import type { TenantPaths } from './tenant-paths.ts';
 
 interface FastifyParts {
@@ -51,4 +50,42 @@ export function createFastify(parts: FastifyParts) {
     // only.
     clientErrorHandler: () => {},
   }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The Node.js servers, one for each address on which the service listens. */
+    servers: HttpServers;
+    troubles: TroubleLog;
+    meter: RequestMeter;
+    bodies: WholeBodies;
+    isLastAnswer(request: FastifyRequest): boolean;
+  }
+  interface FastifyRequest {
+    /** The newest version if the caller names none. */
+    cdiVersion: CdiVersion;
+    /** Algorithm of a password hash, for the log line of the request. */
+    hashAlgorithm: string | undefined;
+    /** Undefined if the route needs no key. */
+    apiKeyName: string | undefined;
+    apiKeyRights: readonly Right[] | undefined;
+    /** Memory that the body takes, in bytes (bodies.ts). */
+    bodyBytes: number;
+  }
+}
+
+/** Declares all members at once, because V8 is slow with objects that get further members later. */
+export function decorate(
+  app: FastifyInstance,
+  { servers, troubles, meter, bodies }: Pick<FastifyInstance, 'servers' | 'troubles' | 'meter' | 'bodies'>,
+): void {
+  app.decorate('servers', servers);
+  app.decorate('troubles', troubles);
+  app.decorate('meter', meter);
+  app.decorate('bodies', bodies);
+  app.decorateRequest('cdiVersion', NEWEST_CDI_VERSION);
+  app.decorateRequest('hashAlgorithm', undefined);
+  app.decorateRequest('apiKeyName', undefined);
+  app.decorateRequest('apiKeyRights', undefined);
+  app.decorateRequest('bodyBytes', 0);
 }

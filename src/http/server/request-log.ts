@@ -1,4 +1,25 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomFillSync } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { AppError, ErrorCode } from '../../lib/errors.ts';
+import type { Counter, Histogram, Metrics } from '../../lib/metrics.ts';
+
+const ID_BYTES = 16;
+
+/** Random bytes for 256 ids, because a draw takes as long as building twenty ids. */
+const idPool = Buffer.alloc(256 * ID_BYTES);
+let usedBytes = idPool.length;
+
+function nextIdBytes(): Uint8Array {
+  if (usedBytes === idPool.length) {
+    randomFillSync(idPool);
+    usedBytes = 0;
+  }
+  usedBytes += ID_BYTES;
+  return idPool.subarray(usedBytes - ID_BYTES, usedBytes);
+}
+
+export const newRequestId = (): string => uuidv7({ rng: nextIdBytes });
 
 /** Logged if the caller disconnected before the answer, as by nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -29,4 +50,91 @@ export function logWhenDone(request: FastifyRequest, reply: FastifyReply): void 
     );
   };
   reply.raw.once('finish', () => log(reply.statusCode)).once('close', () => log(CLIENT_CLOSED_REQUEST));
+}
+
+/** Bounds of durations, in seconds. Most answers take milliseconds; a sign-in takes as long as verifying its hash. */
+const DURATION_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts requests and hashes for the metrics. No label contains text that a caller sent, so the number of label values is bounded. */
+export class RequestMeter {
+  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  readonly #hashes: Counter<'algorithm'>;
+
+  constructor(metrics: Metrics) {
+    this.#durations = metrics.histogram(
+      'user_import_http_request_duration_seconds',
+      'Time from the head of a request to the end of its answer, by route and status (499: the caller has disconnected).',
+      ['method', 'route', 'status'],
+      DURATION_BOUNDS,
+    );
+    this.#hashes = metrics.counter(
+      'user_import_hashes_total',
+      'Password hashes that requests imported or verified, by algorithm.',
+      ['algorithm'],
+    );
+  }
+
+  add(request: FastifyRequest, status: number, ms: number): void {
+    const { is404, routeOptions, method, hashAlgorithm } = request;
+    const { url = 'unknown', config } = routeOptions;
+    const labels = is404
+      ? { method: 'any', route: 'unknown' }
+      : config.isForwarded === true
+        ? { method: 'any', route: 'forwarded' }
+        : { method, route: url };
+    this.#durations.observe({ ...labels, status: String(status) }, ms / 1000);
+    if (hashAlgorithm !== undefined) this.#hashes.inc({ algorithm: hashAlgorithm });
+  }
+}
+
+/** Time in which further problems of a kind are only counted. */
+const TROUBLE_INTERVAL_MS = 1000;
+
+interface Repeats {
+  count: number;
+  timer: NodeJS.Timeout;
+}
+
+/**
+ * Logs problems that affect many requests at once (overload, an unreachable database). The first of a kind is
+ * logged immediately, further ones as a count once per second, because a line for each would add load at the
+ * worst time.
+ */
+export class TroubleLog {
+  readonly #logger: FastifyBaseLogger;
+  readonly #repeats = new Map<ErrorCode, Repeats>();
+
+  constructor(logger: FastifyBaseLogger) {
+    this.#logger = logger;
+  }
+
+  add(error: AppError): void {
+    const repeats = this.#repeats.get(error.code);
+    if (repeats !== undefined) {
+      repeats.count += 1;
+      return;
+    }
+    this.#logger.error({ err: error, code: error.code }, error.message);
+    this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
+  }
+
+  flush(): void {
+    for (const [code, { timer, count }] of this.#repeats) {
+      clearTimeout(timer);
+      this.#repeats.delete(code);
+      if (count > 0) this.#logger.error({ code, count }, 'more requests had the same problem');
+    }
+  }
+
+  #later(error: AppError): NodeJS.Timeout {
+    return setTimeout(() => {
+      const { count = 0 } = this.#repeats.get(error.code) ?? {};
+      if (count === 0) {
+        this.#repeats.delete(error.code);
+        return;
+      }
+      this.#logger.error({ code: error.code, count }, 'more requests had the same problem');
+      this.#repeats.set(error.code, { count: 0, timer: this.#later(error) });
+    }, TROUBLE_INTERVAL_MS).unref();
+  }
 }

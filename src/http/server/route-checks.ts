@@ -1,9 +1,157 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
-import type { Right } from '../../config/api-keys.ts';
-import { AppError } from '../../lib/errors.ts';
-import type { ApiKeys } from './api-keys.ts';
-import type { NeededKey } from './route-policy.ts';
-import type { RouteTable } from './route-table.ts';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { ApiKey, Right } from '../../config/api-keys.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import { canonicalPath } from './tenant-paths.ts';
+
+/** Requirements of a route on its callers and on this service. */
+export interface RoutePolicy {
+  /** An `app` operation is refused under the path of any tenant but `public`. */
+  level: 'app' | 'tenant';
+  key: NeededKey;
+  body: BodyKind;
+  /** Bulk work slows down while calls of the other kinds are answered (docs/adr/0015-bulk-pace.md). */
+  work: 'quick' | 'hashing' | 'bulk';
+  /** `no database`: the route also answers while the database is unreachable. */
+  storage: 'database' | 'no database';
+}
+
+/** `any`: any API key. `open`: neither an API key nor a CDI version is needed. */
+export type NeededKey = Right | 'any' | 'open';
+
+/**
+ * Kinds of request bodies:
+ * - `none`: no body is read.
+ * - `json`: one JSON object, at most `body_limit_bytes` unless the route has a larger limit.
+ * - `optional json`: as `json`, or no body, with `Content-Type: application/json` or without.
+ * - `json with users`: one JSON object that is a user, or has users in `users`. The numbers in users'
+ *   metadata are kept as they were written.
+ * - `ndjson stream`: `application/x-ndjson`, read as it arrives: `request.body` is a Readable. The limits
+ *   `body_limit_bytes` and `request_timeout_ms` do not apply to the whole body.
+ * - `any`: a body of any type, which is read and discarded.
+ */
+export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
+
+declare module 'fastify' {
+  /**
+   * Outside the table in routes/index.ts, a route without a policy needs the right `manage` and the database.
+   */
+  interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
+    /** A function if the right depends on the request, as for forwarded calls. */
+    key?: NeededKey | ((request: FastifyRequest) => NeededKey);
+    /** Further error codes of the route. openapi/route-errors.ts adds those that follow from its policy. */
+    errors?: readonly ErrorCode[];
+    /** Whether the interface description omits the route, because it has another route that does the same. */
+    undescribed?: boolean;
+    /** Whether the SuperTokens core answers. It then checks the tenant and the CDI version. */
+    isForwarded?: boolean;
+  }
+}
+
+interface Route {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+  isOpen: boolean;
+}
+
+/** Paths of all routes, fixed or with parameters (`/imports/:importId`), and the methods of each. */
+export class RouteTable {
+  readonly #parameter: string;
+  readonly #isParameter: RegExp;
+  readonly #fixed = new Map<string, Route>();
+  readonly #parametric = new Map<string, Route>();
+
+  /** @param parameter pattern of all path parameters; a path with another parameter is unknown */
+  constructor(parameter: string) {
+    this.#parameter = parameter;
+    this.#isParameter = new RegExp(`^${parameter}$`);
+  }
+
+  /** Listener for Fastify's hook onRoute. Each path parameter must be a whole segment. */
+  readonly add = ({ url, method, config }: RouteOptions): void => {
+    const path = canonicalPath(url);
+    const routes = path.includes('/:') ? this.#parametric : this.#fixed;
+    const route = routes.get(path) ?? { pattern: this.#patternOf(path), methods: new Set(), isOpen: false };
+    if (config?.key === 'open') route.isOpen = true;
+    for (const one of [method].flat()) route.methods.add(one);
+    routes.set(path, route);
+  };
+
+  /** Returns whether a route has this path, with any HTTP method. A query string is ignored. */
+  has(url: string): boolean {
+    const path = pathOf(url);
+    if (this.#fixed.has(path)) return true;
+    for (const { pattern } of this.#parametric.values()) if (pattern.test(path)) return true;
+    return false;
+  }
+
+  /** Returns whether a route with this path needs no API key, with at least one HTTP method. */
+  isOpen(url: string): boolean {
+    return this.#find(url)[0]?.isOpen ?? false;
+  }
+
+  methods(url: string): string[] {
+    return [...new Set(this.#find(url).flatMap(({ methods }) => [...methods]))].sort();
+  }
+
+  /** Returns whether the decoded path parameters match the pattern. Fastify's router accepts any text. */
+  takes(params: unknown): boolean {
+    if (typeof params !== 'object' || params === null) return true;
+    return Object.values(params).every((value) => this.#isParameter.test(value));
+  }
+
+  /** The route without parameters is first. Fastify's router tries routes in the same order. */
+  #find(url: string): Route[] {
+    const path = pathOf(url);
+    const fixed = this.#fixed.get(path);
+    const parametric = [...this.#parametric.values()].filter(({ pattern }) => pattern.test(path));
+    return fixed === undefined ? parametric : [fixed, ...parametric];
+  }
+
+  #patternOf(path: string): RegExp {
+    const segments = path
+      .split('/')
+      .map((segment) =>
+        segment.startsWith(':') ? this.#parameter : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      );
+    return new RegExp(`^${segments.join('/')}$`);
+  }
+}
+
+const pathOf = (url: string) => canonicalPath(url.split('?', 1)[0] ?? url);
+
+/** The API keys as digests, which have the same length, so comparing takes the same time for any key. */
+export class ApiKeys {
+  #keys: readonly ApiKey[];
+
+  constructor(keys: readonly ApiKey[]) {
+    this.#keys = keys;
+  }
+
+  /** Requests whose key was already checked continue. */
+  replace(keys: readonly ApiKey[]): void {
+    this.#keys = keys;
+  }
+
+  /** @throws {AppError} API_KEY_INVALID if the request carries no configured key */
+  check(request: FastifyRequest): ApiKey {
+    const key = presentedKey(request);
+    const given = hash('sha256', key ?? '', 'buffer');
+    let found: ApiKey | undefined;
+    // Every configured key is compared, so that the time does not reveal which one matched.
+    for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
+    // A key without rights is retired: callers cannot use it, but it still decrypts what it encrypted.
+    const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
+    if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
+    return found;
+  }
+}
+
+function presentedKey({ headers }: FastifyRequest): string | undefined {
+  const key = headers['api-key'];
+  if (typeof key === 'string') return key.trim();
+  return headers.authorization?.trim().replace(/^bearer\s+/i, '');
+}
 
 /**
  * Checks path, then API key and rights, then method. If no route has the method, the path alone decides

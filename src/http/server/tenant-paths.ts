@@ -14,6 +14,17 @@ interface Tenancy {
  */
 export type TenancyReach = 'everywhere' | 'public app' | 'public tenant';
 
+/** Paths of the routes of this service. */
+interface OwnPaths {
+  has(path: string): boolean;
+}
+
+/** Takes a path in lower case without a trailing slash. Returns undefined if the core's calls do not have it. */
+type ReachInFront = (path: string) => TenancyReach | undefined;
+
+/** Paths that each tenant of a core has. */
+const GREETINGS: ReadonlySet<string> = new Set(['/', '/hello']);
+
 const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
 
 /**
@@ -22,12 +33,14 @@ const PUBLIC: Tenancy = { app: 'public', tenant: 'public' };
  * unknown path stays unknown.
  */
 export class TenantPaths {
-  readonly #reachOf: (path: string) => TenancyReach | undefined;
+  readonly #own: OwnPaths;
+  readonly #reachInFront: ReachInFront | undefined;
   readonly #tenancies = new WeakMap<IncomingMessage, Tenancy>();
 
-  /** @param reachOf takes a path in lower case without a trailing slash. Undefined if no route has the path */
-  constructor(reachOf: (path: string) => TenancyReach | undefined) {
-    this.#reachOf = reachOf;
+  /** @param reachInFront set if a core is behind this service */
+  constructor(own: OwnPaths, reachInFront?: ReachInFront) {
+    this.#own = own;
+    this.#reachInFront = reachInFront;
   }
 
   /**
@@ -60,6 +73,16 @@ export class TenantPaths {
     this.#tenancies.set(request, tenancy);
     return `/${segments.join('/')}${queryStart === -1 ? '' : url.slice(queryStart)}`;
   };
+
+  /**
+   * In front of a core, no app or tenant in a path may make a call of this service one of the core. The core has
+   * the greeting of its own tenants.
+   * @param path in lower case without a trailing slash
+   */
+  #reachOf(path: string): TenancyReach | undefined {
+    if (!this.#own.has(path)) return this.#reachInFront?.(path);
+    return this.#reachInFront !== undefined && GREETINGS.has(path) ? 'public tenant' : 'everywhere';
+  }
 
   /** @throws {AppError} unless the request is for the only app and tenant of this service */
   readonly check = ({ raw, routeOptions }: FastifyRequest): void => {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import type { App, Front } from '../context.ts';
-import { CDI_VERSIONS } from '../server/cdi-version.ts';
+import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
+import { CDI_VERSIONS } from '../server/request-checks.ts';
 import type { RouteChecks } from '../server/route-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
-import { MAX_NEEDED_BYTES } from '../server/whole-bodies.ts';
 import { CoreBody } from './core-body.ts';
 import { askCore, forward, passOn, wholeAnswer } from './forward.ts';
 import { INTERCEPTED, reachOfIntercepted } from './intercepted.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { Answer } from '../../upstream/answer-reader.ts';
 import type { CoreConnection, CoreRequest, WholeAnswer as Whole } from '../../upstream/core-connection.ts';
-import { onGone, onLeft } from '../server/client-gone.ts';
+import { onGone, onLeft } from '../server/connections.ts';
 import { answerHeaders, requestHeaders } from './forwarded-headers.ts';
 
 export interface WholeAnswer extends Whole {

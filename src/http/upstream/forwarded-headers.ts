@@ -1,4 +1,4 @@
-import { PRIVATE_ANSWER } from '../server/private-answers.ts';
+import { PRIVATE_ANSWER } from '../server/request-checks.ts';
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1), or that Node has answered (`expect`). */
 const OF_CONNECTION = new Set([

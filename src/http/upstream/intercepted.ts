@@ -4,11 +4,11 @@ import { bringIdentity, bringOwner, notHandedOver } from '../../hand-over/bring-
 import { type CoreChange, disownUser, followCore, followReset } from '../../hand-over/follow-core.ts';
 import { type Forwarded, signInInFront } from '../../hand-over/sign-in-in-front.ts';
 import { AppError } from '../../lib/errors.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { Front } from '../context.ts';
 import { DISABLED } from '../protocol/user-json.ts';
-import { statedCdiVersion } from '../server/cdi-version.ts';
-import { clientGone } from '../server/client-gone.ts';
+import { clientGone } from '../server/connections.ts';
+import { statedCdiVersion } from '../server/request-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
 import type { CoreBody } from './core-body.ts';
 import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';

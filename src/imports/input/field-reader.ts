@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { isPostgresText, isWellFormed } from '../../lib/text/postgres-text.ts';
-import { isLongerThan } from '../../users/max-characters.ts';
+import { isPostgresText, isWellFormed } from '../../lib/text/characters.ts';
+import { isLongerThan } from '../../users/user.ts';
 import type { ValidationError } from './parsed-user.ts';
 import type { PayloadFieldName } from './payload-fields.ts';
 

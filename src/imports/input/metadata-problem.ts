@@ -1,5 +1,5 @@
 import { ExactNumber } from '../../lib/json/exact-json.ts';
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 
 /** Bounds the recursion of this check, of `toJson`, and of programs that read the metadata later. */
 const MAX_DEPTH = 64;

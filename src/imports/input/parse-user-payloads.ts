@@ -1,6 +1,6 @@
 import { parseExactWithin } from '../../lib/json/exact-json.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { profileObjects } from '../../users/user-profile.ts';
+import { profileObjects } from '../../users/user.ts';
 
 /**
  * Parses JSON, but keeps numbers in profiles that a JavaScript number would change as `ExactNumber`.

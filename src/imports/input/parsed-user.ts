@@ -1,9 +1,7 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
 import type { ErrorCode } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
-import type { ThirdPartyIdentity } from '../../users/user.ts';
-import type { UserFactors } from '../../users/user-factors.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
+import type { ThirdPartyIdentity, UserFactors, UserProfile } from '../../users/user.ts';
 import type { LineError } from './line-error.ts';
 
 /**

@@ -1,14 +1,15 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 import { FACTORS_SECRET_MISSING } from '../../users/factor-vault.ts';
-import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
 import {
   hasFactors,
+  isLongerThan,
+  MAX_CHARACTERS,
   TOTP_ALGORITHMS,
   TOTP_DEFAULTS,
   type TotpDevice,
   type UserFactors,
   type UserRole,
-} from '../../users/user-factors.ts';
+} from '../../users/user.ts';
 import { FieldReader } from './field-reader.ts';
 
 /** Maximum number of TOTP devices, of roles and of phone numbers of one user. Bounds what is stored. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
-import { MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
+import { MAX_CHARACTERS } from '../../users/user.ts';
 import { FieldReader, type ValidationErrors } from './field-reader.ts';
 import type { ParsedLoginMethod } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';

@@ -1,7 +1,6 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { isPostgresText, stripControlAndSpace } from '../../lib/text/characters.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
+import { isLongerThan, MAX_CHARACTERS } from '../../users/user.ts';
 import { isBlank, type RawLine } from './line-splitter.ts';
 import type { ParsedDisabling } from './parsed-user.ts';
 

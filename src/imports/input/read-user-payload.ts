@@ -1,7 +1,7 @@
 import { toJson } from '../../lib/json/exact-json.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
+import type { UserProfile } from '../../users/user.ts';
 import { identityKey } from '../../users/user.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
 import { FieldReader, ValidationErrors } from './field-reader.ts';
 import { metadataProblem } from './metadata-problem.ts';
 import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';

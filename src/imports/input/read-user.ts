@@ -1,11 +1,9 @@
 import { AppError } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/postgres-text.ts';
-import { acceptHash } from '../../passwords/accept-hash.ts';
-import { readNoHash } from '../../passwords/no-hash.ts';
+import { isPostgresText, isWellFormed, POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
+import { acceptHash, readNoHash } from '../../passwords/accept-hash.ts';
 import { requireEmail } from '../../users/email.ts';
-import { isLongerThan, MAX_CHARACTERS } from '../../users/max-characters.ts';
-import { NO_PROFILE } from '../../users/user-profile.ts';
+import { isLongerThan, MAX_CHARACTERS, NO_PROFILE } from '../../users/user.ts';
 import type { ParsedPasswordLogin, ParsedUser, ValidationError } from './parsed-user.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { credentialOf } from './read-recipe-fields.ts';

@@ -2,8 +2,8 @@ import type { Strength } from '../../hashing/form.ts';
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
+import type { UserProfile } from '../../users/user.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
-import type { UserProfile } from '../../users/user-profile.ts';
 import type { ParsedDisabling, ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { methodId } from './chunk-ids.ts';
 

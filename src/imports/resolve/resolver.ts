@@ -2,7 +2,7 @@ import type { KeptHash } from '../../hashing/verifier.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
-import { profileAfter } from '../../users/user-profile.ts';
+import { profileAfter } from '../../users/user.ts';
 import type { MatchBy, OnConflict } from '../import-request.ts';
 import type { LineError } from '../input/line-error.ts';
 import type {

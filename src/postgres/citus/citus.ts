@@ -1,22 +1,19 @@
 import type pg from 'pg';
 import { type Engine, lockingInOrder, type RowsToLock, readingRows, type Sender } from '../client/engine.ts';
-import { groupByShard } from './group-by-shard.ts';
-import { lockChange, lockOutChanges } from './lock-changes.ts';
 import { isOfNode, nodeOf, normaliseCitusError } from './node-errors.ts';
-import { prepareAllNodes } from './prepare-all-nodes.ts';
 
 /*
  * This folder has everything that is particular to Citus. The rest of the code can be read without it:
  *
- * - this file, the `Engine` of Citus, and the files that it imports;
- * - `distributed-tables.ts`, `recognise-engine.ts` and `migrate`: the distribution of the tables;
+ * - this file, the `Engine` of Citus, and `node-errors.ts`;
+ * - `recognise-engine.ts` and `migrate`: the distribution of the tables;
  * - `users`: the statements about users that need another form (`UserQueries`).
  *
  * To remove Citus, delete this folder, test/postgres/citus, and the lines that import from them, which say "Citus".
  *
  * Rules for statements. Most statements are the same for both engines. A new statement suits Citus if
  *
- * 1. it names values of the distribution column (`distributed-tables.ts`), so that it reads one shard, or reads each table by
+ * 1. it names values of the distribution column (`recognise-engine.ts`), so that it reads one shard, or reads each table by
  *    itself, because a join of two tables sends rows from node to node;
  * 2. it locks rows of one shard only (`groupByShard`), or by `lockingRows`: Citus refuses `for update` over several shards;
  * 3. it takes the time once, in a subquery, if it writes the time to several tables: `now()` differs between nodes;
@@ -49,6 +46,33 @@ async function lockRows<Row extends pg.QueryResultRow>(
   return db.query<Row>(readingRows(rows), all);
 }
 
+/** Positions count from 1, and lists are in the order of the shards. Reads Citus's catalogue, and no rows. */
+const BY_SHARD = `
+  select array_agg(place::int order by place) as places
+  from (
+    select place, get_shard_id_for_distribution_column($1::regclass, value) as part
+    from unnest($2::text[]) with ordinality as t (value, place)
+  ) placed
+  group by part order by part`;
+
+/*
+ * Locks on the coordinator. A transaction commits on one node after the other, and each node releases its row locks
+ * when it commits. A transaction that waited for such a lock may not see yet what was inserted on another node: the
+ * login whose e-mail moved, for example. The locks of this file are released when all nodes have committed.
+ */
+
+/** Key of the lock on all users: shared by changes of a single user, exclusive for a change of many users. */
+const ALL = '7130218849203751';
+
+/** Returns which of these users other transactions are changing. Does not wait for them. */
+export async function readChanging(db: Sender, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    'select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0))',
+    [userIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 export const CITUS: Engine = {
   name: 'citus',
   // The readiness probe reads a distributed table, so it fails if a node does not answer.
@@ -56,9 +80,7 @@ export const CITUS: Engine = {
   // Chunks are larger than on one PostgreSQL, because a transaction costs more: each shard has a COPY of its
   // own, and the commit has two phases.
   chunkScale: 4,
-  // Citus forwards the whole text of a message that contains a `set` to the nodes.
-  sendsBeginWithCopy: false,
-  beginMessages: (begin) => begin.split('; '),
+  splitsMessages: true,
   normaliseError: normaliseCitusError,
   isOfOtherNode: isOfNode,
   nameOfUnavailable(error) {
@@ -68,8 +90,34 @@ export const CITUS: Engine = {
   lockingRows,
   lockRows,
   shardCondition: (condition) => `and ${condition}`,
-  groupByShard,
-  lockChange,
-  lockOutChanges,
-  prepareAllNodes,
+
+  // A statement for one group runs on one node, which locks the rows in the order of the key. All transactions use
+  // the same order of groups, so that two of them cannot deadlock. A statement for all items would send all values
+  // to every shard.
+  async groupByShard(db, table, items, keyOf) {
+    if (items.length === 0) return [];
+    if (items.length === 1) return [items];
+    const rows = await db.query<{ places: number[] }>(BY_SHARD, [table, items.map(keyOf)]);
+    return rows.map(({ places }) => places.flatMap((place) => items.slice(place - 1, place)));
+  },
+
+  async lockChange(client, userId) {
+    await client.query(
+      'select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0))',
+      [ALL, userId],
+    );
+  },
+
+  // Waits for all changes of single users, and keeps new ones waiting.
+  async lockOutChanges(client) {
+    await client.query('select pg_advisory_xact_lock($1::bigint)', [ALL]);
+  },
+
+  // Makes every node prepare its part of this transaction before any node commits. Citus 13.2 treats a connection as
+  // read-only if a COPY goes to a shard that was read before, and commits there last, in one phase. If that node is
+  // lost at that moment, its part of the transaction is lost, while the other nodes keep theirs. The statement runs
+  // on all nodes and changes no row: the index shows that the column is never null.
+  async prepareAllNodes(client) {
+    await client.query('update users set time_joined_ms = time_joined_ms where time_joined_ms is null');
+  },
 };

@@ -1,10 +1,10 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
 import { type Copy, CopyIn } from './copy-in.ts';
 import { CopyOut, type RewriteRow } from './copy-out.ts';
 import type { Engine, Sender } from './engine.ts';
 import { isUnavailable, storageError } from './pg-error.ts';
-import type { RowBlocks } from './row-blocks.ts';
 
 /** Runs SQL statements: a connection pool, or the one connection of a transaction. */
 export interface Queryable extends Sender {
@@ -38,7 +38,7 @@ export class Connection implements Transaction {
   }
 
   async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    for (const begin of this.#takeBegin()) await this.query(begin);
+    await this.#sendBegin();
     const result = await this.#answer(() =>
       // Without values, the driver `pg` permits several statements in one text.
       values.length === 0 ? this.#client.query<Row>(text) : this.#client.query<Row>(text, [...values]),
@@ -55,12 +55,11 @@ export class Connection implements Transaction {
    */
   async copy(copies: readonly Copy[]): Promise<void> {
     if (copies.length === 0) return;
+    if (this.engine.splitsMessages) await this.#sendBegin();
     const begin = this.#takeBegin();
-    const isTogether = this.engine.sendsBeginWithCopy;
-    if (!isTogether) for (const message of begin) await this.query(message);
     const counts = await this.#answer(async () => {
       try {
-        return await this.#client.query(new CopyIn(isTogether ? begin : [], copies)).done;
+        return await this.#client.query(new CopyIn(begin, copies)).done;
       } catch (error) {
         // The COPY was not sent completely, so the next statement on this connection would never be answered.
         if (!(error instanceof pg.DatabaseError)) {
@@ -106,11 +105,11 @@ export class Connection implements Transaction {
    */
   async copyOut(
     statement: string,
-    { blocks, rewrite, signal }: { blocks: RowBlocks; rewrite: RewriteRow; signal: AbortSignal },
+    { to, rewrite, signal }: { to: Writable; rewrite: RewriteRow; signal: AbortSignal },
   ): Promise<number> {
     signal.throwIfAborted();
-    for (const begin of this.#takeBegin()) await this.query(begin);
-    const copy = new CopyOut(statement, blocks, rewrite);
+    await this.#sendBegin();
+    const copy = new CopyOut(statement, to, rewrite);
     const stop = () => copy.drop(signal.reason);
     signal.addEventListener('abort', stop);
     this.isBusy = true;
@@ -153,6 +152,10 @@ export class Connection implements Transaction {
   #takeBegin(): string[] {
     const begin = this.#begin;
     this.#begin = undefined;
-    return begin === undefined ? [] : this.engine.beginMessages(begin);
+    return begin === undefined ? [] : this.engine.splitsMessages ? begin.split('; ') : [begin];
+  }
+
+  async #sendBegin(): Promise<void> {
+    for (const message of this.#takeBegin()) await this.query(message);
   }
 }

@@ -1,5 +1,5 @@
+import type { Writable } from 'node:stream';
 import type pg from 'pg';
-import type { RowBlocks } from './row-blocks.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 
@@ -30,7 +30,7 @@ export class CopyOut implements pg.Submittable {
   isOver = false;
   readonly #text: string;
   readonly #rewrite: RewriteRow;
-  readonly #blocks: RowBlocks;
+  readonly #to: Writable;
   #resolve: (count: number) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #connection: pg.Connection | undefined;
@@ -40,10 +40,13 @@ export class CopyOut implements pg.Submittable {
   #isFirst = true;
   #isDropped = false;
 
-  /** @param rewrite called with each row; an error that it throws ends the copy */
-  constructor(text: string, blocks: RowBlocks, rewrite: RewriteRow) {
+  /**
+   * @param to stream of blocks; the connection waits while it is full
+   * @param rewrite called with each row; an error that it throws ends the copy
+   */
+  constructor(text: string, to: Writable, rewrite: RewriteRow) {
     this.#text = text;
-    this.#blocks = blocks;
+    this.#to = to;
     this.#rewrite = rewrite;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -102,8 +105,12 @@ export class CopyOut implements pg.Submittable {
 
   /** Passes the lines of the block on. The reader then owns the block's memory. */
   #pass(): void {
-    if (this.#used > 0 && this.#connection !== undefined)
-      this.#blocks.add(this.#block.subarray(0, this.#used), this.#connection.stream);
+    const stream = this.#connection?.stream;
+    if (this.#used === 0 || stream === undefined) return;
+    const isFull = !this.#to.write(this.#block.subarray(0, this.#used));
     this.#used = 0;
+    if (!isFull || stream.isPaused()) return;
+    stream.pause();
+    this.#to.once('drain', () => stream.resume());
   }
 }

@@ -1,7 +1,7 @@
+import { PassThrough } from 'node:stream';
 import type { Connection, Queryable } from './connection.ts';
 import type { RewriteRow } from './copy-out.ts';
 import type { Database } from './database.ts';
-import { RowBlocks } from './row-blocks.ts';
 
 /**
  * A hash join of whole tables does not fit into memory, so PostgreSQL would write both sides to files. A
@@ -11,6 +11,9 @@ const BEGIN = 'begin isolation level repeatable read read only; set local enable
 
 /** Number of the pool's connections that a copy leaves to others when it takes a second one. */
 const LEFT_TO_OTHERS = 1;
+
+/** Number of blocks that may wait for the reader, on each side of the stream. Connections pause at this number. */
+const MAX_BLOCKS = 8;
 
 export interface SnapshotCopy {
   /** Returns statements `copy … to stdout (format binary)` with one column of text, each for some rows. */
@@ -26,20 +29,22 @@ export interface SnapshotCopy {
  */
 export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGenerator<Buffer, number> {
   copy.signal.throwIfAborted();
-  const blocks = new RowBlocks();
+  const blocks = new PassThrough({ objectMode: true, highWaterMark: MAX_BLOCKS });
+  // The reader gets the error. If it has left, nobody needs it.
+  blocks.on('error', () => {});
   const ended = new AbortController();
   const signal = AbortSignal.any([copy.signal, ended.signal]);
   let parts: string[] = [];
   let rows = 0;
   let isHelped = false;
 
-  const end = (error: unknown): void => {
-    blocks.end({ error });
+  const end = (error: Error): void => {
+    blocks.destroy(error);
     ended.abort(error);
   };
   const copyParts = async (connection: Connection): Promise<void> => {
     for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-      const copied = await connection.copyOut(part, { blocks, rewrite: copy.rewrite, signal });
+      const copied = await connection.copyOut(part, { to: blocks, rewrite: copy.rewrite, signal });
       rows += copied;
     }
   };
@@ -56,7 +61,7 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
       });
     } catch (error) {
       // Without a second connection that reaches the same server, the first one copies everything.
-      if (isHelped) end(error);
+      if (isHelped) end(error as Error);
     }
   };
 
@@ -76,7 +81,7 @@ export async function* copySnapshot(db: Database, copy: SnapshotCopy): AsyncGene
 
   void copyAll().catch(end);
   try {
-    yield* blocks.read();
+    yield* blocks;
     return rows;
   } finally {
     end(new Error('nobody reads the rows any more'));

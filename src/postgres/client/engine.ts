@@ -31,14 +31,11 @@ export interface Engine {
   readonly probe: string;
   /** Factor for the number of lines in a chunk of a bulk import (docs/adr/0008-bulk-writes.md). */
   readonly chunkScale: number;
-  /** Whether the statements that begin a transaction can be sent in one message with the next COPY. */
-  readonly sendsBeginWithCopy: boolean;
   /**
-   * Splits the statements that begin a transaction into messages. Citus forwards the whole text of a message
-   * that contains a `set` to the nodes, so it needs one message for each statement.
-   * @param begin statements, separated by `; `
+   * Whether each statement that begins a transaction needs a message of its own. Citus forwards the whole text of
+   * a message that contains a `set` to the nodes. Otherwise, they are sent in one message with the next COPY.
    */
-  beginMessages(begin: string): string[];
+  readonly splitsMessages: boolean;
   /** Sets, in the driver's error, the code and the constraint that one PostgreSQL would have reported. */
   normaliseError(error: unknown): void;
   /** Returns whether the error comes from another node, so that this connection can still be used. */
@@ -84,8 +81,7 @@ export const ONE_POSTGRES: Engine = {
   name: 'postgres',
   probe: 'select 1',
   chunkScale: 1,
-  sendsBeginWithCopy: true,
-  beginMessages: (begin) => [begin],
+  splitsMessages: false,
   normaliseError() {},
   isOfOtherNode: () => false,
   nameOfUnavailable: () => 'the database',

@@ -8,7 +8,7 @@ import type {
 } from '../../hand-over/hand-over-store.ts';
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
-import { FACTOR_KINDS } from '../../users/user-factors.ts';
+import { FACTOR_KINDS } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';

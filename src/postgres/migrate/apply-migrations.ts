@@ -1,18 +1,11 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../lib/async/retry.ts';
 import { assertCoordinator } from '../citus/recognise-engine.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostLock } from '../client/pg-error.ts';
-import { type Migration, runsOutside, statementsOf } from './migration.ts';
-import {
-  assertSameHistory,
-  makeHistory,
-  newestVersion,
-  readHistory,
-  readHistoryIfAny,
-  recordMigration,
-} from './migration-history.ts';
-import { type LockOptions, withMigrationLock } from './migration-lock.ts';
+import { type Migration, runsOutside, statementsOf } from './read-migrations.ts';
 
 /** An hour, because one statement of the other instance may take that long. */
 const WAIT_MS = 60 * 60 * 1000;
@@ -36,13 +29,14 @@ export interface Blocker {
   seconds: number;
 }
 
-interface ApplyOptions extends LockOptions {
-  onBlocked?(blockers: Blocker[]): void;
+interface LockOptions {
+  waitMs?: number;
+  /** Called once if the migration must wait for another instance. */
+  onWait?(): void;
 }
 
-interface Step {
-  applied: string[];
-  isLast: boolean;
+interface ApplyOptions extends LockOptions {
+  onBlocked?(blockers: Blocker[]): void;
 }
 
 /**
@@ -56,7 +50,7 @@ interface Step {
 export async function applyMigrations(
   db: Database,
   migrations: readonly Migration[],
-  { waitMs = WAIT_MS, onBlocked, ...options }: Partial<ApplyOptions> = {},
+  { waitMs = WAIT_MS, onBlocked, onWait }: ApplyOptions = {},
 ): Promise<string[]> {
   await assertCoordinator(db); // Citus
   const applied: string[] = [];
@@ -64,9 +58,10 @@ export async function applyMigrations(
   for (;;) {
     const step = await retry(
       (attempt) =>
-        withMigrationLock(db, { waitMs, ...options }, (client) =>
-          takeStep(db, client, migrations, tableWaitMs(attempt)),
-        ),
+        withMigrationLock(db, (client) => takeStep(db, client, migrations, tableWaitMs(attempt)), {
+          waitMs,
+          ...(onWait && { onWait }),
+        }),
       async (error, attempt) => {
         if (!isLostLock(error) || performance.now() > deadline) return undefined;
         if (attempt % BLOCKED_ATTEMPTS === 1) onBlocked?.(await db.query<Blocker>(BLOCKERS, [TABLE_WAIT_MS]));
@@ -80,7 +75,10 @@ export async function applyMigrations(
 
 /** @throws {Error} with what to do, if the schema is older or newer than this code */
 export async function assertMigrated(db: Queryable, migrations: readonly Migration[]): Promise<void> {
-  const applied = await readHistoryIfAny(db);
+  const [table] = await db.query<{ found: boolean }>(
+    "select to_regclass('schema_migrations') is not null as found",
+  );
+  const applied = table?.found ? await readHistory(db) : [];
   assertSameHistory(applied, migrations);
   if (applied.length < migrations.length) {
     throw new Error(
@@ -110,8 +108,9 @@ async function takeStep(
   client: Queryable,
   migrations: readonly Migration[],
   waitMs: number,
-): Promise<Step> {
-  await makeHistory(client);
+): Promise<{ applied: string[]; isLast: boolean }> {
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
   const history = await readHistory(client);
   assertSameHistory(history, migrations);
   const pending = migrations.filter(({ version }) => history.every((row) => row.version !== version));
@@ -126,7 +125,11 @@ async function takeStep(
     else await client.query(migration.sql);
     // A migration outside a transaction is recorded here, too, in the transaction that holds the migration
     // lock.
-    await recordMigration(client, migration);
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      checksum(migration.sql),
+    ]);
   }
   return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
 }
@@ -155,3 +158,76 @@ const CANCEL_LEFTOVERS = `
   select pg_cancel_backend(pid) from pg_stat_activity
   where datname = current_database() and state = 'active' and query <> ''
     and exists (select from unnest($1::text[]) as statement where starts_with(statement, query))`;
+
+interface AppliedMigration {
+  version: number;
+  name: string;
+  checksum: string;
+}
+
+/** Oldest first. */
+const readHistory = (client: Queryable): Promise<AppliedMigration[]> =>
+  client.query('select version, name, checksum from schema_migrations order by version');
+
+const newestVersion = (migrations: readonly Migration[]) => migrations.at(-1)?.version ?? 0;
+
+/** @throws {Error} if an applied file was changed since, or if the database is newer than this code */
+function assertSameHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  const newest = newestVersion(migrations);
+  for (const row of applied) {
+    const known = migrations.find(({ version }) => version === row.version);
+    if (row.version > newest) {
+      throw new Error(
+        `the database is newer than this code: it has migration ${row.name}, the newest known here is version ${newest}; deploy a newer release`,
+      );
+    }
+    if (known === undefined || checksum(known.sql) !== row.checksum) {
+      throw new Error(
+        `migration ${row.name} was applied with other contents: released files are never edited`,
+      );
+    }
+  }
+}
+
+const checksum = (sql: string) => createHash('sha256').update(sql).digest('hex');
+
+/** Key of the advisory lock on migrations: an arbitrary number that nothing else in the database uses. */
+const LOCK = 7_301_567_001;
+
+/** Random up to twice as long, so that waiting instances do not all try at once. */
+const PAUSE_MS = 50;
+
+/**
+ * `create index concurrently` waits for every snapshot older than the index. At read committed, no snapshot
+ * outlives its statement, whatever the default of the database is.
+ */
+const BEGIN = 'begin isolation level read committed';
+
+/**
+ * Runs `work` in a transaction that holds the lock on migrations. The lock ends with the transaction, so a
+ * pooler in transaction mode may be in front of the database, and a killed instance leaves no lock behind. An
+ * instance polls for the lock: a statement that waited for it would hold a snapshot, for which an index built
+ * concurrently would wait for ever (docs/adr/0016-migrations-outside-transactions.md).
+ * @throws {Error} if another instance held the lock for `waitMs`
+ */
+export async function withMigrationLock<T>(
+  db: Database,
+  work: (client: Queryable) => Promise<T>,
+  { waitMs = WAIT_MS, onWait }: LockOptions = {},
+): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  for (let tries = 1; ; tries += 1) {
+    const turn = await db.transaction(async (client) => {
+      const [row] = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
+        LOCK,
+      ]);
+      return row?.taken ? { result: await work(client) } : undefined;
+    }, BEGIN);
+    if (turn !== undefined) return turn.result;
+    if (tries === 1) onWait?.();
+    if (performance.now() > deadline) {
+      throw new Error(`another instance has been migrating the database for ${waitMs} ms`);
+    }
+    await sleep(PAUSE_MS * (1 + Math.random()));
+  }
+}

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { distributeNew, makeMissingSettings } from '../citus/migrate/distribute.ts';
+import { completeDistribution } from '../citus/migrate/distribute.ts';
 import { Database } from '../client/database.ts';
 import { applyMigrations } from './apply-migrations.ts';
-import type { Migration } from './migration.ts';
+import type { Migration } from './read-migrations.ts';
 
 /** An hour, because a statement of a migration may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;
@@ -33,8 +33,9 @@ export async function migrateAlone(options: {
     });
     for (const name of applied) logger.info({ migration: name }, 'applied a migration');
     // On Citus, also adds tables and settings that a newer version of the service needs.
-    for (const table of await distributeNew(db)) logger.info({ table }, 'distributed a new table');
-    for (const setting of await makeMissingSettings(db))
+    const { tables, settings } = await completeDistribution(db);
+    for (const table of tables) logger.info({ table }, 'distributed a new table');
+    for (const setting of settings)
       logger.info({ setting }, 'changed a setting of the database that Citus needs');
   } finally {
     await db.close();

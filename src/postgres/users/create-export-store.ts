@@ -1,5 +1,5 @@
 import type { ExportStore, OpenFactors } from '../../users/export-users.ts';
-import { PROFILE_PARTS } from '../../users/user-profile.ts';
+import { PROFILE_PARTS } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import { copySnapshot } from '../client/copy-snapshot.ts';
 import type { Database } from '../client/database.ts';

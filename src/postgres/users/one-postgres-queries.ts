@@ -1,6 +1,4 @@
-import { findUsersByAccountInfo } from './find-by-account-info.ts';
-import { countUsers, listUsers } from './find-users.ts';
-import { searchUsers } from './search-users.ts';
+import { countUsers, listUsers, readFound, usersToFind, usersWithAccountInfo } from './user-pages.ts';
 import type { UserQueries } from './user-queries.ts';
 import { readUserRows } from './whole-user.ts';
 import { readLeft, writeImported } from './write-imported.ts';
@@ -10,8 +8,9 @@ export const ONE_POSTGRES_QUERIES: UserQueries = {
   sizeOfPasswordLogins: "select pg_relation_size('password_logins') as bytes",
   listUsers,
   countUsers,
-  searchUsers,
-  findUsersByAccountInfo,
+  searchUsers: (db, search) => readFound(db, usersToFind(search), search),
+  findUsersByAccountInfo: (db, info, match, limit) =>
+    readFound(db, usersWithAccountInfo(info, match, limit), { order: 'asc', limit }),
   readUserRows,
   writeImported,
   readLeft,

@@ -75,10 +75,8 @@ export interface SignIn {
   login: VerifiedLogin;
 }
 
-const SIGN_INS = `
-  with verified as (
-    select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-  )`;
+const SIGN_INS =
+  'unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id)';
 
 /** False if anything has changed the login since its password was verified. */
 const isUnchanged = (engine: Engine) => `
@@ -100,20 +98,19 @@ interface SignedInRow {
 }
 
 const FIND = onceForEachEngine(
-  (engine) =>
-    `${SIGN_INS} select ${COLUMNS} from verified, password_logins login where ${isUnchanged(engine)}`,
+  (engine) => `select ${COLUMNS} from ${SIGN_INS}, password_logins login where ${isUnchanged(engine)}`,
 );
 
 const RECORD = onceForEachEngine(
-  (engine) =>
-    `${SIGN_INS}
-  update password_logins login set last_sign_in_at = now() from verified where ${isUnchanged(engine)} returning ${COLUMNS}`,
+  (engine) => `
+  update password_logins login set last_sign_in_at = now() from ${SIGN_INS} where ${isUnchanged(engine)} returning ${COLUMNS}`,
 );
 
 /** Leaves out rows that another transaction has locked: the other sign-ins of the statement must not wait for it. */
 const RECORD_FREE = onceForEachEngine(
-  (engine) => `${SIGN_INS}, free as (
-    select login.email from verified, password_logins login where ${isUnchanged(engine)}
+  (engine) => `
+  with free as (
+    select login.email from ${SIGN_INS}, password_logins login where ${isUnchanged(engine)}
     for no key update of login skip locked
   )
   update password_logins login set last_sign_in_at = now() from free

@@ -1,4 +1,4 @@
-import { PROFILE_PARTS, type UserProfile } from '../../users/user-profile.ts';
+import { PROFILE_PARTS, type UserProfile } from '../../users/user.ts';
 
 interface ProfileColumn {
   name: string;

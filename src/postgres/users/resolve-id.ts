@@ -1,4 +1,4 @@
-import { isPostgresText } from '../../lib/text/postgres-text.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import type { Queryable } from '../client/connection.ts';
 

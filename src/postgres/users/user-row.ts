@@ -1,26 +1,28 @@
 import type { LoginMethod, User } from '../../users/user.ts';
 
+/** Tables of login methods, by recipe. */
+export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
+
 type Id = string;
 type Ms = number;
+
+/** Login method as SQL statements return it. Only a third-party login has the last two. */
+type MethodRow = [
+  recipeUserId: Id,
+  email: string,
+  verified: boolean,
+  joined: Ms,
+  disabled: boolean,
+  provider?: string,
+  subject?: string,
+];
 
 /** User with all login methods, as SQL statements return it. */
 export interface UserRow {
   user_id: Id;
   time_joined_ms: string | number;
-  password_methods:
-    | [recipeUserId: Id, email: string, verified: boolean, joined: Ms, disabled: boolean][]
-    | null;
-  third_party_methods:
-    | [
-        Id,
-        email: string,
-        verified: boolean,
-        joined: Ms,
-        disabled: boolean,
-        provider: string,
-        subject: string,
-      ][]
-    | null;
+  password_methods: MethodRow[] | null;
+  third_party_methods: MethodRow[] | null;
   external_ids: [recipeUserId: Id, externalId: string][] | null;
 }
 
@@ -30,29 +32,16 @@ export function toUser(row: UserRow): User {
     const externalId = externalIds.get(id);
     return externalId === undefined ? {} : { externalId };
   };
-  const loginMethods: LoginMethod[] = [
-    ...(row.password_methods ?? []).map(([recipeUserId, email, verified, timeJoinedMs]) => ({
-      recipeId: 'emailpassword' as const,
-      recipeUserId,
-      ...external(recipeUserId),
-      email,
-      verified,
-      timeJoinedMs,
-    })),
-    ...(row.third_party_methods ?? []).map(
-      ([recipeUserId, email, verified, timeJoinedMs, _disabled, id, userId]) => ({
-        recipeId: 'thirdparty' as const,
-        recipeUserId,
-        ...external(recipeUserId),
-        email,
-        verified,
-        timeJoinedMs,
-        thirdParty: { id, userId },
-      }),
-    ),
-  ];
-  loginMethods.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.recipeUserId < b.recipeUserId ? -1 : 1));
   const methods = [...(row.password_methods ?? []), ...(row.third_party_methods ?? [])];
+  const loginMethods = methods.map(
+    ([recipeUserId, email, verified, timeJoinedMs, _disabled, id, userId]): LoginMethod => {
+      const method = { recipeUserId, ...external(recipeUserId), email, verified, timeJoinedMs };
+      return id === undefined || userId === undefined
+        ? { recipeId: 'emailpassword', ...method }
+        : { recipeId: 'thirdparty', ...method, thirdParty: { id, userId } };
+    },
+  );
+  loginMethods.sort((a, b) => a.timeJoinedMs - b.timeJoinedMs || (a.recipeUserId < b.recipeUserId ? -1 : 1));
   return {
     id: row.user_id,
     ...external(row.user_id),

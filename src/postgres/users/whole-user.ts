@@ -3,34 +3,28 @@ import type { UserRow } from './user-row.ts';
 
 // Statements that read a user and all logins at once, which only one PostgreSQL can do.
 
+const METHOD =
+  'l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled';
+
 const PARTS = [
-  {
-    column: 'password_methods',
-    value: `json_build_array(
-      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)`,
-    table: 'password_logins',
-    condition: 'true',
-  },
+  { column: 'password_methods', value: METHOD, table: 'password_logins' },
   {
     column: 'third_party_methods',
-    value: `json_build_array(
-      l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-      l.third_party_id, l.third_party_user_id)`,
+    value: `${METHOD}, l.third_party_id, l.third_party_user_id`,
     table: 'third_party_logins',
-    condition: 'true',
   },
   {
     column: 'external_ids',
-    value: 'json_build_array(l.recipe_user_id, l.alias)',
+    value: 'l.recipe_user_id, l.alias',
     table: 'user_aliases',
-    condition: "l.kind = 'external'",
+    condition: " and l.kind = 'external'",
   },
-] as const;
+];
 
 /** SQL for the columns with the data of user `u` from other tables. */
 const PARTS_OF_USER = PARTS.map(
-  ({ column, value, table, condition }) =>
-    `(select json_agg(${value}) from ${table} l where l.user_id = u.user_id and ${condition}) as ${column}`,
+  ({ column, value, table, condition = '' }) =>
+    `(select json_agg(json_build_array(${value})) from ${table} l where l.user_id = u.user_id${condition}) as ${column}`,
 ).join(', ');
 
 /** SQL for a user as one value, or null, so that a statement can read a login and its user at one moment. */

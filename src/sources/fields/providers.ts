@@ -1,4 +1,4 @@
-import { lowerCase } from '../../lib/text/lower-case.ts';
+import { lowerCase } from '../../lib/text/characters.ts';
 import { textOf } from './values.ts';
 
 /** Sign-in providers in exports, in lower case, and the `thirdPartyId` of SuperTokens' SDKs. */

@@ -1,4 +1,4 @@
-import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import { withoutCapitals } from '../../lib/text/characters.ts';
 import type { ContainerName, TableHead } from '../containers/table.ts';
 import type { Form } from '../source.ts';
 import { flagOf, textOf } from './values.ts';

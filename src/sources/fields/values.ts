@@ -1,8 +1,7 @@
 import { ExactNumber, parseExact } from '../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
-import { lowerCase } from '../../lib/text/lower-case.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
 
 /** Text of a cell, if it is a non-empty text or a number. */
 export function textOf(value: unknown): string | undefined {

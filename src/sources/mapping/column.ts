@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import { withoutCapitals } from '../../lib/text/characters.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { metadataOf } from '../fields/values.ts';
 import type { Settings } from '../source.ts';

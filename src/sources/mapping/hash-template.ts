@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { lowerCase } from '../../lib/text/lower-case.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { lowerCase, stripControlAndSpace } from '../../lib/text/characters.ts';
 import { invalidHash } from '../fields/hashes.ts';
 import { describesItself } from '../fields/looks-like-hash.ts';
 import { bytesOf, textOf } from '../fields/values.ts';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { withoutCapitals } from '../../lib/text/without-capitals.ts';
+import { withoutCapitals } from '../../lib/text/characters.ts';
 import type { SourceRecord, TableHead } from '../containers/table.ts';
 import { flagOf, textOf } from '../fields/values.ts';
 import { type ActiveRule, onlyValue, spellingsOf } from '../mapping/active.ts';

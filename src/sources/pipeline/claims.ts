@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { knownThirdPartyId } from '../fields/providers.ts';
 import { shownProvider } from '../fields/shown-name.ts';

@@ -3,7 +3,7 @@ import { MAX_LINE_BYTES } from '../../imports/input/read-line.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { isJsonObject } from '../../lib/json/json-object.ts';
-import { profileMembers } from '../../users/user-profile.ts';
+import { profileMembers } from '../../users/user.ts';
 import { shownName } from '../fields/shown-name.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countName } from './tally.ts';

@@ -3,8 +3,8 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import type { ReadDeps } from '../../imports/input/read-deps.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { stripControlAndSpace } from '../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { TableHead } from '../containers/table.ts';
 import {
   firebaseHash,

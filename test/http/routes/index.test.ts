@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { InjectOptions } from 'light-my-request';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/http/context.ts';
-import type { RouteRow } from '../../../src/http/routes/add-routes.ts';
+import type { RouteRow } from '../../../src/http/routes/define-route.ts';
 import { ROUTES } from '../../../src/http/routes/index.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';

@@ -8,7 +8,7 @@ import { newHashMaker } from '../../../src/hashing/new-hash.ts';
 import { Passwords } from '../../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { buildApp } from '../../../src/http/app.ts';
-import { ApiKeys } from '../../../src/http/server/api-keys.ts';
+import { ApiKeys } from '../../../src/http/server/route-checks.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
 import { StreamMeter } from '../../../src/imports/stream/stream-meter.ts';
@@ -72,6 +72,7 @@ async function useBusyService(queueLimit: number) {
     bulk: { maxLineBytes: 1024, maxStreams: 1, maxExports: 1, exportMinutes: 1, idleMs: 10_000 },
     keys: new ApiKeys(apiKeysOf(API_KEY)),
     metrics,
+    draining: new AbortController().signal,
     streamMeter: new StreamMeter(metrics),
     pageEnabled: false,
     readiness: async () => undefined,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { RouteTable } from '../../../src/http/server/route-table.ts';
+import { RouteTable } from '../../../src/http/server/route-checks.ts';
 import { IMPORT_ID_PATTERN } from '../../../src/imports/import-request.ts';
 import { createTestApp } from '../../support/app.ts';
 import { failure } from '../../support/service-calls.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LEAST_BYTES_PER_SECOND } from '../../../src/http/server/byte-credit.ts';
-import { SenderClock } from '../../../src/http/server/sender-clock.ts';
+import { LEAST_BYTES_PER_SECOND } from '../../../src/http/server/connections.ts';
+import { SenderClock } from '../../../src/http/server/streamed.ts';
 
 const LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;

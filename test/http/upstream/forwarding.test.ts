@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { RIGHTS, type Right } from '../../../src/config/api-keys.ts';
 import { ROUTES } from '../../../src/http/routes/index.ts';
-import { CDI_VERSIONS } from '../../../src/http/server/cdi-version.ts';
+import { CDI_VERSIONS } from '../../../src/http/server/request-checks.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { rawRequest, rawSocket } from '../../support/raw-socket.ts';
 

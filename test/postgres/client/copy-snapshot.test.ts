@@ -1,9 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import type { Connection, Queryable } from '../../../src/postgres/client/connection.ts';
 import { copySnapshot } from '../../../src/postgres/client/copy-snapshot.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { RowBlocks } from '../../../src/postgres/client/row-blocks.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const PARTS = [1, 2, 3];
@@ -161,16 +161,16 @@ describe('a copy in parts', () => {
 
   it('sends what begins the transaction, if it is the first statement', async () => {
     const { db } = await useNotes();
-    const blocks = new RowBlocks();
+    const to = new PassThrough();
     const statement = `copy (select current_setting('transaction_read_only')) to stdout (format binary)`;
     const { signal } = new AbortController();
     await db.connection((connection) =>
       connection.transaction(
-        () => connection.copyOut(statement, { blocks, rewrite: (row) => row, signal }),
+        () => connection.copyOut(statement, { to, rewrite: (row) => row, signal }),
         'begin read only',
       ),
     );
-    expect(String((await blocks.read().next()).value)).toBe('on\n');
+    expect(String(to.read())).toBe('on\n');
   });
 
   it('waits for a slow reader', async () => {

@@ -6,8 +6,7 @@ import {
   assertMigrated,
   type Blocker,
 } from '../../../src/postgres/migrate/apply-migrations.ts';
-import type { Migration } from '../../../src/postgres/migrate/migration.ts';
-import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { type Migration, readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const SHIPPED = readMigrations();

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../../src/postgres/client/database.ts';
-import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
-import { statementsOf } from '../../../src/postgres/migrate/migration.ts';
-import { withMigrationLock } from '../../../src/postgres/migrate/migration-lock.ts';
+import {
+  applyMigrations,
+  assertMigrated,
+  withMigrationLock,
+} from '../../../src/postgres/migrate/apply-migrations.ts';
+import { statementsOf } from '../../../src/postgres/migrate/read-migrations.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import {
   holdUpIndexes,
@@ -153,11 +156,7 @@ it('a migration is not recorded if the lock was lost meanwhile', async () => {
 it('makes others wait for a limited time only', async () => {
   const database = await useTestDatabase({ empty: true });
   let finish: () => void = () => {};
-  const held = withMigrationLock(
-    database.db,
-    { waitMs: 0 },
-    () => new Promise<void>((resolve) => (finish = resolve)),
-  );
+  const held = withMigrationLock(database.db, () => new Promise<void>((resolve) => (finish = resolve)));
   await expect.poll(() => database.db.query(HELD_HERE)).toHaveLength(1);
   const onWait = vi.fn();
   await expect(applyMigrations(useInstance(database), MIGRATIONS, { waitMs: 100, onWait })).rejects.toThrow(

@@ -10,7 +10,7 @@ import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
-import type { Migration } from '../../../src/postgres/migrate/migration.ts';
+import type { Migration } from '../../../src/postgres/migrate/read-migrations.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createExportStore } from '../../../src/postgres/users/create-export-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';

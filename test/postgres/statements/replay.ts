@@ -26,7 +26,7 @@ const isRefusedRow = (error: unknown) => error instanceof pg.DatabaseError && er
 class Undone extends Error {}
 
 /** A statement for rows of a single shard. Citus refuses it for several shards. */
-const OF_ONE_PART = /\bfor no key update of login$/;
+const OF_ONE_PART = /\bfor no key update of login(?:$| skip locked)/;
 
 /**
  * Locks on whole shards. Every other statement that writes to several shards waits for them until the

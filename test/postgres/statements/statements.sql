@@ -64,7 +64,10 @@ select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password
 changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
 jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
--- citus/group-by-shard.ts Object.groupByShard (citus only)
+-- citus/citus.ts readChanging (citus only)
+select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
+
+-- citus/citus.ts Object.groupByShard (citus only)
 select array_agg(place::int order by place) as places
 from (
 select place, get_shard_id_for_distribution_column($1::regclass, value) as part
@@ -72,80 +75,17 @@ from unnest($2::text[]) with ordinality as t (value, place)
 ) placed
 group by part order by part;
 
--- citus/lock-changes.ts Object.lockChange (citus only)
+-- citus/citus.ts Object.lockChange (citus only)
 select pg_advisory_xact_lock_shared($1::bigint), pg_advisory_xact_lock(hashtextextended($2, 0));
 
--- citus/lock-changes.ts readChanging (citus only)
-select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
-
--- citus/lock-changes.ts Object.lockOutChanges (citus only)
+-- citus/citus.ts Object.lockOutChanges (citus only)
 select pg_advisory_xact_lock($1::bigint);
 
--- citus/prepare-all-nodes.ts Object.prepareAllNodes (citus only)
+-- citus/citus.ts Object.prepareAllNodes (citus only)
 update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
 
 -- citus/recognise-engine.ts assertCoordinator
 select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
-
--- citus/users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-from third_party_logins where email = $1 limit 5001;
-
--- citus/users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where email = $1;
-
--- citus/users/find-by-account-info.ts findLogins (citus only)
-select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms asc, u.user_id desc limit $1;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u
-order by u.time_joined_ms desc, u.user_id desc limit $1;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where false
-order by u.time_joined_ms desc, u.user_id desc limit $1;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
-order by u.time_joined_ms desc, u.user_id desc limit $2;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms asc, u.user_id desc limit $3;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms desc, u.user_id desc limit $3;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u where u.user_id in (
-select user_id from ((select user_id, email from password_logins where email like $1 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $1 order by email limit 5001) union all (select user_id, email from password_logins where email like $2 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $2 order by email limit 5001)) logins
-group by user_id order by min(email) limit $3
-) offset 0
-) met
-order by time_joined_ms asc, user_id desc;
-
--- citus/users/gather-page.ts readPlaces (citus only)
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u where u.user_id in (
-select user_id from ((select user_id, email from third_party_logins where email like $2 and (third_party_id like $1) order by email limit 5001)) logins
-group by user_id order by min(email) limit $3
-) offset 0
-) met
-order by time_joined_ms asc, user_id desc;
-
--- citus/users/gather-page.ts countAliases (citus only)
-select user_id, count(*)::int as count from user_aliases
-where user_id = any ($1::uuid[]) group by user_id;
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
@@ -163,13 +103,11 @@ coalesce(email = any (verified_emails), false) as verified, time_joined_ms, link
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]);
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where user_id = any ($1::uuid[]);
 
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where user_id = any ($1::uuid[]) limit 5001;
 
 -- citus/users/gather-users.ts readOfUsers (citus only)
 select user_id, time_joined_ms as value from users where user_id = $1;
@@ -183,19 +121,76 @@ select user_id, xmin::text || ' ' || xmax::text as value from users where user_i
 -- citus/users/gather-users.ts readOfUsers (citus only)
 select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
 
--- citus/users/users-of-recipe.ts areFew (citus only)
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms asc, u.user_id desc limit $1;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where false
+order by u.time_joined_ms desc, u.user_id desc limit $1;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $1
+order by u.time_joined_ms desc, u.user_id desc limit $2;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from password_logins where email like $1 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $1 order by email limit 5001) union all (select user_id, email from password_logins where email like $2 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $2 order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc;
+
+-- citus/users/user-pages.ts readPlaces (citus only)
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in (
+select user_id from ((select user_id, email from third_party_logins where email like $2 and (third_party_id like $1) order by email limit 5001)) logins
+group by user_id order by min(email) limit $3
+) offset 0
+) met
+order by time_joined_ms asc, user_id desc;
+
+-- citus/users/user-pages.ts countAliases (citus only)
+select user_id, count(*)::int as count from user_aliases
+where user_id = any ($1::uuid[]) group by user_id;
+
+-- citus/users/user-pages.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where email = $1 limit 5001;
+
+-- citus/users/user-pages.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where email = $1 limit 5001;
+
+-- citus/users/user-pages.ts findLogins (citus only)
+select user_id, recipe_user_id, email,
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where third_party_user_id = $1 and third_party_id = $2;
+
+-- citus/users/user-pages.ts areFew (citus only)
 select count(*)::int as count from (select 1 from third_party_logins limit 20001) some_of_them;
 
--- citus/users/users-of-recipe.ts walkToRecipe (citus only)
+-- citus/users/user-pages.ts walkToRecipe (citus only)
 select user_id, recipe_user_id, email,
 coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins where user_id = any ($1::uuid[]);
 
--- citus/users/users-of-recipe.ts walkToRecipe (citus only)
+-- citus/users/user-pages.ts walkToRecipe (citus only)
 select user_id, recipe_user_id, email,
-coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-from third_party_logins where user_id = any ($1::uuid[]);
+coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where user_id = any ($1::uuid[]);
 
--- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+-- citus/users/user-pages.ts countOfRecipe (citus only)
 with own as materialized (select count(*) as users from password_logins where recipe_user_id = user_id),
 others as materialized (select distinct user_id from password_logins where recipe_user_id <> user_id),
 met as materialized (
@@ -204,7 +199,7 @@ where recipe_user_id = user_id and user_id = any (array(select user_id from othe
 )
 select own.users + (select count(*) from others) - met.users as count from own, met;
 
--- citus/users/users-of-recipe.ts countOfRecipe (citus only)
+-- citus/users/user-pages.ts countOfRecipe (citus only)
 with own as materialized (select count(*) as users from third_party_logins where recipe_user_id = user_id),
 others as materialized (select distinct user_id from third_party_logins where recipe_user_id <> user_id),
 met as materialized (
@@ -251,77 +246,59 @@ last_sign_in_at = case when login.disabled then login.last_sign_in_at else exclu
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
 email = any (verified_emails) as verified, null as linked_user;
 
--- client/connection.ts Connection.query
-begin;
-
--- client/connection.ts Connection.query
-begin isolation level read committed;
-
--- client/connection.ts Connection.query (postgres only)
-begin isolation level repeatable read read only; set local enable_hashjoin = off;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
-
--- client/connection.ts Connection.query (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_bitmapscan = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_hashjoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_mergejoin = off;
-
--- client/connection.ts Connection.query (citus only)
-set local enable_seqscan = off;
-
--- client/connection.ts Connection.query (citus only)
-set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.query (citus only)
-set local lock_timeout = 500;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_count = 3;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_idle = 10;
-
--- client/connection.ts Connection.query (citus only)
-set local tcp_keepalives_interval = 5;
-
--- client/connection.ts Connection.copy (citus only)
-begin;
-
--- client/connection.ts Connection.copy (citus only)
-set local idle_in_transaction_session_timeout = 10000;
-
--- client/connection.ts Connection.copy (citus only)
-set local lock_timeout = 500;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_count = 3;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_idle = 10;
-
--- client/connection.ts Connection.copy (citus only)
-set local tcp_keepalives_interval = 5;
-
 -- client/connection.ts Connection.transaction
 commit;
 
 -- client/connection.ts Connection.transaction
 rollback;
+
+-- client/connection.ts Connection.#sendBegin
+begin;
+
+-- client/connection.ts Connection.#sendBegin
+begin isolation level read committed;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin isolation level repeatable read read only; set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+
+-- client/connection.ts Connection.#sendBegin (postgres only)
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_bitmapscan = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_hashjoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_mergejoin = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local enable_seqscan = off;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local idle_in_transaction_session_timeout = 10000;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local lock_timeout = 500;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_count = 3;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_idle = 10;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local tcp_keepalives_interval = 5;
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
@@ -1684,11 +1661,21 @@ from pg_stat_activity
 where datname = current_database() and xact_start < now() - $1 * interval '1 ms' and pid <> pg_backend_pid()
 order by xact_start limit 5;
 
+-- migrate/apply-migrations.ts assertMigrated
+select to_regclass('schema_migrations') is not null as found;
+
+-- migrate/apply-migrations.ts takeStep
+create table if not exists schema_migrations (
+version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
+
 -- migrate/apply-migrations.ts takeStep
 set local lock_timeout = 800;
 
 -- migrate/apply-migrations.ts takeStep
 set local lock_timeout = 900;
+
+-- migrate/apply-migrations.ts takeStep
+insert into schema_migrations (version, name, checksum) values ($1, $2, $3);
 
 -- migrate/apply-migrations.ts runOutside
 select pg_cancel_backend(pid) from pg_stat_activity
@@ -1698,20 +1685,10 @@ and exists (select from unnest($1::text[]) as statement where starts_with(statem
 -- migrate/apply-migrations.ts runOutside
 set local idle_in_transaction_session_timeout = 0;
 
--- migrate/migration-history.ts readHistory
+-- migrate/apply-migrations.ts readHistory
 select version, name, checksum from schema_migrations order by version;
 
--- migrate/migration-history.ts readHistoryIfAny
-select to_regclass('schema_migrations') is not null as found;
-
--- migrate/migration-history.ts makeHistory
-create table if not exists schema_migrations (
-version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now());
-
--- migrate/migration-history.ts recordMigration
-insert into schema_migrations (version, name, checksum) values ($1, $2, $3);
-
--- migrate/migration-lock.ts
+-- migrate/apply-migrations.ts
 select pg_try_advisory_xact_lock($1) as taken;
 
 -- staged/claim-staged.ts isAnyDue
@@ -1883,24 +1860,6 @@ select metadata from users where user_id = $1;
 -- users/create-user-store.ts Object.ping
 select 1;
 
--- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u;
-
--- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where (exists (select from password_logins l where l.user_id = u.user_id));
-
--- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where (exists (select from third_party_logins l where l.user_id = u.user_id));
-
--- users/find-users.ts Object.countUsers (postgres only)
-select count(*) from users u where false;
-
--- users/find-users.ts countUsers (citus only)
-select count(*) from users u;
-
--- users/find-users.ts countUsers (citus only)
-select count(*) from users u where false;
-
 -- users/import-without-hash.ts importWithoutHash
 with login as (
 insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, no_hash, hash_set_by)
@@ -1977,29 +1936,23 @@ case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in
 from password_logins where email = any ($1);
 
 -- users/password-logins.ts signedIn (postgres only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-) select
+select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
 -- users/password-logins.ts signedIn (citus only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-) select
+select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from verified, password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1);
 
 -- users/password-logins.ts signedIn (citus only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-), free as (
-select login.email from verified, password_logins login where
+with free as (
+select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1)
@@ -2011,10 +1964,8 @@ login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.li
 login.email = any (login.verified_emails) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
-with verified as (
-select * from unnest($1::text[], $2::text[], $3::uuid[]) as t (email, password_hash, recipe_user_id)
-), free as (
-select login.email from verified, password_logins login where
+with free as (
+select login.email from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 for no key update of login skip locked
@@ -2150,6 +2101,24 @@ and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is n
 select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
 where not exists (select from imports where not dry_run and updated_at >= at);
 
+-- users/user-pages.ts Object.countUsers (postgres only)
+select count(*) from users u;
+
+-- users/user-pages.ts Object.countUsers (postgres only)
+select count(*) from users u where exists (select from password_logins l where l.user_id = u.user_id);
+
+-- users/user-pages.ts Object.countUsers (postgres only)
+select count(*) from users u where exists (select from third_party_logins l where l.user_id = u.user_id);
+
+-- users/user-pages.ts Object.countUsers (postgres only)
+select count(*) from users u where false;
+
+-- users/user-pages.ts countUsers (citus only)
+select count(*) from users u;
+
+-- users/user-pages.ts countUsers (citus only)
+select count(*) from users u where false;
+
 -- users/user-states.ts
 delete from handed_over_logins where user_id = $1 and state = 'refused';
 
@@ -2173,114 +2142,10 @@ select user_id from p union select user_id from t;
 select factors from users where user_id = $1;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1) intersect (select user_id from third_party_logins
-where third_party_id = $2 and third_party_user_id = $3)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $4), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1) union (select user_id from third_party_logins
-where third_party_id = $2 and third_party_user_id = $3)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $4), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from password_logins where email = $1
-union select user_id from third_party_logins where email = $1)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $2), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
-select user_id, time_joined_ms from (
-select u.user_id, u.time_joined_ms from users u
-where u.user_id in ((select user_id from third_party_logins
-where third_party_id = $1 and third_party_user_id = $2)) offset 0
-) met
-order by time_joined_ms, user_id desc limit $3), further as materialized (
-select user_id, count(*) as ids from user_aliases
-where user_id = any (array(select user_id from found)) group by user_id
-)
-select user_id, time_joined_ms, next_user_id, next_time_joined_ms
-from (
-select user_id, time_joined_ms, row_number() over page as place,
-lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
-sum(1 + coalesce(ids, 0)) over page as logins
-from found left join further using (user_id)
-window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
-) placed
-where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
-
--- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in (
 select user_id from ((select user_id, email from password_logins where email like $1 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $1 order by email limit 5001) union all (select user_id, email from password_logins where email like $2 order by email limit 5001) union all (select user_id, email from third_party_logins where email like $2 order by email limit 5001)) logins
@@ -2302,10 +2167,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in (
 select user_id from ((select user_id, email from third_party_logins where email like $2 and (third_party_id like $1) order by email limit 5001)) logins
@@ -2327,14 +2189,88 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms desc, u.user_id desc limit $3)
-union all (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id)) and u.time_joined_ms < $4
-order by u.time_joined_ms desc, u.user_id desc limit $5)
-order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1) intersect (select user_id from third_party_logins
+where third_party_id = $2 and third_party_user_id = $3)) offset 0
+) met
+order by time_joined_ms asc, user_id desc limit $4), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1) union (select user_id from third_party_logins
+where third_party_id = $2 and third_party_user_id = $3)) offset 0
+) met
+order by time_joined_ms asc, user_id desc limit $4), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1)) offset 0
+) met
+order by time_joined_ms asc, user_id desc limit $2), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
+select user_id, time_joined_ms from (
+select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from third_party_logins
+where third_party_id = $1 and third_party_user_id = $2)) offset 0
+) met
+order by time_joined_ms asc, user_id desc limit $3), further as materialized (
+select user_id, count(*) as ids from user_aliases
+where user_id = any (array(select user_id from found)) group by user_id
+)
+select user_id, time_joined_ms, next_user_id, next_time_joined_ms
+from (
+select user_id, time_joined_ms, row_number() over page as place,
+lead(user_id) over page as next_user_id, lead(time_joined_ms) over page as next_time_joined_ms,
+sum(1 + coalesce(ids, 0)) over page as logins
+from found left join further using (user_id)
+window page as (order by time_joined_ms asc, user_id desc rows unbounded preceding)
+) placed
+where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
+
+-- users/whole-user.ts readPage (postgres only)
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id) and u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id) and u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5) order by time_joined_ms desc, user_id desc limit $6), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -2349,14 +2285,9 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms asc, u.user_id desc limit $3)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
-order by u.time_joined_ms asc, u.user_id desc limit $5)
-order by time_joined_ms asc, user_id desc limit $6), further as materialized (
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms asc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
+order by u.time_joined_ms asc, u.user_id desc limit $5) order by time_joined_ms asc, user_id desc limit $6), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -2371,14 +2302,9 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
-order by u.time_joined_ms desc, u.user_id desc limit $3)
-union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
-order by u.time_joined_ms desc, u.user_id desc limit $5)
-order by time_joined_ms desc, user_id desc limit $6), further as materialized (
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
+order by u.time_joined_ms desc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
+order by u.time_joined_ms desc, u.user_id desc limit $5) order by time_joined_ms desc, user_id desc limit $6), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
 )
@@ -2393,10 +2319,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -2412,10 +2335,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -2431,10 +2351,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from password_logins l where l.user_id = u.user_id))
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where exists (select from password_logins l where l.user_id = u.user_id)
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -2450,10 +2367,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where (exists (select from third_party_logins l where l.user_id = u.user_id))
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id)
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -2469,10 +2383,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/whole-user.ts readPage (postgres only)
-select u.*, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
+select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
 where user_id = any (array(select user_id from found)) group by user_id
@@ -2586,20 +2497,14 @@ select recipe_user_id, 'import', hash_algorithm from kept where existed
 )
 select email, kept.user_id, recipe_user_id, linked, disabled, time_joined_ms, coalesce(verified, false) as verified,
 case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from incoming left join kept using (email) where existed is not false;
 
 -- users/write-imported.ts Object.readLeft (postgres only)
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
 password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
 case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
 from password_logins login where email = any ($1);
 
 -- users/write-sign-ins.ts Object.writeSignIns (postgres only)
@@ -2626,8 +2531,5 @@ insert into users (user_id, time_joined_ms)
 select user_id, $6 from kept where user_id = any ($5::uuid[])
 )
 select kept.*, case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id and true) as password_methods, (select json_agg(json_build_array(
-l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled,
-l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id and true) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
+select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
 from kept where user_id <> all ($5::uuid[]);

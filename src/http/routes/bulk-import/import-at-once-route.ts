@@ -3,7 +3,7 @@ import { importAtOnce } from '../../../imports/staged/import-at-once.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { UserPayloadBody } from '../../protocol/user-payload.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const importAtOnceRoute = defineRoute({

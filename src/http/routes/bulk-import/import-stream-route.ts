@@ -1,14 +1,62 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  DEFAULT_MATCH_BY,
+  DEFAULT_ON_CONFLICT,
+  IMPORT_ID,
+  type ImportRequest,
+  MATCH_BY,
+  ON_CONFLICT,
+  SOURCE,
+} from '../../../imports/import-request.ts';
 import { ImportBeginner } from '../../../imports/stream/import-beginner.ts';
 import { assertResumable } from '../../../imports/stream/replay.ts';
 import { runImport } from '../../../imports/stream/run-import.ts';
-import type { AppError, ErrorCode } from '../../../lib/errors.ts';
-import { ImportQuery, readImportQuery } from '../../protocol/import-query.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { AppError, type ErrorCode } from '../../../lib/errors.ts';
+import { requireSecret } from '../../../passwords/accept-hash.ts';
+import { MAX_CHARACTERS } from '../../../users/user.ts';
+import { ImportIdField } from '../../protocol/import-json.ts';
+import { QueryField, readCount, readOneOf } from '../../protocol/query.ts';
+import { clientGone } from '../../server/connections.ts';
 import { requireRight } from '../../server/route-checks.ts';
-import { SenderClock } from '../../server/sender-clock.ts';
-import { streamedBody } from '../../server/streamed-body.ts';
-import { sendReport } from '../../server/streamed-report.ts';
+import { SenderClock, sendReport, streamedBody } from '../../server/streamed.ts';
 import { defineRoute, lines } from '../define-route.ts';
+
+const ImportQuery = Type.Object({
+  dryRun: QueryField(
+    '`true`: checks everything and reports the same, but writes nothing.',
+    Type.Boolean({ default: false }),
+  ),
+  onConflict: QueryField(
+    'How to treat a login that exists: `update-unchanged` (default; replaces a hash that an import wrote), `overwrite`, `skip`, `fail`.',
+    Type.String({ enum: [...ON_CONFLICT], default: DEFAULT_ON_CONFLICT }),
+  ),
+  matchBy: QueryField(
+    'How a line finds an existing user: `login` (default; the address of a password, or the third-party identity), or `externalId` (the same external id is the same user, also with another address; metadata and verified flags are updated, too).',
+    Type.String({ enum: [...MATCH_BY], default: DEFAULT_MATCH_BY }),
+  ),
+  source: QueryField(
+    'Name of the system or installation that the lines come from. With `matchBy=externalId` only users whom imports of the same source created are found.',
+    Type.String({ pattern: SOURCE.source, minLength: 1, maxLength: 128 }),
+  ),
+  trustExternalIds: QueryField(
+    '`true`: with `matchBy=externalId`, the external id of a line is enough to find a user. Otherwise an address, a login, the hash or the time of joining must agree as well, or the line fails with `OTHER_PERSON`.',
+    Type.Boolean({ default: false }),
+  ),
+  deleteMissing: QueryField(
+    'Maximum number of missing users to remove: users of earlier imports of the same `source` whom no line names. If more are missing, nobody is removed. Only with `matchBy=externalId`, a `source`, and `onConflict` `update-unchanged` (keeps users who have been active here) or `overwrite`. A line `{"externalUserId":"…"}` then shows that a user is not missing.',
+    Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
+  ),
+  hashingSecretId: QueryField(
+    'Id in `hashing_secrets` of the secret with which the hashes were made, for lines that name none and whose algorithm takes one.',
+    Type.String({ minLength: 1, maxLength: MAX_CHARACTERS.hashingSecretId }),
+  ),
+  total: QueryField(
+    'Number of lines, without blank lines, for displaying the progress. It has no other effect, and may differ when the import is resumed.',
+    Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
+  ),
+  importId: QueryField('Id of the import to resume or to begin.', ImportIdField),
+});
 
 /** Errors that can end an answer which has begun, in place of the summary. */
 const STREAM_ERRORS: readonly ErrorCode[] = [
@@ -78,3 +126,70 @@ export const importStreamRoute = defineRoute({
     };
   },
 });
+
+/**
+ * @throws {AppError} QUERY_INVALID; HASHING_SECRET_MISSING, because otherwise each of millions of lines would
+ * fail
+ */
+function readImportQuery(
+  query: Static<typeof ImportQuery>,
+  registry: Parameters<typeof requireSecret>[0],
+): Omit<ImportRequest, 'keyName'> {
+  requireSecret(registry, query.hashingSecretId);
+  return {
+    importId: readImportId(query.importId),
+    dryRun: readBoolean('dryRun', query.dryRun),
+    onConflict: readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT),
+    matchBy: readOneOf('matchBy', MATCH_BY, query.matchBy ?? DEFAULT_MATCH_BY),
+    ...(query.source !== undefined && { source: readSource(query.source) }),
+    ...(readTrust(query) && { trustExternalIds: true }),
+    ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
+    ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
+    ...(query.total !== undefined && { total: readCount('total', query.total) }),
+  };
+}
+
+function readImportId(value: string = uuidv7()): string {
+  if (IMPORT_ID.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..",
+  );
+}
+
+function readBoolean(name: string, value = 'false'): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
+}
+
+function readTrust({ trustExternalIds, matchBy }: Static<typeof ImportQuery>): boolean {
+  const isTrusted = readBoolean('trustExternalIds', trustExternalIds);
+  if (!isTrusted || matchBy === 'externalId') return isTrusted;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'trustExternalIds' is invalid in query: it needs matchBy=externalId",
+  );
+}
+
+function readDeleteMissing({
+  deleteMissing = '',
+  matchBy,
+  source,
+  onConflict,
+}: Static<typeof ImportQuery>): number {
+  const isApt =
+    matchBy === 'externalId' && source !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
+  if (isApt) return readCount('deleteMissing', deleteMissing);
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'deleteMissing' is invalid in query: it needs matchBy=externalId, a source, and onConflict update-unchanged or overwrite",
+  );
+}
+
+function readSource(value: string): string {
+  if (SOURCE.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    "Field name 'source' is invalid in query: expected 1 to 128 printable ASCII characters without spaces",
+  );
+}

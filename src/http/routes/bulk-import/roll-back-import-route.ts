@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type RollbackOutcome, rollBackImport } from '../../../imports/history/roll-back-import.ts';
 import { ImportIdField, RollbackJson } from '../../protocol/import-json.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 const STATUS: Record<RollbackOutcome['outcome'], string> = {

@@ -3,7 +3,7 @@ import { stageUsers } from '../../../imports/staged/stage-users.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { AssignedIdsJson, assignedIdsJson } from '../../protocol/staged-user-json.ts';
 import { UserPayloadField } from '../../protocol/user-payload.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 const MAX_USERS = 10_000;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { readNoHash } from '../../../passwords/no-hash.ts';
+import { readNoHash } from '../../../passwords/accept-hash.ts';
 import { importUser, type UserToImport } from '../../../users/import-user.ts';
 import {
   AlgorithmField,
@@ -11,7 +11,7 @@ import {
   SecretIdField,
 } from '../../protocol/fields.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const importUserRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { signIn } from '../../../users/sign-in.ts';
 import { EmailField, PasswordField } from '../../protocol/fields.ts';
 import { recipeUserIdJson, UserJson, userJson } from '../../protocol/user-json.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const signInRoute = defineRoute({

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { signUp } from '../../../users/sign-up.ts';
 import { EmailField, PasswordField } from '../../protocol/fields.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const signUpRoute = defineRoute({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type UpdateOutcome, updateUser } from '../../../users/update-user.ts';
 import { AnyIdField, EmailField, PasswordField } from '../../protocol/fields.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 const STATUS: Record<UpdateOutcome, string> = {

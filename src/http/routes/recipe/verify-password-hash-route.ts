@@ -11,7 +11,7 @@ import {
   PasswordHashField,
   SecretIdField,
 } from '../../protocol/fields.ts';
-import { clientGone } from '../../server/client-gone.ts';
+import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';
 
 const Parameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]));

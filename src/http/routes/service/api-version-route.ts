@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { CDI_VERSIONS } from '../../server/cdi-version.ts';
+import { CDI_VERSIONS } from '../../server/request-checks.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const apiVersionRoute = defineRoute({

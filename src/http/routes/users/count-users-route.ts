@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { QueryField, RecipeIdsField, readRecipeIds } from '../../protocol/query.ts';
-import { isAtLeast } from '../../server/cdi-version.ts';
+import { isAtLeast } from '../../server/request-checks.ts';
 import { defineRoute } from '../define-route.ts';
 
 export const countUsersRoute = defineRoute({

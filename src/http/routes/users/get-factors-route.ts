@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { UserFactors } from '../../../users/user-factors.ts';
+import type { UserFactors } from '../../../users/user.ts';
 import { AnyIdField } from '../../protocol/fields.ts';
 import { FactorsJson } from '../../protocol/user-payload.ts';
 import { defineRoute } from '../define-route.ts';

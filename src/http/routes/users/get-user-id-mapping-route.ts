@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../../lib/errors.ts';
-import { stripControlAndSpace } from '../../../lib/text/strip-control-and-space.ts';
+import { stripControlAndSpace } from '../../../lib/text/characters.ts';
 import { findIdMapping, ID_TYPES, type IdType } from '../../../users/find-id-mapping.ts';
 import { AnyIdField } from '../../protocol/fields.ts';
 import { QueryField } from '../../protocol/query.ts';

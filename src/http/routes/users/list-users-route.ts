@@ -12,7 +12,7 @@ import {
   TokenField,
 } from '../../protocol/query.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
-import { MAX_HEAD_BYTES } from '../../server/request-head.ts';
+import { MAX_HEAD_BYTES } from '../../server/request-checks.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** Maximum number of users that a search finds, as in SuperTokens core. */

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../client/connection.ts';
-import { DISTRIBUTED } from '../distributed-tables.ts';
-import { adviceOn, type NodeSettings, refusalOf, SETTINGS_OF_NODES } from './judge-nodes.ts';
+import { TABLES } from '../recognise-engine.ts';
 
 /** @throws {Error} with what is missing for distributing tables over the nodes */
 export async function checkCluster(db: Queryable): Promise<string[]> {
@@ -38,7 +37,7 @@ async function readNodes(db: Queryable): Promise<NodeSettings[]> {
 async function assertNoOtherTables(db: Queryable): Promise<void> {
   // The nodes' query is a quoted text in the statement, so the quotes of the names are doubled. Workers have
   // a copy of pg_dist_partition.
-  const names = DISTRIBUTED.flat().map(([table]) => `''${table}''`);
+  const names = TABLES.map((table) => `''${table}''`);
   const rows = await db.query<{ node: string; tables: string }>(
     `select nodename || ':' || nodeport as node, result as tables
      from run_command_on_workers('select string_agg(name, '', '') from unnest(array[${names.join(', ')}]) name
@@ -50,4 +49,76 @@ async function assertNoOtherTables(db: Queryable): Promise<void> {
   throw new Error(
     `there are tables of the service that are not distributed: ${places}. If the schema was created there by mistake, drop all tables of the service on that node`,
   );
+}
+
+export const SETTINGS_OF_NODES = [
+  'lc_messages',
+  'max_connections',
+  'max_prepared_transactions',
+  'server_version_num',
+  'synchronous_commit',
+  'wal_level',
+  'citus.recover_2pc_interval',
+] as const;
+
+export interface NodeSettings {
+  /** `host:port`. */
+  node: string;
+  /** Values as `pg_settings` has them: times are in milliseconds. */
+  settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
+}
+
+/** Versions of Citus and PostgreSQL with which the service was tested. */
+const TRIED = { citus: /^13\.2(\.|$)/, postgres: 15 };
+
+/** Locales with English messages, because `node-errors.ts` recognises errors by their texts. */
+const ENGLISH = /^(C|POSIX|en)(?![A-Za-z])|^English/;
+
+/** If a node is lost, users whose rows it had locked would wait for longer than callers do. */
+const LONG_RECOVERY_MS = 15_000;
+
+export function refusalOf(nodes: readonly NodeSettings[]): string | undefined {
+  for (const { node, settings } of nodes) {
+    if (!ENGLISH.test(settings.lc_messages ?? ''))
+      return `node ${node} has lc_messages = '${settings.lc_messages ?? ''}': set it to 'C' or 'en_US.UTF-8' on all nodes, as errors of nodes are told apart by their words`;
+    if (!Number(settings.max_prepared_transactions))
+      return `node ${node} has max_prepared_transactions = 0: set it to max_connections or more on all nodes`;
+  }
+  return undefined;
+}
+
+/** @param citus version of Citus, such as 13.2.2 */
+export function adviceOn(nodes: readonly NodeSettings[], citus: string): string[] {
+  const advice: string[] = [];
+  const majors = new Set(
+    nodes.map(({ settings }) => Math.floor(Number(settings.server_version_num) / 10_000)),
+  );
+  if (!TRIED.citus.test(citus) || [...majors].some((major) => major !== TRIED.postgres)) {
+    advice.push(
+      `this is Citus ${citus} on PostgreSQL ${[...majors].join(', ')}; what was tried is Citus 13.2 on PostgreSQL ${TRIED.postgres}`,
+    );
+  }
+  for (const { node, settings } of nodes) {
+    const advise = (text: string) => advice.push(`node ${node}: ${text}`);
+    const { max_prepared_transactions: prepared, max_connections: connections } = settings;
+    if (Number(prepared) < Number(connections))
+      advise(
+        `max_prepared_transactions = ${prepared} is below max_connections = ${connections}: under load, commits may fail`,
+      );
+    if (settings.wal_level !== 'logical')
+      advise(
+        `wal_level = ${settings.wal_level}: only with 'logical' can tables be moved to new nodes without an interruption`,
+      );
+    if (settings.synchronous_commit === 'off')
+      advise(
+        'synchronous_commit = off: after a crash, this node loses its last commits, and the others do not',
+      );
+    const recovery = Number(settings['citus.recover_2pc_interval']);
+    if (recovery >= 0 && recovery <= LONG_RECOVERY_MS) continue;
+    const lasts = recovery < 0 ? 'for ever' : `for up to ${recovery / 1000} s`;
+    advise(
+      `citus.recover_2pc_interval = ${recovery} ms: rows that a lost node had locked stay locked ${lasts}; 5 s is enough`,
+    );
+  }
+  return advice;
 }

@@ -1,19 +1,20 @@
 import pg from 'pg';
+import { until } from '../../../lib/async/until.ts';
 import type { Queryable } from '../../client/connection.ts';
-import { Database } from '../../client/database.ts';
-import { assertMigrated } from '../../migrate/apply-migrations.ts';
-import { withMigrationLock } from '../../migrate/migration-lock.ts';
+import { APPLICATION_NAME, Database } from '../../client/database.ts';
+import { assertMigrated, withMigrationLock } from '../../migrate/apply-migrations.ts';
 import { readMigrations } from '../../migrate/read-migrations.ts';
-import { CITUS_SETTINGS, DISTRIBUTED } from '../distributed-tables.ts';
-import { distributedTables, missingSettings } from '../recognise-engine.ts';
+import {
+  CITUS_SETTINGS,
+  DISTRIBUTED,
+  distributedTables,
+  missingSettings,
+  TABLES,
+} from '../recognise-engine.ts';
 import { checkCluster } from './check-cluster.ts';
-import { runningInstances } from './running-instances.ts';
 
 /** A day, because one statement moves all rows of a table to other nodes. */
 const STATEMENT_TIMEOUT_MS = 24 * 60 * 60 * 1000;
-
-/** Maximum milliseconds to wait while another instance migrates the database. */
-const WAIT_MS = 60 * 60 * 1000;
 
 /**
  * With two shards per node, one can move to a new node when the number of nodes doubles. More shards slow
@@ -40,12 +41,12 @@ export interface DistributeOptions {
  * @throws {Error} with what is missing
  */
 export async function distributeAlone(options: DistributeOptions): Promise<void> {
-  const { uri, shards, say = () => {}, warn = () => {} } = options;
+  const { uri, say, warn } = options;
   const db = new Database({ uri, size: 1, timeoutMs: STATEMENT_TIMEOUT_MS, onIdleError: () => {} });
   try {
     await assertMigrated(db, readMigrations());
-    for (const advice of await checkCluster(db)) warn(advice);
-    const isPartial = (await undistributed(db)).size > 0;
+    for (const advice of await checkCluster(db)) warn?.(advice);
+    const isPartial = (await undistributed(db)).length > 0;
     if (isPartial)
       await assertNoInstances(
         db,
@@ -55,7 +56,7 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
     // The settings are set before the tables are distributed, so that no instance can find the tables
     // distributed without them.
     await changeSettings(db, say);
-    await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { shards, say }));
+    await withMigrationLock(db, (client) => distribute(client, options));
     if (isPartial)
       await assertNoInstances(
         db,
@@ -69,47 +70,54 @@ export async function distributeAlone(options: DistributeOptions): Promise<void>
   }
 }
 
-/** Distributes tables that a migration has added, if others are distributed. Returns their names. */
-export async function distributeNew(db: Database): Promise<string[]> {
-  const added: string[] = [];
-  if ((await distributedTables(db)).length === 0) return added;
-  await withMigrationLock(db, { waitMs: WAIT_MS }, (client) => distribute(client, { say: () => {} }, added));
-  return added;
-}
-
 /**
- * Sets the Citus settings that are missing if an earlier version distributed the tables, or after restoring a
- * dump without them. New sessions have the settings. Returns their names.
+ * Distributes tables that a migration has added, if others are distributed. Also sets the Citus settings that are
+ * missing if an earlier version distributed the tables, or after restoring a dump without them. New sessions have
+ * the settings. Returns the names of both.
  */
-export async function makeMissingSettings(db: Database): Promise<string[]> {
-  if ((await distributedTables(db)).length === 0) return [];
-  return withMigrationLock(db, { waitMs: WAIT_MS }, async (client) => {
-    const missing = await missingSettings(client);
-    if (missing.length > 0) await changeSettings(client, () => {});
-    return missing.map(({ name }) => name);
+export async function completeDistribution(db: Database): Promise<{ tables: string[]; settings: string[] }> {
+  if ((await distributedTables(db)).length === 0) return { tables: [], settings: [] };
+  return withMigrationLock(db, async (client) => {
+    const settings = await missingSettings(client);
+    if (settings.length > 0) await changeSettings(client);
+    return { tables: await distribute(client), settings: settings.map(({ name }) => name) };
   });
 }
 
+/** Milliseconds for which PostgreSQL may still list closed connections as open. */
+const GRACE_MS = 5000;
+
+/**
+ * Waits up to GRACE_MS until no instance of the service is connected. An instance always has a connection,
+ * because it polls for staged users. Idle connections of a pooler look the same.
+ */
 async function assertNoInstances(db: Queryable, words: (places: string) => string): Promise<void> {
-  const places = await runningInstances(db);
-  if (places.length > 0) throw new Error(words(places.join(', ')));
+  let rows: { place: string }[] = [];
+  const areGone = await until(async () => {
+    rows = await db.query<{ place: string }>(
+      `select distinct coalesce(host(client_addr), 'this machine') as place from pg_stat_activity
+       where datname = current_database() and application_name = $1 and pid <> pg_backend_pid() order by place`,
+      [APPLICATION_NAME],
+    );
+    return rows.length === 0;
+  }, GRACE_MS);
+  if (!areGone) throw new Error(words(rows.map(({ place }) => place).join(', ')));
 }
 
-async function undistributed(db: Queryable): Promise<Set<string>> {
+async function undistributed(db: Queryable): Promise<string[]> {
   const done = await distributedTables(db);
-  return new Set(DISTRIBUTED.flat().flatMap(([table]) => (done.includes(table) ? [] : [table])));
+  return TABLES.filter((table) => !done.includes(table));
 }
 
-/** @param added receives the names of newly distributed tables */
+/** Returns the names of the tables that were not distributed before. */
 async function distribute(
   client: Queryable,
-  { shards, say }: { shards?: number | undefined; say(text: string): void },
-  added: string[] = [],
-): Promise<void> {
+  { shards, say }: Pick<DistributeOptions, 'shards' | 'say'> = {},
+): Promise<string[]> {
   const todo = await undistributed(client);
   // All tables are locked before the first is distributed. Otherwise another transaction that uses two of
   // them could deadlock with this one.
-  if (todo.size > 0) await client.query(`lock table ${[...todo].join(', ')} in access exclusive mode`);
+  if (todo.length > 0) await client.query(`lock table ${todo.join(', ')} in access exclusive mode`);
   // One copy of each row, whatever the setting of the database: a second copy would not take part in
   // transactions.
   await client.query('set local citus.shard_replication_factor = 1');
@@ -118,8 +126,8 @@ async function distribute(
   for (const group of DISTRIBUTED) {
     const [[first = ''] = []] = group;
     for (const [table, column] of group) {
-      if (!todo.has(table)) {
-        say(`${table}: is distributed already`);
+      if (!todo.includes(table)) {
+        say?.(`${table}: is distributed already`);
         continue;
       }
       // The first table may already be distributed, with another number of shards. The others take its
@@ -130,10 +138,10 @@ async function distribute(
           : [`colocate_with => '${first}'`, `beside ${first}`];
       await client.query(`select create_distributed_table('${table}', '${column}', ${parts})`);
       await client.query(`select truncate_local_data_after_distributing_table('${table}')`);
-      added.push(table);
-      say(`${table}: distributed by ${column}, ${where}`);
+      say?.(`${table}: distributed by ${column}, ${where}`);
     }
   }
+  return todo;
 }
 
 /** @throws {Error} if distributed tables have another number of shards than the operator requests */
@@ -142,7 +150,7 @@ async function assertShards(client: Queryable, shards: number | undefined): Prom
   const others = await client.query<{ name: string; parts: number }>(
     `select table_name::text as name, shard_count::int as parts from citus_tables
      where table_name::text = any ($1) and shard_count <> $2 order by name`,
-    [DISTRIBUTED.flat().map(([table]) => table), shards],
+    [TABLES, shards],
   );
   if (others.length === 0) return;
   const counts = others.map(({ name, parts }) => `${name} has ${parts}`).join(', ');
@@ -160,7 +168,7 @@ async function usualShards(client: Queryable): Promise<number> {
   return row?.given ?? Math.max(LEAST_SHARDS, SHARDS_PER_NODE * (row?.nodes ?? 0));
 }
 
-async function changeSettings(db: Queryable, say: (text: string) => void): Promise<void> {
+async function changeSettings(db: Queryable, say?: (text: string) => void): Promise<void> {
   const [row] = await db.query<{ name: string; cached: string }>(
     'select quote_ident(current_database()) as name, current_setting($1) as cached',
     [CACHED_CONNECTIONS],
@@ -169,7 +177,7 @@ async function changeSettings(db: Queryable, say: (text: string) => void): Promi
   const settings = row?.cached === '1' ? { ...CITUS_SETTINGS, [CACHED_CONNECTIONS]: '16' } : CITUS_SETTINGS;
   for (const [setting, value] of Object.entries(settings)) {
     await db.query(`alter database ${row?.name} set ${setting} = '${value}'`);
-    say(`${setting} = ${value}`);
+    say?.(`${setting} = ${value}`);
   }
 }
 

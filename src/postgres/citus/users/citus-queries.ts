@@ -1,9 +1,13 @@
+import { usersToFind } from '../../users/user-pages.ts';
 import type { UserQueries } from '../../users/user-queries.ts';
 import { createCopyNewLogins } from './copy-new-logins.ts';
-import { findUsersByAccountInfoOnNodes } from './find-by-account-info.ts';
 import { readUserRowsOnNodes } from './gather-users.ts';
-import { countUsersOnNodes, listUsersOnNodes } from './list-users.ts';
-import { searchUsersOnNodes } from './search-users.ts';
+import {
+  countUsersOnNodes,
+  findUsersByAccountInfoOnNodes,
+  gatherFound,
+  listUsersOnNodes,
+} from './user-pages.ts';
 import { readLeftOnNodes, writeImportedOnNodes } from './write-imported.ts';
 import { writeSignInsOnNodes } from './write-sign-ins.ts';
 
@@ -11,7 +15,7 @@ export const CITUS_QUERIES: UserQueries = {
   sizeOfPasswordLogins: "select citus_relation_size('password_logins') as bytes",
   listUsers: listUsersOnNodes,
   countUsers: countUsersOnNodes,
-  searchUsers: searchUsersOnNodes,
+  searchUsers: (db, search) => gatherFound(db, usersToFind(search), search),
   findUsersByAccountInfo: findUsersByAccountInfoOnNodes,
   readUserRows: readUserRowsOnNodes,
   writeImported: writeImportedOnNodes,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../lib/errors.ts';
+import type { RecipeId } from '../../../users/user.ts';
 import type { Queryable } from '../../client/connection.ts';
 import type { UserRow } from '../../users/user-row.ts';
-import { readChanging } from '../lock-changes.ts';
+import { readChanging } from '../citus.ts';
 
 /*
  * Reads users. The logins of a user are on other nodes than the user. A join of the tables would send rows
@@ -12,7 +13,7 @@ import { readChanging } from '../lock-changes.ts';
 
 type Id = string;
 
-export interface PasswordLoginRow {
+export interface LoginRow {
   user_id: Id;
   recipe_user_id: Id;
   email: string;
@@ -20,11 +21,8 @@ export interface PasswordLoginRow {
   time_joined_ms: string;
   linked: boolean;
   disabled: boolean;
-}
-
-export interface ThirdPartyLoginRow extends PasswordLoginRow {
-  third_party_id: string;
-  third_party_user_id: string;
+  third_party_id?: string;
+  third_party_user_id?: string;
 }
 
 interface AliasRow {
@@ -34,12 +32,14 @@ interface AliasRow {
   kind: 'recipe_user' | 'external';
 }
 
-export const PASSWORD_LOGINS = `select user_id, recipe_user_id, email,
-  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled from password_logins`;
+const COLUMNS = `user_id, recipe_user_id, email,
+  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled`;
 
-export const THIRD_PARTY_LOGINS = `select user_id, recipe_user_id, email,
-  coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id
-  from third_party_logins`;
+/** Statements, without a condition, that select logins by recipe. */
+export const LOGINS: Record<RecipeId, string> = {
+  emailpassword: `select ${COLUMNS} from password_logins`,
+  thirdparty: `select ${COLUMNS}, third_party_id, third_party_user_id from third_party_logins`,
+};
 
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
@@ -57,20 +57,13 @@ const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
   aliases: 0,
 });
 
-function addLogin(row: GatheredRow, login: PasswordLoginRow | ThirdPartyLoginRow): void {
-  const { recipe_user_id: id, email, verified, disabled } = login;
-  const joined = Number(login.time_joined_ms);
-  if ('third_party_id' in login) {
-    row.third_party_methods?.push([
-      id,
-      email,
-      verified,
-      joined,
-      disabled,
-      login.third_party_id,
-      login.third_party_user_id,
-    ]);
-  } else row.password_methods?.push([id, email, verified, joined, disabled]);
+function addLogin(row: GatheredRow, login: LoginRow): void {
+  const { recipe_user_id, email, verified, time_joined_ms, disabled, third_party_id, third_party_user_id } =
+    login;
+  const method = [recipe_user_id, email, verified, Number(time_joined_ms), disabled] as const;
+  if (third_party_id === undefined || third_party_user_id === undefined)
+    row.password_methods?.push([...method]);
+  else row.third_party_methods?.push([...method, third_party_id, third_party_user_id]);
 }
 
 /** Milliseconds to wait for other transactions that are changing a user, and the pauses between checks. */
@@ -82,7 +75,7 @@ export interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
   /** Logins that the caller has already read. A user whose sole login is known is not read again. */
-  known?: readonly (PasswordLoginRow | ThirdPartyLoginRow)[];
+  known?: readonly LoginRow[];
 }
 
 interface Gathered {
@@ -150,7 +143,7 @@ async function gatherOnce(
 
   const rows = new Map<Id, GatheredRow>();
   const rest = new Set(joined.keys());
-  const take = (logins: readonly (PasswordLoginRow | ThirdPartyLoginRow)[]) => {
+  const take = (logins: readonly LoginRow[]) => {
     for (const login of logins) {
       const id = login.user_id;
       if (!rest.has(id)) continue;
@@ -162,12 +155,11 @@ async function gatherOnce(
   };
 
   take(known.filter((login) => !login.linked));
-  const passwords = await ask<PasswordLoginRow>(PASSWORD_LOGINS, [...rest]);
-  if (isTooMuch(passwords)) return undefined;
-  take(passwords);
-  const thirdParties = await ask<ThirdPartyLoginRow>(THIRD_PARTY_LOGINS, [...rest]);
-  if (isTooMuch(thirdParties)) return undefined;
-  take(thirdParties);
+  for (const select of Object.values(LOGINS)) {
+    const logins = await ask<LoginRow>(select, [...rest]);
+    if (isTooMuch(logins)) return undefined;
+    take(logins);
+  }
   const aliases = await ask<AliasRow>(
     ALIASES,
     [...rest].filter((id) => rows.has(id)),

@@ -1,4 +1,4 @@
-import { withoutCapitals } from '../../../lib/text/without-capitals.ts';
+import { withoutCapitals } from '../../../lib/text/characters.ts';
 import { HeldTable } from '../held-table.ts';
 import {
   type BadRecord,

@@ -3,7 +3,7 @@ import {
   adviceOn,
   type NodeSettings,
   refusalOf,
-} from '../../../../src/postgres/citus/migrate/judge-nodes.ts';
+} from '../../../../src/postgres/citus/migrate/check-cluster.ts';
 
 const node = (settings: NodeSettings['settings'] = {}): NodeSettings => ({
   node: '10.0.0.2:5432',

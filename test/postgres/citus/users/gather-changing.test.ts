@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CITUS } from '../../../../src/postgres/citus/citus.ts';
-import { lockChange } from '../../../../src/postgres/citus/lock-changes.ts';
 import { Database } from '../../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../../src/postgres/users/create-user-store.ts';
 import type { UserStore } from '../../../../src/users/user-store.ts';
@@ -82,7 +81,7 @@ describe('a user with rows on several nodes', () => {
   it('is waited for while it is being changed, together with other users', async () => {
     let found: Promise<unknown> | undefined;
     await database.db.transaction(async (client) => {
-      await lockChange(client, LINKED);
+      await CITUS.lockChange(client, LINKED);
       found = emailsOf(LINKED);
       const isFree = () =>
         Promise.race([found, new Promise((resolve) => setTimeout(resolve, 200, 'not yet'))]);
@@ -94,7 +93,7 @@ describe('a user with rows on several nodes', () => {
 
   it('is answered as overloaded if that takes too long', async () => {
     await database.db.transaction(async (client) => {
-      await lockChange(client, LINKED);
+      await CITUS.lockChange(client, LINKED);
       const later = performance.now() + 60_000;
       db.between = async (text) => {
         if (/advisory/.test(text)) vi.spyOn(performance, 'now').mockReturnValue(later);

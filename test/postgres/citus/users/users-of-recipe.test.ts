@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest';
-import { countOfRecipe, walkToRecipe } from '../../../../src/postgres/citus/users/users-of-recipe.ts';
-import { recipesThatCount } from '../../../../src/postgres/users/user-listing.ts';
+import { countOfRecipe, walkToRecipe } from '../../../../src/postgres/citus/users/user-pages.ts';
+import { recipesThatCount } from '../../../../src/postgres/users/user-pages.ts';
 import type { PageStart } from '../../../../src/users/user-store.ts';
 import { createTestDatabase } from '../../../support/database.ts';
 import { idOf } from '../../../support/numbered-ids.ts';

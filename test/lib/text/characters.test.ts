@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { normalForm } from '../../../src/lib/text/normal-form.ts';
+import { normalForm } from '../../../src/lib/text/characters.ts';
 
 it('normalises text', () => {
   expect(normalForm('a\u0301', 'NFC')).toBe('á');

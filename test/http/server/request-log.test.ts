@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { TroubleLog } from '../../../src/http/server/trouble-log.ts';
+import { TroubleLog } from '../../../src/http/server/request-log.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { createTestApp } from '../../support/app.ts';

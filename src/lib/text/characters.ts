@@ -1,0 +1,60 @@
+/** PostgreSQL cannot store NUL or half a surrogate pair. */
+export const isPostgresText = (text: string): boolean => isWellFormed(text) && !text.includes('\0');
+
+/** End of the error message for text that PostgreSQL cannot store. */
+export const POSTGRES_TEXT_RULE = 'must be text without NUL characters or half surrogate pairs';
+
+/** UTF-8 would replace half a surrogate pair by another character. */
+export const isWellFormed = (text: string): boolean => text.isWellFormed();
+
+/** Strips characters up to U+0020, but no other white space, from both ends. */
+export function stripControlAndSpace(raw: string): string {
+  let start = 0;
+  let end = raw.length;
+  while (start < end && raw.charCodeAt(start) <= 0x20) start += 1;
+  while (end > start && raw.charCodeAt(end - 1) <= 0x20) end -= 1;
+  return raw.slice(start, end);
+}
+
+/**
+ * Letters whose lower case is also the lower case of another letter, so that two texts could become equal:
+ * the Kelvin sign becomes `k`, the Ångström sign `å`. U+0130 becomes `i` and a combining dot.
+ */
+const FOREIGN_CAPITALS = /[\u0130\u03f4\u2126\u212a\u212b]/u;
+const OTHERS = /[^\u0130\u03f4\u2126\u212a\u212b]+/gu;
+
+export const hasForeignCapital = (text: string) => FOREIGN_CAPITALS.test(text);
+
+/** FOREIGN_CAPITALS stay unchanged, because they would become equal to other letters. */
+export function lowerCase(text: string): string {
+  return hasForeignCapital(text) ? text.replace(OTHERS, (part) => part.toLowerCase()) : text.toLowerCase();
+}
+
+/**
+ * Returns names in lower case if none has another case, as Keycloak names all columns in MySQL. SQL takes them for the same.
+ */
+export const withoutCapitals = (names: readonly string[]): readonly string[] =>
+  names.some((name) => /\p{Ll}/u.test(name)) ? names : names.map((name) => name.toLowerCase());
+
+/** Normalising sorts combining marks in quadratic time: 4 ms for 2048 marks, 4 s for 65,536. */
+const MAX_NORMALISED_CHARACTERS = 2048;
+
+const ASCII = /^[\0-\x7f]*$/;
+
+/** Returns undefined if normalising the text would take too long. */
+export function normalForm(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string | undefined {
+  if (ASCII.test(text)) return text;
+  return text.length > MAX_NORMALISED_CHARACTERS ? undefined : text.normalize(form);
+}
+
+/** Characters to which others normalise in form C, such as K, to which the Kelvin sign normalises. */
+const NFC_OF_OTHERS = /[;`K\u00b4\u00b7\u02b9\u03a9\u03b9\u2002\u2003\u3008\u3009\p{Script=Han}]/u;
+
+/**
+ * Returns whether the text is in the normal form, and no other text normalises to it; false if uncertain.
+ * NFKC is always uncertain, because every ASCII character has a full-width form that normalises to it.
+ */
+export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
+  if (form === 'NFKC' || NFC_OF_OTHERS.test(text) || /\p{M}/u.test(text)) return false;
+  return normalForm(text, 'NFC') === text && normalForm(text, 'NFD') === text;
+}
