@@ -34,7 +34,7 @@ export async function importUser(
 ): Promise<ImportedUser> {
   const email = requireEmail(request.email);
   if ('noHash' in request)
-    return throwIfRefused(await deps.store.importWithoutHash({ email, noHash: request.noHash }));
+    return throwIfRefused(await deps.store.importPasswordUser({ email, noHash: request.noHash }));
   const accepted = acceptHash(deps.passwords.registry, request.passwordHash, request.hashingAlgorithm, {
     id: request.hashingSecretId,
   });

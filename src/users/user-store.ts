@@ -25,12 +25,14 @@ export interface LoginWithHash extends LoginStanding, VerifiedLogin {
   lastSignInMs: number | undefined;
 }
 
-export interface IncomingLogin {
-  email: string;
-  hash: KeptHash;
-  /** Returns whether a fingerprint of an imported hash that was replaced since belongs to this hash. */
-  matchesFingerprint?(fingerprint: string): boolean;
-}
+export type IncomingLogin = { email: string } & (
+  | {
+      hash: KeptHash;
+      /** Returns whether a fingerprint of an imported hash that was replaced since belongs to this hash. */
+      matchesFingerprint?(fingerprint: string): boolean;
+    }
+  | { noHash: NoHash }
+);
 
 export interface LegacyProfile {
   externalId?: string | undefined;
@@ -95,10 +97,11 @@ export type ImportRefusal = 'in-core' | 'another-person';
  * any text.
  */
 export interface UserStore extends HashStore {
-  /** Creates a user or replaces the hash. A hash that was made here from the same imported hash is kept. */
+  /**
+   * Creates a user or replaces the hash. A hash that was made here from the same imported hash is kept. A login
+   * without a hash only replaces the reason of one that has none.
+   */
   importPasswordUser(login: IncomingLogin): Promise<ImportedLogin>;
-  /** Replaces the reason of an existing login without a hash. A stored hash is kept. */
-  importWithoutHash(login: { email: string; noHash: NoHash }): Promise<ImportedLogin>;
   /**
    * Creates a user, or updates the e-mail of the user with this identity. `verified: false` does not unmark a
    * verified address. A disabled user is returned unchanged.

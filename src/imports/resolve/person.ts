@@ -76,24 +76,6 @@ export interface Person {
   stored: { profile: UserProfile; state: UserState; timeJoinedMs: number } | undefined;
 }
 
-/** Returns a user with one login, who is created without a line of an import. */
-export function soleUser(
-  userId: string,
-  login: Pick<Login, 'key' | 'email' | 'timeJoinedMs'> & Partial<Login>,
-): Person {
-  return {
-    ...{ userId, externalId: undefined, isOfSource: undefined, isDryRun: false, profile: {} },
-    ...{ state: { disabled: false, isByCall: false }, newFactors: undefined, stored: undefined },
-    logins: [{ ...NEW_LOGIN, recipeUserId: userId, ...login }],
-  };
-}
-
-const NEW_LOGIN = {
-  ...{ identity: undefined, verifiedEmails: [], hash: undefined, noHash: undefined, hashSetBy: undefined },
-  ...{ importedFingerprint: undefined, hasSignedIn: false, isChanged: false, isEmailChanged: false },
-  ...{ inCore: undefined, externalId: undefined, stored: undefined, isNamed: true, hasNewCredential: true },
-};
-
 /** Owner of an id. `isPerson`: it is the external id of a user, not of a login method or an id of this service. */
 export interface Owner extends LoginIds {
   isPerson: boolean;

@@ -1,5 +1,4 @@
 import type { KeptHash } from '../../hashing/verifier.ts';
-import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import { profileAfter } from '../../users/user.ts';
@@ -20,15 +19,26 @@ import { type Move, movable } from './movable.ts';
 import type { Outcome } from './outcome.ts';
 import { emailKey, externalIdsOf, type KnownIndex, type Login, loginKey, type Person } from './person.ts';
 
+/** `HashFingerprints`, or what knows fingerprints of the login with the address only. */
+interface KnownFingerprints {
+  matchesFingerprint(hash: KeptHash, fingerprint: string, email: string): boolean;
+}
+
 export interface ResolveOptions {
   onConflict: OnConflict;
   /** Whether a line is about the user with one of its logins, or about the user with its external id. */
   matchBy: MatchBy;
   /** Recognises imported hashes that this service has replaced. */
-  fingerprints?: HashFingerprints;
+  fingerprints?: KnownFingerprints | undefined;
   /** Users whom a dry run would create are reported without an id. */
   dryRun: boolean;
-  vault: FactorVault;
+  /** Undefined if lines cannot have factors. */
+  vault?: FactorVault;
+  /**
+   * For single calls: returns whether no rollback can take the hash of a login away, so that it need not be set again.
+   * A call may set the hash of a user who has nothing but the login, even if the user got the address here.
+   */
+  isSettled?(login: Login): boolean;
   /** With `externalId`: whether the id alone shows that a line is about the user. */
   trustExternalIds?: boolean | undefined;
   /** Milliseconds since the epoch: the join time of users whose line states none. */
@@ -218,7 +228,7 @@ export class Resolver {
       };
     const pairing = this.#pair(person, line);
     if ('code' in pairing) return { status: 'FAILED', ...pairing };
-    if (this.#isByLogin && mayBeSomebodyElse(line, pairing))
+    if (this.#isByLogin && this.#mayBeSomebodyElse(line, pairing))
       return { status: 'FAILED', ...failures.EMAIL_SET_HERE };
     if (person.logins.some(({ inCore }) => inCore !== undefined))
       return this.#planInCore(person, pairing, line);
@@ -393,17 +403,16 @@ export class Resolver {
     );
   }
 
-  /** True also for this service's replacement of the hash. A line without a hash never replaces a stored hash. */
-  #hasCredential({ hash, noHash, importedFingerprint }: Login, credential: Credential): boolean {
-    if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
-    const other = credential.hash;
-    if (importedFingerprint !== undefined)
-      return this.#options.fingerprints?.matchesFingerprint(other, importedFingerprint) === true;
+  #hasCredential(login: Login, credential: Credential): boolean {
+    return hasCredential(login, credential, this.#options.fingerprints);
+  }
+
+  /** Any other login, or an external id, which is the user's here, shows that the line means the user. */
+  #mayBeSomebodyElse(line: ParsedUser, { pairs }: Pairing): boolean {
+    const isCall = this.#options.isSettled !== undefined;
     return (
-      hash !== undefined &&
-      hash.encoded === other.encoded &&
-      hash.algorithm === other.algorithm &&
-      hash.secretId === other.secretId
+      externalIdsOf(line).length === 0 &&
+      pairs.every(({ login }) => login.isEmailChanged && !(isCall && login.stored?.linked === false))
     );
   }
 
@@ -461,7 +470,10 @@ export class Resolver {
    */
   #setCredential(login: Login, credential: Credential): void {
     const isKept = this.#hasCredential(login, credential);
-    const isSetAgain = this.#isByLogin && !('noHash' in credential && login.noHash === undefined);
+    const isSetAgain =
+      this.#isByLogin &&
+      !('noHash' in credential && login.noHash === undefined) &&
+      this.#options.isSettled?.(login) !== true;
     if (isKept && !isSetAgain) return;
     countLogin(this.#counts, credential);
     if (isKept && ('noHash' in credential || login.importedFingerprint !== undefined)) return;
@@ -548,7 +560,9 @@ export class Resolver {
   /** Decrypting requires the id of the same user. */
   #sealed(userId: string, factors: ParsedFactors | undefined): Buffer | undefined {
     if (factors === undefined || this.#options.dryRun) return undefined;
-    return 'sealed' in factors ? factors.sealed : this.#options.vault.seal(userId, factors.open);
+    if ('sealed' in factors) return factors.sealed;
+    if (this.#options.vault === undefined) throw new Error('factors cannot be encrypted');
+    return this.#options.vault.seal(userId, factors.open);
   }
 }
 
@@ -594,9 +608,23 @@ function storedCredential({ credential }: ParsedPasswordLogin): Credential {
   return credential;
 }
 
-/** Any other login, or an external id, which is the user's here, shows that the line means the user. */
-const mayBeSomebodyElse = (line: ParsedUser, { pairs }: Pairing): boolean =>
-  externalIdsOf(line).length === 0 && pairs.every(({ login }) => login.isEmailChanged);
+/** True also for this service's replacement of the hash. A line without a hash never replaces a stored hash. */
+export function hasCredential(
+  { email, hash, noHash, importedFingerprint }: Login,
+  credential: Credential,
+  fingerprints: ResolveOptions['fingerprints'],
+): boolean {
+  if ('noHash' in credential) return noHash === undefined || noHash === credential.noHash;
+  const other = credential.hash;
+  if (importedFingerprint !== undefined)
+    return fingerprints?.matchesFingerprint(other, importedFingerprint, email) === true;
+  return (
+    hash !== undefined &&
+    hash.encoded === other.encoded &&
+    hash.algorithm === other.algorithm &&
+    hash.secretId === other.secretId
+  );
+}
 
 /**
  * Returns whether a login method may have been removed here, so that an import must not bring it back. A

@@ -5,8 +5,7 @@ import type { Database } from '../client/database.ts';
 import { Batcher } from './batcher.ts';
 import { countBySecret } from './count-by-secret.ts';
 import { countHashes } from './count-hashes.ts';
-import { importLogins } from './import-logins.ts';
-import { importWithoutHash } from './import-without-hash.ts';
+import { SingleImports } from './import-logins.ts';
 import { moveIn } from './move-in.ts';
 import {
   createPasswordUser,
@@ -24,7 +23,6 @@ import { replaceHash } from './replace-hash.ts';
 import { resolveId } from './resolve-id.ts';
 import { sampleHashes } from './sample-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
-import { UnchangedLogins } from './unchanged-logins.ts';
 import { readUsers } from './user-rows.ts';
 import { findFactors, setDisabled } from './user-states.ts';
 
@@ -44,20 +42,16 @@ const BATCHING = {
 const SIGN_INS = { ...BATCHING, everyMs: 4 };
 
 export function createUserStore(db: Database): UserStore {
-  const queries = queriesOf(db);
-  // Whether COPY is tried is decided separately for imports and sign-ups: even if imports often have existing
-  // users, sign-ups may not.
-  const [copyImported, copySignedUp] = [queries.createCopyNewLogins(db), queries.createCopyNewLogins(db)];
-  const unchangedLogins = new UnchangedLogins();
+  const singleImports = new SingleImports(db);
   const imports = new Batcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
-    run: (logins) => importLogins(db, logins, { copyNewLogins: copyImported, unchangedLogins }),
+    run: (logins) => singleImports.run(logins),
   });
   const signInUps = new Batcher({
     ...BATCHING,
     key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
-    run: (logins) => signInUpThirdParties(db, logins, copySignedUp),
+    run: (logins) => signInUpThirdParties(db, logins),
   });
   const logins = new Batcher({
     ...SIGN_INS,
@@ -70,7 +64,6 @@ export function createUserStore(db: Database): UserStore {
 
   return {
     importPasswordUser: (login) => imports.call(login),
-    importWithoutHash: (login) => importWithoutHash(db, login),
     signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => logins.call(email),

@@ -1,160 +1,167 @@
-import { v7 as uuidv7 } from 'uuid';
-import { Contended } from '../../lib/errors.ts';
+import type { ParsedUser } from '../../imports/input/parsed-user.ts';
+import {
+  emailKey,
+  type Known,
+  keysOf,
+  type Login,
+  noKnown,
+  type Person,
+} from '../../imports/resolve/person.ts';
+import {
+  type Decisions,
+  hasCredential,
+  type ResolveOptions,
+  Resolver,
+} from '../../imports/resolve/resolver.ts';
 import type { User } from '../../users/user.ts';
 import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/user-store.ts';
-import type { Queryable } from '../client/connection.ts';
+import type { Queryable, Transaction } from '../client/connection.ts';
+import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
-import { queriesOf } from './queries-of.ts';
+import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
+import { readKnown } from '../imports/read-known.ts';
+import { createPeople, writeDecisions } from '../imports/write-decisions.ts';
 import { passwordUser } from './sole-login.ts';
-import type { UnchangedLogins } from './unchanged-logins.ts';
-import type { CopyNewLogins } from './user-queries.ts';
-import { toUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
-import {
-  type ExistingLogin,
-  type KeptLogin,
-  type LeftLogin,
-  LoginsInCore,
-  type NewLogin,
-  newUser,
-  type WriteOptions,
-} from './write-imported.ts';
 
-/** Faster statements that are tried before the one that writes both new and existing logins. */
-interface FirstAttempts {
-  copyNewLogins?: CopyNewLogins;
-  unchangedLogins?: UnchangedLogins;
-}
-
-/**
- * Each attempt writes logins that the attempt before left out: this service has upgraded their hashes, or
- * users were handed over to a SuperTokens core, so that existing logins are written in a transaction that
- * checks them.
- */
+/** An attempt fails if others change the same logins meanwhile. */
 const MAX_ATTEMPTS = 10;
 
-/** E-mails must be distinct. Results are in the order of `logins`. */
-export async function importLogins(
-  db: Database,
-  logins: readonly IncomingLogin[],
-  { copyNewLogins, unchangedLogins }: FirstAttempts = {},
-): Promise<ImportedLogin[]> {
-  const queries = queriesOf(db);
-  const now = Date.now();
-  const ids = logins.map(() => uuidv7());
-  const existing = new Map<string, ExistingLogin>();
-  const refused = new Map<string, ImportRefusal>();
-  let waiting = logins.map((login, index): NewLogin => ({ login, id: ids[index] as string }));
-  const newUsers = () => waiting.map((one) => newUser(one, now));
-  const isCopied = await copyNewLogins?.attempt(newUsers);
-  if (isCopied) waiting = [];
-  for (const row of (await unchangedLogins?.find(db, waiting)) ?? []) existing.set(row.email, row);
-  waiting = waiting.filter(({ login }) => !existing.has(login.email));
-  const unchanged = existing.size;
-  const isWritten = waiting.length > 0;
-  let replaceable: string[] = [];
-  for (let attempt = 1; waiting.length > 0; attempt += 1) {
-    if (attempt > MAX_ATTEMPTS) throw new Contended(new Error('logins are upgraded again and again'));
-    const written = await writeOrRefuse(db, waiting, { now, replaceable, isChecked: attempt > 1 });
-    const emails = new Set<string>();
-    if ('refused' in written) for (const { login } of waiting) emails.add(login.email);
-    else
-      for (const row of written)
-        if (row.user_id === null) emails.add(row.email);
-        else existing.set(row.email, row);
-    if (emails.size === 0) break;
-    const left = new Map((await queries.readLeft(db, [...emails])).map((row) => [row.email, row] as const));
-    replaceable = [];
-    waiting = waiting.filter(({ login }) => {
-      if (!emails.has(login.email)) return false;
-      const row = left.get(login.email);
-      if (row === undefined) return true;
-      const refusal = row.is_another_person
-        ? 'another-person'
-        : 'refused' in written && written.refused.has(login.email) && 'in-core';
-      const isSame = wasReplaced(row, login) || (refusal && hasHash(row, login));
-      if (isSame || refusal) {
-        existing.set(row.email, row);
-        if (refusal && !isSame) refused.set(row.email, refusal);
-        return false;
-      }
-      if (row.fingerprint !== null) replaceable.push(row.fingerprint);
+/** A hash replaced by a call is not kept, so a call counts as an import with `overwrite` that nobody undoes. */
+const OPTIONS = { onConflict: 'overwrite', matchBy: 'login', dryRun: false } as const;
+
+/** Imports password logins that single calls send at the same time. */
+export class SingleImports {
+  readonly #db: Database;
+  /** If the last logins existed already, the next ones probably do, too. */
+  #expectsKnown = false;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** E-mails must be distinct. Results are in the order of `logins`. */
+  async run(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
+    const lines = logins.map(lineOf);
+    const options: ResolveOptions = { ...OPTIONS, fingerprints: fingerprintsOf(logins), now: Date.now() };
+    if (!this.#expectsKnown) {
+      const { created } = new Resolver(noKnown(), options).addAll(lines).decisions;
+      if (await this.#create(created))
+        return created.map((person) => ({ user: userOf(person), existed: false }));
+    }
+    const { known, decisions } = await this.#decide(lines, options);
+    this.#expectsKnown = decisions.created.length < logins.length;
+    return this.#answers(logins, known, decisions, options);
+  }
+
+  /** Returns false, and creates nobody, if one of them exists, or if others create them at the same time. */
+  async #create(people: readonly Person[]): Promise<boolean> {
+    try {
+      // An explicit transaction would need two more round trips.
+      await this.#db.connection((connection) => createPeople(connection, people));
       return true;
+    } catch (error) {
+      if (isUniqueViolation(error) || isLostRace(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Logins that stay as they are, are neither locked nor written. */
+  async #decide(lines: readonly ParsedUser[], options: ResolveOptions) {
+    const keys = keysOf(lines);
+    const decide = async (db: Queryable, lock: boolean) => {
+      const known = await readKnown(db, keys, { matchBy: 'login', source: undefined, lock });
+      // Read after the logins, so that every import that has written one of them is recorded.
+      const importedMs = await readLastImport(db);
+      const isSettled = ({ stored }: Login) => Date.parse(String(stored?.hash_set_at)) > importedMs + 1;
+      return { known, decisions: new Resolver(known, { ...options, isSettled }).addAll(lines).decisions };
+    };
+    const first = await decide(this.#db, false);
+    if (first.decisions.created.length + first.decisions.hashChanges.length === 0) return first;
+    return this.#db.connection((connection) =>
+      retryContended(MAX_ATTEMPTS, () =>
+        connection.transaction(async () => {
+          await connection.engine.prepareAllNodes(connection);
+          const decided = await decide(connection, true);
+          await writeDecisions(connection as Transaction, undefined, decided.decisions, { matchBy: 'login' });
+          return decided;
+        }),
+      ),
+    );
+  }
+
+  async #answers(
+    logins: readonly IncomingLogin[],
+    { logins: ids, persons }: Known,
+    { outcomes }: Decisions,
+    { fingerprints }: ResolveOptions,
+  ): Promise<ImportedLogin[]> {
+    const people = logins.map(({ email }) => persons.get(ids.get(emailKey(email))?.userId ?? '') as Person);
+    const linked = people.filter(({ logins: [login] }) => login?.stored?.linked === true);
+    const users = await readUsersIfPossible(
+      this.#db,
+      linked.map(({ userId }) => userId),
+    );
+    return logins.map((incoming, index) => {
+      const person = people[index] as Person;
+      const login = person.logins.find(({ key }) => key === emailKey(incoming.email)) as Login;
+      const code = outcomes[index]?.code;
+      const refusal = code === undefined ? undefined : REFUSALS[code];
+      const isRefused = refusal !== undefined && !hasCredential(login, credentialOf(incoming), fingerprints);
+      // A user who was changed or removed meanwhile may lack the login.
+      const user = users?.get(person.userId);
+      const isWhole = user?.loginMethods.some(({ recipeUserId }) => recipeUserId === login.recipeUserId);
+      return {
+        user: user !== undefined && isWhole ? user : userOf({ ...person, logins: [login] }),
+        existed: login.stored !== undefined,
+        ...(isRefused && { refusal }),
+      };
     });
   }
-  if (!isCopied) copyNewLogins?.wrote({ wereKnown: existing.size > 0 });
-  if (isWritten) unchangedLogins?.wrote({ wereKnown: existing.size > unchanged });
-  const linked = await linkedUsers(
-    db,
-    [...existing.values()].filter((row) => row.linked),
-  );
-  return logins.map(({ email }, index) => {
-    const refusal = refused.get(email);
-    const row = existing.get(email);
-    const id = row?.user_id ?? (ids[index] as string);
-    const login = {
-      id,
-      recipeUserId: row?.recipe_user_id ?? id,
-      email,
-      verified: row?.verified ?? false,
-      timeJoinedMs: Number(row?.time_joined_ms ?? now),
-      disabled: row?.disabled ?? false,
-    };
-    return {
-      user: linked.get(email) ?? passwordUser(login),
-      existed: row !== undefined,
-      ...(refusal && { refusal }),
-    };
-  });
 }
 
-/** Writes none if the SuperTokens core has the passwords of some, whose e-mails are then `refused`. */
-async function writeOrRefuse(
-  db: Database,
-  logins: readonly NewLogin[],
-  options: WriteOptions,
-): Promise<KeptLogin[] | { refused: ReadonlySet<string> }> {
-  try {
-    return await queriesOf(db).writeImported(db, logins, options);
-  } catch (error) {
-    if (error instanceof LoginsInCore) return { refused: error.emails };
-    throw error;
-  }
-}
-
-const wasReplaced = ({ fingerprint }: LeftLogin, { matchesFingerprint }: IncomingLogin): boolean =>
-  fingerprint !== null && matchesFingerprint?.(fingerprint) === true;
-
-const hasHash = (row: LeftLogin, { hash }: IncomingLogin): boolean =>
-  row.password_hash === hash.encoded &&
-  row.hash_algorithm === hash.algorithm &&
-  row.hash_secret_id === (hash.secretId ?? null);
+const REFUSALS: Readonly<Record<string, ImportRefusal>> = {
+  HANDED_OVER: 'in-core',
+  EMAIL_CHANGED_SINCE: 'another-person',
+};
 
 /**
- * Returns the users of logins that already existed, by e-mail. The statement that wrote the logins saw users
- * as they were when it began, but may have waited for the row of a login. A user who was created or changed
- * meanwhile is read again. A user who was removed meanwhile is left out, because only the written login is
- * known.
+ * Time, in milliseconds, of the last write of a bulk import. A hash that was set before must be set again even if
+ * it stays the same. Otherwise, the rollback of that import would undo it as well.
  */
-async function linkedUsers(db: Queryable, rows: readonly ExistingLogin[]): Promise<Map<string, User>> {
-  const users = new Map<string, User>();
-  const changed: ExistingLogin[] = [];
-  for (const row of rows) {
-    const user = row.linked_user === null ? undefined : toUser(row.linked_user);
-    const method = user && methodOf(user, row.email);
-    if (user !== undefined && method?.recipeUserId === row.recipe_user_id) users.set(row.email, user);
-    else changed.push(row);
-  }
-  const now = await readUsersIfPossible(
-    db,
-    changed.map((row) => row.user_id),
+async function readLastImport(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ at: Date | null }>(
+    'select max(updated_at) as at from imports where not dry_run',
   );
-  for (const { email, user_id } of changed) {
-    const user = now?.get(user_id);
-    if (user !== undefined && methodOf(user, email) !== undefined) users.set(email, user);
-  }
-  return users;
+  return row?.at?.getTime() ?? Number.NEGATIVE_INFINITY;
 }
 
-const methodOf = (user: User, email: string) =>
-  user.loginMethods.find((method) => method.recipeId === 'emailpassword' && method.email === email);
+const credentialOf = (login: IncomingLogin) =>
+  'hash' in login ? { hash: login.hash } : { noHash: login.noHash };
+
+const lineOf = (login: IncomingLogin): ParsedUser => ({
+  profile: {},
+  methods: [
+    { recipeId: 'emailpassword', email: login.email, verified: false, credential: credentialOf(login) },
+  ],
+});
+
+function fingerprintsOf(logins: readonly IncomingLogin[]): ResolveOptions['fingerprints'] {
+  const incoming = new Map(logins.map((login) => [login.email, login]));
+  return {
+    matchesFingerprint(_hash, fingerprint, email) {
+      const login = incoming.get(email);
+      return login !== undefined && 'hash' in login && login.matchesFingerprint?.(fingerprint) === true;
+    },
+  };
+}
+
+/** Returns a user who has only one login. */
+function userOf({ userId, logins: [login], state }: Person): User {
+  if (login === undefined) throw new Error('a user has no login');
+  const { recipeUserId, email, verifiedEmails, timeJoinedMs } = login;
+  return passwordUser({
+    ...{ id: userId, recipeUserId, email, verified: verifiedEmails.includes(email), timeJoinedMs },
+    disabled: state.disabled,
+  });
+}

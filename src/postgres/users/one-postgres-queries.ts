@@ -1,7 +1,6 @@
 import { countUsers, listUsers, readFound, usersToFind, usersWithAccountInfo } from './user-pages.ts';
 import type { UserQueries } from './user-queries.ts';
 import { readUserRows } from './whole-user.ts';
-import { readLeft, writeImported } from './write-imported.ts';
 import { writeSignIns } from './write-sign-ins.ts';
 
 export const ONE_POSTGRES_QUERIES: UserQueries = {
@@ -12,10 +11,5 @@ export const ONE_POSTGRES_QUERIES: UserQueries = {
   findUsersByAccountInfo: (db, info, match, limit) =>
     readFound(db, usersWithAccountInfo(info, match, limit), { order: 'asc', limit }),
   readUserRows,
-  writeImported,
-  readLeft,
   writeSignIns,
-  // On one PostgreSQL, COPY takes as long as the statements that also handle existing users, so it is not
-  // tried.
-  createCopyNewLogins: () => ({ attempt: async () => false, wrote() {} }),
 };

@@ -4,14 +4,12 @@ import { identityKey, type ThirdPartyIdentity, type User } from '../../users/use
 import type { Database } from '../client/database.ts';
 import { queriesOf } from './queries-of.ts';
 import { thirdPartyUser } from './sole-login.ts';
-import type { CopyNewLogins } from './user-queries.ts';
 import { toUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
 import {
   type ExistingIdentity,
   identityOf,
   type NewSignIn,
-  signedInUser,
   type ThirdPartySignIn,
 } from './write-sign-ins.ts';
 
@@ -28,14 +26,11 @@ export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn 
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
-  copyNewLogins?: CopyNewLogins,
 ): Promise<ThirdPartyOutcome[]> {
   const now = Date.now();
   const ids = signIns.map(() => uuidv7());
   const incoming = signIns.map((signIn, index): NewSignIn => ({ signIn, id: ids[index] as string }));
-  const isCopied = await copyNewLogins?.attempt(() => incoming.map((one) => signedInUser(one, now)));
-  const rows = isCopied ? [] : await queriesOf(db).writeSignIns(db, incoming, now);
-  if (!isCopied) copyNewLogins?.wrote({ wereKnown: rows.length > 0 });
+  const rows = await queriesOf(db).writeSignIns(db, incoming, now);
   const existing = new Map(rows.map((row) => [identityOf(row), row]));
   const outcomes = signIns.map((signIn, index) => {
     const { identity, email } = signIn;

@@ -1,4 +1,3 @@
-import { keyOfIdentity, soleUser } from '../../imports/resolve/person.ts';
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { UserRow } from './user-row.ts';
@@ -59,15 +58,6 @@ export interface NewSignIn {
   signIn: ThirdPartySignIn;
   id: string;
 }
-
-export const signedInUser = (
-  { signIn: { identity, email, verified }, id }: NewSignIn,
-  timeJoinedMs: number,
-) =>
-  soleUser(id, {
-    ...{ key: keyOfIdentity(identity), identity, email, timeJoinedMs, hasSignedIn: true },
-    verifiedEmails: verified ? [email] : [],
-  });
 
 export const writeSignIns = (
   db: Queryable,

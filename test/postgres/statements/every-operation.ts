@@ -312,7 +312,7 @@ async function singleUsers(db: Database): Promise<void> {
   await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => true });
   await store.importPasswordUser({ email: address, hash, matchesFingerprint: () => false });
   for (const noHash of ['unset', 'waiting'] as const)
-    await store.importWithoutHash({ email: 'hashless@b.c', noHash });
+    await store.importPasswordUser({ email: 'hashless@b.c', noHash });
   const hashless = await store.findPasswordLogin('hashless@b.c');
   if (hashless === undefined) throw new Error('a login without a hash is not there');
   const profile = { externalId: 'hashless-1', profile: { metadata: '{}' }, verified: true };

@@ -56,7 +56,7 @@ export function describePasswordLogins(t: StoreUnderTest): void {
       // The database has its own clock.
       expect(Math.abs(lastSignInMs - before)).toBeLessThan(60_000);
       // There was no sign-in with the new hash yet.
-      await t.importUser(email);
+      await t.importUser(email, 'new');
       expect((await findLoginWithHash(t.store, email))?.lastSignInMs).toBeUndefined();
     });
 

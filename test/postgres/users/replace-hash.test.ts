@@ -115,7 +115,7 @@ it('the hash is kept by an import of the same hash, and replaced by an import of
     store.importPasswordUser({ email: unasked.email, hash }),
     store.importPasswordUser({ email: fresh, hash, matchesFingerprint: answers(true) }),
   ]);
-  expect(asked).toEqual([OLD, OLD]);
+  expect(new Set(asked)).toEqual(new Set([OLD]));
   expect(results.map(({ user, existed }) => [existed && user.id, user.loginMethods[0]?.email])).toEqual([
     ...[same, other, unasked].map(({ email, recipeUserId }) => [recipeUserId, email]),
     [false, fresh],

@@ -1,6 +1,5 @@
 import { usersToFind } from '../../users/user-pages.ts';
 import type { UserQueries } from '../../users/user-queries.ts';
-import { createCopyNewLogins } from './copy-new-logins.ts';
 import { readUserRowsOnNodes } from './gather-users.ts';
 import {
   countUsersOnNodes,
@@ -8,7 +7,6 @@ import {
   gatherFound,
   listUsersOnNodes,
 } from './user-pages.ts';
-import { readLeftOnNodes, writeImportedOnNodes } from './write-imported.ts';
 import { writeSignInsOnNodes } from './write-sign-ins.ts';
 
 export const CITUS_QUERIES: UserQueries = {
@@ -18,8 +16,5 @@ export const CITUS_QUERIES: UserQueries = {
   searchUsers: (db, search) => gatherFound(db, usersToFind(search), search),
   findUsersByAccountInfo: findUsersByAccountInfoOnNodes,
   readUserRows: readUserRowsOnNodes,
-  writeImported: writeImportedOnNodes,
-  readLeft: readLeftOnNodes,
   writeSignIns: writeSignInsOnNodes,
-  createCopyNewLogins,
 };
