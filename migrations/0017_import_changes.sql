@@ -24,13 +24,17 @@ create index import_changes_by_time on import_changes (written_at);
 create index import_changes_with_broken_hash on import_changes (import_id, user_id, row_id)
   where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken';
 
--- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may write more until
--- they are stopped, so the service calls it again. Imports whose rollback has begun are left to the instance that carries it
--- out, unless the service names one because its rollback begins.
+-- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may still run after this
+-- migration, write more, and roll imports back. So the service calls it for an import whose rollback begins, and for all others
+-- (null) again and again, which does nothing until the migration is a day old.
 create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' as $$
 declare
   imports_to_adopt text[];
 begin
+  if of_import is null and not exists (
+    select from schema_migrations where version = 17 and applied_at < now() - interval '1 day') then
+    return;
+  end if;
   if not exists (select from replaced_hashes) and not exists (select from replaced_emails)
     and not exists (select from replaced_states) and not exists (select from replaced_factors)
     and not exists (select from replaced_users) then
@@ -115,5 +119,3 @@ begin
   delete from replaced_passwords where import_id = any (imports_to_adopt);
   delete from replaced_users where import_id = any (imports_to_adopt);
 end $$;
-
-select adopt_former_journal(null);

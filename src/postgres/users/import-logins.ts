@@ -1,4 +1,5 @@
 import type { ParsedUser } from '../../imports/input/parsed-user.ts';
+import type { Outcome } from '../../imports/resolve/outcome.ts';
 import {
   emailKey,
   type Known,
@@ -15,7 +16,7 @@ import {
 } from '../../imports/resolve/resolver.ts';
 import type { User } from '../../users/user.ts';
 import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/user-store.ts';
-import type { Queryable, Transaction } from '../client/connection.ts';
+import type { Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
 import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
@@ -27,14 +28,18 @@ import { readUsersIfPossible } from './user-rows.ts';
 /** An attempt fails if others change the same logins meanwhile. */
 const MAX_ATTEMPTS = 10;
 
-/** A hash replaced by a call is not kept, so a call counts as an import with `overwrite` that nobody undoes. */
-const OPTIONS = { onConflict: 'overwrite', matchBy: 'login', dryRun: false } as const;
+interface Decided {
+  known: Known;
+  decisions: Decisions;
+  /** By e-mail. */
+  outcomes: ReadonlyMap<string, Outcome | undefined>;
+}
 
 /** Imports password logins that single calls send at the same time. */
 export class SingleImports {
   readonly #db: Database;
-  /** If the last logins existed already, the next ones probably do, too. */
-  #expectsKnown = false;
+  /** What the last logins were, and therefore the next ones probably are. */
+  #expected: 'new' | 'known' | 'changing' = 'new';
 
   constructor(db: Database) {
     this.#db = db;
@@ -42,74 +47,101 @@ export class SingleImports {
 
   /** E-mails must be distinct. Results are in the order of `logins`. */
   async run(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
-    const lines = logins.map(lineOf);
-    const options: ResolveOptions = { ...OPTIONS, fingerprints: fingerprintsOf(logins), now: Date.now() };
-    if (!this.#expectsKnown) {
-      const { created } = new Resolver(noKnown(), options).addAll(lines).decisions;
-      if (await this.#create(created))
-        return created.map((person) => ({ user: userOf(person), existed: false }));
+    const answers = new Map<string, ImportedLogin>();
+    let left = logins;
+    const isLeft = ({ email }: IncomingLogin) => !answers.has(email);
+    const answer = (some: readonly IncomingLogin[], imported: readonly ImportedLogin[]) => {
+      for (const [index, one] of imported.entries()) answers.set(some[index]?.email ?? '', one);
+      left = left.filter(isLeft);
+    };
+    if (this.#expected === 'new') answer(left, await this.#create(left));
+    if (left.length > 0 && this.#expected !== 'changing') {
+      const { unchanged, areOthersNew, answers: found } = await this.#findUnchanged(left);
+      answer(unchanged, found);
+      if (areOthersNew && left.length > 0) answer(left, await this.#create(left));
     }
-    const { known, decisions } = await this.#decide(lines, options);
-    this.#expectsKnown = decisions.created.length < logins.length;
-    return this.#answers(logins, known, decisions, options);
+    const changed = left.length;
+    if (changed > 0) answer(left, await this.#change(left));
+    const all = logins.map(({ email }) => answers.get(email) as ImportedLogin);
+    const isNew = all.every(({ existed }) => !existed);
+    this.#expected = isNew ? 'new' : 2 * changed > logins.length ? 'changing' : 'known';
+    return all;
   }
 
-  /** Returns false, and creates nobody, if one of them exists, or if others create them at the same time. */
-  async #create(people: readonly Person[]): Promise<boolean> {
+  /** Creates users by COPY. Returns none if one of them exists, or if others create them at the same time. */
+  async #create(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
+    const { created } = new Resolver(noKnown(), optionsFor(logins)).addAll(logins.map(lineOf)).decisions;
     try {
       // An explicit transaction would need two more round trips.
-      await this.#db.connection((connection) => createPeople(connection, people));
-      return true;
+      await this.#db.connection((connection) => createPeople(connection, created));
     } catch (error) {
-      if (isUniqueViolation(error) || isLostRace(error)) return false;
+      if (isUniqueViolation(error) || isLostRace(error)) return [];
       throw error;
     }
+    return created.map((person) => ({ user: userOf(person), existed: false }));
   }
 
-  /** Logins that stay as they are, are neither locked nor written. */
-  async #decide(lines: readonly ParsedUser[], options: ResolveOptions) {
-    const keys = keysOf(lines);
-    const decide = async (db: Queryable, lock: boolean) => {
-      const known = await readKnown(db, keys, { matchBy: 'login', source: undefined, lock });
-      // Read after the logins, so that every import that has written one of them is recorded.
-      const importedMs = await readLastImport(db);
-      const isSettled = ({ stored }: Login) => Date.parse(String(stored?.hash_set_at)) > importedMs + 1;
-      return { known, decisions: new Resolver(known, { ...options, isSettled }).addAll(lines).decisions };
-    };
-    const first = await decide(this.#db, false);
-    if (first.decisions.created.length + first.decisions.hashChanges.length === 0) return first;
-    return this.#db.connection((connection) =>
-      retryContended(MAX_ATTEMPTS, () =>
+  /** Finds logins that stay as they are. They are neither locked nor written. */
+  async #findUnchanged(logins: readonly IncomingLogin[]) {
+    const decided = await this.#decide(this.#db, logins, { lock: false });
+    const { known, decisions, outcomes } = decided;
+    const changing = new Set(decisions.hashChanges.map(({ recipeUserId }) => recipeUserId));
+    const unchanged = logins.filter(({ email }) => {
+      const { recipeUserId = '' } = known.logins.get(emailKey(email)) ?? {};
+      return outcomes.get(email)?.status !== 'CREATED' && !changing.has(recipeUserId);
+    });
+    const answers = await this.#answers(unchanged, decided);
+    return { unchanged, answers, areOthersNew: changing.size === 0 };
+  }
+
+  #change(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
+    return this.#db.connection(async (connection) => {
+      const decided = await retryContended(MAX_ATTEMPTS, () =>
         connection.transaction(async () => {
           await connection.engine.prepareAllNodes(connection);
-          const decided = await decide(connection, true);
-          await writeDecisions(connection as Transaction, undefined, decided.decisions, { matchBy: 'login' });
+          const decided = await this.#decide(connection, logins, { lock: true });
+          await writeDecisions(connection, undefined, decided.decisions, { matchBy: 'login' });
           return decided;
         }),
-      ),
-    );
+      );
+      return this.#answers(logins, decided);
+    });
   }
 
-  async #answers(
+  async #decide(
+    db: Queryable,
     logins: readonly IncomingLogin[],
-    { logins: ids, persons }: Known,
-    { outcomes }: Decisions,
-    { fingerprints }: ResolveOptions,
-  ): Promise<ImportedLogin[]> {
-    const people = logins.map(({ email }) => persons.get(ids.get(emailKey(email))?.userId ?? '') as Person);
-    const linked = people.filter(({ logins: [login] }) => login?.stored?.linked === true);
+    { lock }: { lock: boolean },
+  ): Promise<Decided> {
+    const lines = logins.map(lineOf);
+    const known = await readKnown(db, keysOf(lines), { matchBy: 'login', source: undefined, lock });
+    // Read after the logins, so that every import that has written one of them is recorded.
+    const importedMs = await readLastImport(db);
+    const isSettled = ({ stored }: Login) => Date.parse(String(stored?.hash_set_at)) > importedMs + 1;
+    const resolver = new Resolver(known, { ...optionsFor(logins), isSettled });
+    const { decisions } = resolver.addAll(lines);
+    const outcomes = new Map(logins.map(({ email }, index) => [email, decisions.outcomes[index]]));
+    return { known, decisions, outcomes };
+  }
+
+  /** @param decided may be about more logins than these */
+  async #answers(logins: readonly IncomingLogin[], { known, outcomes }: Decided): Promise<ImportedLogin[]> {
+    const all = logins.map((incoming) => {
+      const key = emailKey(incoming.email);
+      const person = known.persons.get(known.logins.get(key)?.userId ?? '') as Person;
+      return { incoming, person, login: person.logins.find((one) => one.key === key) as Login };
+    });
+    const linked = all.filter(({ login }) => login.stored?.linked === true);
     const users = await readUsersIfPossible(
       this.#db,
-      linked.map(({ userId }) => userId),
+      linked.map(({ person }) => person.userId),
     );
-    return logins.map((incoming, index) => {
-      const person = people[index] as Person;
-      const login = person.logins.find(({ key }) => key === emailKey(incoming.email)) as Login;
-      const code = outcomes[index]?.code;
-      const refusal = code === undefined ? undefined : REFUSALS[code];
+    const { fingerprints } = optionsFor(logins);
+    return all.map(({ incoming, person, login }) => {
+      const refusal = REFUSALS[outcomes.get(incoming.email)?.code ?? ''];
       const isRefused = refusal !== undefined && !hasCredential(login, credentialOf(incoming), fingerprints);
-      // A user who was changed or removed meanwhile may lack the login.
       const user = users?.get(person.userId);
+      // A user who was changed or removed meanwhile may lack the login.
       const isWhole = user?.loginMethods.some(({ recipeUserId }) => recipeUserId === login.recipeUserId);
       return {
         user: user !== undefined && isWhole ? user : userOf({ ...person, logins: [login] }),
@@ -146,12 +178,16 @@ const lineOf = (login: IncomingLogin): ParsedUser => ({
   ],
 });
 
-function fingerprintsOf(logins: readonly IncomingLogin[]): ResolveOptions['fingerprints'] {
+/** A hash that a call replaces is not kept: the call counts as an import that nobody undoes. */
+function optionsFor(logins: readonly IncomingLogin[]): ResolveOptions {
   const incoming = new Map(logins.map((login) => [login.email, login]));
   return {
-    matchesFingerprint(_hash, fingerprint, email) {
-      const login = incoming.get(email);
-      return login !== undefined && 'hash' in login && login.matchesFingerprint?.(fingerprint) === true;
+    ...{ onConflict: 'overwrite', matchBy: 'login', dryRun: false, now: Date.now() },
+    fingerprints: {
+      matchesFingerprint(_hash, fingerprint, email) {
+        const login = incoming.get(email);
+        return login !== undefined && 'hash' in login && login.matchesFingerprint?.(fingerprint) === true;
+      },
     },
   };
 }
