@@ -518,87 +518,60 @@ select 1;
 -- client/wait-for-database.ts probe (citus only)
 select 1 from users limit 1;
 
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) from users;
+-- hand-over/create-hand-over-store.ts run
+delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set after_user_id = $2 where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1 and finished_at is null;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set problem = $2 where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set locked_until = null where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts isAny
+select from handed_over_logins where core_id = $1 limit 1;
+
+-- hand-over/create-hand-over-store.ts isAny
+update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
+and undo_finished_at is null returning hand_over_id;
+
+-- hand-over/create-hand-over-store.ts isAny
+update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
+where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
+returning recipe_user_id;
+
+-- hand-over/create-hand-over-store.ts isAny
+update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
+where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
 
 -- hand-over/create-hand-over-store.ts Object.count
-select count(*) from (
-select user_id from (
-select user_id from password_logins where linked union all select user_id from third_party_logins where linked
-) logins group by user_id having count(*) > 1
-) linked;
-
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) from third_party_logins;
-
--- hand-over/create-hand-over-store.ts Object.count
-select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
+select coalesce(hash_algorithm, no_hash) as algorithm, count(*) from password_logins
 group by 1 order by count(*) desc, 1;
-
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
-from users where factors is not null;
-
--- hand-over/create-hand-over-store.ts Object.count
-select (select count(*) from password_logins where disabled)
-+ (select count(*) from third_party_logins where disabled) as count;
 
 -- hand-over/create-hand-over-store.ts
 lock table hand_overs in share row exclusive mode;
 
 -- hand-over/create-hand-over-store.ts
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
-
--- hand-over/create-hand-over-store.ts
 select count(*) from users;
-
--- hand-over/create-hand-over-store.ts
-insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
-values ($1, $2, $3, $4, $5) returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check;
-
--- hand-over/create-hand-over-store.ts Object.find
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where hand_over_id::text = $1;
-
--- hand-over/create-hand-over-store.ts Object.list
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs order by hand_over_id desc limit $1;
-
--- hand-over/create-hand-over-store.ts Object.latest
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs order by hand_over_id desc limit 1;
-
--- hand-over/create-hand-over-store.ts Object.counts
-select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
-group by state, hash_algorithm order by state, hash_algorithm;
-
--- hand-over/create-hand-over-store.ts Object.countWaiting
-select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
-where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
-
--- hand-over/create-hand-over-store.ts Object.movedByDay
-select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
-where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
-
--- hand-over/create-hand-over-store.ts Object.listRefused
-select recipe_user_id, user_id, reason from handed_over_logins
-where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
-
--- hand-over/create-hand-over-store.ts Object.claim
-update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
-where hand_over_id = (
-select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
-) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
-returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check;
-
--- hand-over/create-hand-over-store.ts Object.release
-update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
-
--- hand-over/create-hand-over-store.ts Object.setProblem
-update hand_overs set problem = $2 where hand_over_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.nextUsers
 select user_id, metadata, factors from users
@@ -620,59 +593,92 @@ select user_id, recipe_user_id from handed_over_logins where hand_over_id = $1 a
 delete from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and recipe_user_id = any ($2::uuid[]);
 
--- hand-over/create-hand-over-store.ts Object.countSending
-select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
-
--- hand-over/create-hand-over-store.ts Object.markStaged
-update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
-
--- hand-over/create-hand-over-store.ts Object.advance
-update hand_overs set after_user_id = $2 where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.finish
-update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1 and finished_at is null;
-
--- hand-over/create-hand-over-store.ts Object.beginUndo
-update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
-and undo_finished_at is null returning hand_over_id;
-
--- hand-over/create-hand-over-store.ts Object.nextToUndo
-select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
-array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
-from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
-
--- hand-over/create-hand-over-store.ts Object.forget
-delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
-
--- hand-over/create-hand-over-store.ts Object.finishUndo
-update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.hasCoreUser
-select from handed_over_logins where core_id = $1 limit 1;
-
--- hand-over/create-hand-over-store.ts Object.findLogin
-select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
-from handed_over_logins where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.lock
-update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
-where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
-returning recipe_user_id;
-
--- hand-over/create-hand-over-store.ts Object.unlock
-update handed_over_logins set locked_until = null where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.endWaiting
-update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
-where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
-
--- hand-over/create-hand-over-store.ts Object.hashRemoved
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
 -- hand-over/create-hand-over-store.ts Object.withHashLeft
 select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1;
+
+-- hand-over/create-hand-over-store.ts read
+insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
+values ($1, $2, $3, $4, $5) returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
+
+-- hand-over/create-hand-over-store.ts read
+select core_id as "coreId", coalesce(array_agg(recipe_user_id::text) filter (where state = 'waiting'), '{}') as waiting,
+coalesce(array_agg(recipe_user_id::text) filter (where state = 'sending'), '{}') as sending
+from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
+from users where factors is not null;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from (select user_id from (
+select user_id from password_logins where linked union all select user_id from third_party_logins where linked
+) logins group by user_id having count(*) > 1) linked;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from password_logins where disabled;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from third_party_logins;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from third_party_logins where disabled;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from users;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*)::float8 as waiting, count(*) filter (where hash_algorithm = 'unset')::float8 as unset
+from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit $1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where hand_over_id::text = $1;
+
+-- hand-over/create-hand-over-store.ts read
+select recipe_user_id as "recipeUserId", user_id as "userId", coalesce(reason, '') as reason from handed_over_logins
+where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
+
+-- hand-over/create-hand-over-store.ts read
+select recipe_user_id as "recipeUserId", user_id as "userId", hand_over_id as "handOverId", core_id as "coreId",
+state, hash_algorithm as algorithm, reason from handed_over_logins where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts read
+select state, hash_algorithm as algorithm, count(*)::float8 as logins from handed_over_logins where hand_over_id = $1
+group by state, hash_algorithm order by state, hash_algorithm;
+
+-- hand-over/create-hand-over-store.ts read
+select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::float8 as logins
+from handed_over_logins where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
+
+-- hand-over/create-hand-over-store.ts read
+update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
+where hand_over_id = (
+select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
+) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
+returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
 
 -- hand-over/create-hand-over-store.ts record
 insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
