@@ -14,8 +14,8 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import { FACTOR_KINDS } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
+import { type CredentialRow, hasHash, toHash } from '../users/stored-hashes.ts';
 import { readUsers } from '../users/user-rows.ts';
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';

@@ -3,11 +3,18 @@ import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
 import { Batcher } from './batcher.ts';
-import { countBySecret } from './count-by-secret.ts';
-import { countHashes } from './count-hashes.ts';
+import {
+  findFactors,
+  isSettled,
+  moveIn,
+  recordRemoved,
+  removeUser,
+  resolveId,
+  setDisabled,
+  updatePasswordLogin,
+} from './change-user.ts';
 import { importLogins } from './import-logins.ts';
 import { importWithoutHash } from './import-without-hash.ts';
-import { moveIn } from './move-in.ts';
 import {
   createPasswordUser,
   findPasswordLogins,
@@ -15,18 +22,13 @@ import {
   recordSignIn,
   recordSignIns,
   type SignIn,
-  updatePasswordLogin,
 } from './password-logins.ts';
 import { queriesOf } from './queries-of.ts';
-import { removeUser } from './remove-user-rows.ts';
-import { isSettled, recordRemoved } from './removed-addresses.ts';
 import { replaceHash } from './replace-hash.ts';
-import { resolveId } from './resolve-id.ts';
-import { sampleHashes } from './sample-hashes.ts';
+import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
 import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
 import { UnchangedLogins } from './unchanged-logins.ts';
 import { readUsers } from './user-rows.ts';
-import { findFactors, setDisabled } from './user-states.ts';
 
 /**
  * Limits of joining simultaneous writes into one statement, as measured (docs/adr/0005-folding.md). Larger

@@ -1818,32 +1818,146 @@ select count(*) from staged_users where $1::text is null or status = $1;
 -- staged/staged-rows.ts removeStaged
 delete from staged_users where id = any ($1::uuid[]) returning id;
 
--- users/count-by-secret.ts countBySecret
-select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
+-- users/change-user.ts resolveId
+select user_id from users where user_id = $1;
 
--- users/count-by-secret.ts countBySecret
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
-) as counted;
+-- users/change-user.ts resolveId
+select user_id, recipe_user_id from user_aliases where alias = $1;
 
--- users/count-by-secret.ts countBySecret
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
-order by hash_secret_id limit $1
-) as counted;
+-- users/change-user.ts lockUser
+select 1 from users where user_id = $1 for update;
 
--- users/count-hashes.ts countHashes
-with page as (
-select email, hash_class, hash_set_by, no_hash,
-case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
-as hash_algorithm,
-hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
-from password_logins where email > $1 order by email limit $2
+-- users/change-user.ts
+delete from handed_over_logins where user_id = $1 and state = 'refused';
+
+-- users/change-user.ts
+select from handed_over_logins where user_id = $1 limit 1;
+
+-- users/change-user.ts
+with clock as (select now() as now), of_password_logins as (
+update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+),
+of_third_party_logins as (
+update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
 )
-select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
-count(*) filter (where signed_in)::int as signed_in,
-max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
-from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
+select user_id from of_password_logins union select user_id from of_third_party_logins;
+
+-- users/change-user.ts findFactors
+select factors from users where user_id = $1;
+
+-- users/change-user.ts
+with of_password_logins as (delete from password_logins where user_id = $1),
+of_third_party_logins as (delete from third_party_logins where user_id = $1),
+aliases as (delete from user_aliases where user_id = $1)
+delete from users where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+with of_password_logins as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+of_third_party_logins as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+removed as (table of_password_logins union all table of_third_party_logins),
+left_password_logins as (
+update password_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+),
+left_third_party_logins as (
+update third_party_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+)
+delete from user_aliases where user_id = $1 and recipe_user_id = $2;
+
+-- users/change-user.ts removeLoginMethod
+select recipe_user_id from password_logins where user_id = $1
+union all select recipe_user_id from third_party_logins where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'), of_password_logins as (
+update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
+),
+of_third_party_logins as (
+update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
+)
+update user_aliases set recipe_user_id = $1 where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+update users set time_joined_ms = (
+select min(time_joined_ms) from (
+select time_joined_ms from password_logins where user_id = $1
+union all select time_joined_ms from third_party_logins where user_id = $1) methods)
+where user_id = $1;
+
+-- users/change-user.ts exchangeRecords
+select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/change-user.ts exchangeRecords
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- users/change-user.ts exchangeRecords
+update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
+
+-- users/change-user.ts recordRemoved
+insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
+
+-- users/change-user.ts isSettled
+select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
+
+-- users/change-user.ts isSettled
+select 1 from removed_addresses where digest = $1;
+
+-- users/change-user.ts
+with changed as (
+update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
+where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
+and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
+returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
+
+-- users/change-user.ts
+update password_logins set verified_emails = array_append(verified_emails, email)
+where email = $1 and email <> all (coalesce(verified_emails, '{}'));
+
+-- users/change-user.ts
+insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
+
+-- users/change-user.ts
+update password_logins set linked = true where user_id = $1 and not linked;
+
+-- users/change-user.ts
+update third_party_logins set linked = true where user_id = $1 and not linked;
+
+-- users/change-user.ts
+update users set metadata = $2 where user_id = $1 and metadata is null;
+
+-- users/change-user.ts ownerOf
+select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
+
+-- users/change-user.ts
+select email from password_logins where user_id = $1 and recipe_user_id = $2;
+
+-- users/change-user.ts
+with changed as (
+update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+where email = $1 returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'user', hash_algorithm from changed;
+
+-- users/change-user.ts
+with old as (delete from password_logins where email = $1 returning *)
+insert into password_logins
+(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
+hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
+state_by_call, changed_by_import_at, changed_at, email_set_by)
+select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
+hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
+state_by_call, changed_by_import_at, now(), 'change' from old;
 
 -- users/create-export-store.ts Object.partsOf (postgres only)
 select percentile_disc(0.5) within group (order by user_id) as id
@@ -1895,36 +2009,6 @@ select distinct user_id from handed_over_logins where user_id = any ($1::uuid[])
 update handed_over_logins login set hash_algorithm = t.hash_algorithm
 from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)
 where login.recipe_user_id = t.recipe_user_id and login.state = 'waiting';
-
--- users/move-in.ts
-with changed as (
-update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
-hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
-where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
-returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
-
--- users/move-in.ts
-update password_logins set verified_emails = array_append(verified_emails, email)
-where email = $1 and email <> all (coalesce(verified_emails, '{}'));
-
--- users/move-in.ts
-insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
-
--- users/move-in.ts
-update password_logins set linked = true where user_id = $1 and not linked;
-
--- users/move-in.ts
-update third_party_logins set linked = true where user_id = $1 and not linked;
-
--- users/move-in.ts
-update users set metadata = $2 where user_id = $1 and metadata is null;
-
--- users/move-in.ts ownerOf
-select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
 
 -- users/password-logins.ts createPasswordUser
 with login as (
@@ -1981,83 +2065,6 @@ where login.email = free.email  returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
 login.email = any (login.verified_emails) as verified;
 
--- users/password-logins.ts
-select email from password_logins where user_id = $1 and recipe_user_id = $2;
-
--- users/password-logins.ts
-with changed as (
-update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-where email = $1 returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'user', hash_algorithm from changed;
-
--- users/password-logins.ts
-with old as (delete from password_logins where email = $1 returning *)
-insert into password_logins
-(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, changed_at, email_set_by)
-select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, now(), 'change' from old;
-
--- users/remove-user-rows.ts
-with p as (delete from password_logins where user_id = $1),
-t as (delete from third_party_logins where user_id = $1),
-a as (delete from user_aliases where user_id = $1)
-delete from users where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-removed as (table p union all table t),
-p_left as (
-update password_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-),
-t_left as (
-update third_party_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-)
-delete from user_aliases where user_id = $1 and recipe_user_id = $2;
-
--- users/remove-user-rows.ts removeLoginMethod
-select recipe_user_id from password_logins where user_id = $1
-union all select recipe_user_id from third_party_logins where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
-p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
-t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
-update user_aliases set recipe_user_id = $1 where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-update users set time_joined_ms = (
-select min(time_joined_ms) from (
-select time_joined_ms from password_logins where user_id = $1
-union all select time_joined_ms from third_party_logins where user_id = $1) methods)
-where user_id = $1;
-
--- users/remove-user-rows.ts exchangeRecords
-select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
-
--- users/remove-user-rows.ts exchangeRecords
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
--- users/remove-user-rows.ts exchangeRecords
-update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
-
--- users/removed-addresses.ts recordRemoved
-insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
-
--- users/removed-addresses.ts isSettled
-select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
-
--- users/removed-addresses.ts isSettled
-select 1 from removed_addresses where digest = $1;
-
 -- users/replace-hash.ts replaceHash
 with changed as (
 update password_logins set
@@ -2071,29 +2078,46 @@ returning recipe_user_id, hash_algorithm
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
--- users/resolve-id.ts resolveId
-select user_id from users where user_id = $1;
-
--- users/resolve-id.ts resolveId
-select user_id, recipe_user_id from user_aliases where alias = $1;
-
--- users/resolve-id.ts lockUser
-select 1 from users where user_id = $1 for update;
-
--- users/sample-hashes.ts sampleHashes (citus only)
+-- users/stored-hashes.ts sampleHashes (citus only)
 select citus_relation_size('password_logins') as bytes;
 
--- users/sample-hashes.ts sampleHashes (postgres only)
+-- users/stored-hashes.ts sampleHashes (postgres only)
 select pg_relation_size('password_logins') as bytes;
 
--- users/sample-hashes.ts sampleHashes
+-- users/stored-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, count(*) over () / least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8 as all_hashes
 from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8) where no_hash is null
 order by random() limit $2;
 
--- users/sample-hashes.ts sampleHashes
+-- users/stored-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
+
+-- users/stored-hashes.ts countHashes
+with page as (
+select email, hash_class, hash_set_by, no_hash,
+case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
+as hash_algorithm,
+hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+from password_logins where email > $1 order by email limit $2
+)
+select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
+count(*) filter (where signed_in)::int as signed_in,
+max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
+from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
+
+-- users/stored-hashes.ts add
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id between $2 and $2 order by hash_secret_id limit $1
+) as counted;
+
+-- users/stored-hashes.ts add
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt' order by hash_secret_id limit $1
+) as counted;
+
+-- users/stored-hashes.ts countBySecret
+select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
 
 -- users/unchanged-logins.ts readUnchanged
 select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,
@@ -2124,28 +2148,6 @@ select count(*) from users u;
 
 -- users/user-pages.ts countUsers (citus only)
 select count(*) from users u where false;
-
--- users/user-states.ts
-delete from handed_over_logins where user_id = $1 and state = 'refused';
-
--- users/user-states.ts
-select from handed_over_logins where user_id = $1 limit 1;
-
--- users/user-states.ts
-with clock as (select now() as now),
-p as (
-update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
-), t as (
-update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
-)
-select user_id from p union select user_id from t;
-
--- users/user-states.ts findFactors
-select factors from users where user_id = $1;
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;

@@ -4,7 +4,7 @@ import { createCopyNewLogins } from '../../../../src/postgres/citus/users/copy-n
 import { Connection } from '../../../../src/postgres/client/connection.ts';
 import type { Database } from '../../../../src/postgres/client/database.ts';
 import { importLogins } from '../../../../src/postgres/users/import-logins.ts';
-import { ONE_POSTGRES_QUERIES } from '../../../../src/postgres/users/one-postgres-queries.ts';
+import { ONE_POSTGRES_QUERIES } from '../../../../src/postgres/users/queries-of.ts';
 import { signInUpThirdParties } from '../../../../src/postgres/users/third-party-logins.ts';
 import type { CopyNewLogins, NewLogins } from '../../../../src/postgres/users/user-queries.ts';
 import { readUsers } from '../../../../src/postgres/users/user-rows.ts';
