@@ -31,6 +31,21 @@ export async function resolveId(db: Queryable, id: string): Promise<ResolvedId |
   return row && { userId: row.user_id, recipeUserId: row.recipe_user_id };
 }
 
+/** Returns the value of a column of `users`, if the user has one. The id may be any text. */
+export async function readOfUser<Value>(
+  db: Queryable,
+  id: string,
+  column: 'metadata' | 'factors',
+): Promise<{ userId: string; value: Value } | undefined> {
+  const userId = (await resolveId(db, id))?.userId;
+  if (userId === undefined) return undefined;
+  const [row] = await db.query<{ value: Value | null }>(
+    `select ${column} as value from users where user_id = $1`,
+    [userId],
+  );
+  return row && row.value !== null ? { userId, value: row.value } : undefined;
+}
+
 /** Resolves again, because the transaction that had the lock before may have changed what the id means. */
 export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
@@ -85,18 +100,6 @@ export async function setDisabled(
     const rows = await client.query(SET_DISABLED, [userId, disabled]);
     return rows.length > 0 ? 'set' : 'unknown-user';
   });
-}
-
-export async function findFactors(
-  db: Queryable,
-  id: string,
-): Promise<{ userId: string; sealed: Buffer } | undefined> {
-  const resolved = await resolveId(db, id);
-  if (resolved === undefined) return undefined;
-  const [row] = await db.query<{ factors: Buffer | null }>('select factors from users where user_id = $1', [
-    resolved.userId,
-  ]);
-  return row?.factors ? { userId: resolved.userId, sealed: row.factors } : undefined;
 }
 
 const REMOVE_USER = `

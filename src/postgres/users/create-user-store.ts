@@ -4,9 +4,9 @@ import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
 import { Batcher } from './batcher.ts';
 import {
-  findFactors,
   isSettled,
   moveIn,
+  readOfUser,
   recordRemoved,
   removeUser,
   resolveId,
@@ -26,7 +26,7 @@ import {
 import { queriesOf } from './queries-of.ts';
 import { replaceHash } from './replace-hash.ts';
 import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
-import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
+import { signInUpThirdParties } from './third-party-logins.ts';
 import { UnchangedLogins } from './unchanged-logins.ts';
 import { readUsers } from './user-rows.ts';
 
@@ -73,7 +73,7 @@ export function createUserStore(db: Database): UserStore {
   return {
     importPasswordUser: (login) => imports.call(login),
     importWithoutHash: (login) => importWithoutHash(db, login),
-    signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
+    signInUpThirdParty: (login) => signInUps.call(login),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => logins.call(email),
     findSignedIn: (email, login) => signedIn.call({ email, login }),
@@ -86,17 +86,12 @@ export function createUserStore(db: Database): UserStore {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
     },
-    async findMetadata(id) {
-      const resolved = await resolveId(db, id);
-      if (resolved === undefined) return undefined;
-      const [row] = await db.query<{ metadata: string | null }>(
-        'select metadata from users where user_id = $1',
-        [resolved.userId],
-      );
-      return row?.metadata ?? undefined;
-    },
+    findMetadata: async (id) => (await readOfUser<string>(db, id, 'metadata'))?.value,
     setDisabled: (id, disabled) => setDisabled(db, id, disabled),
-    findFactors: (id) => findFactors(db, id),
+    async findFactors(id) {
+      const factors = await readOfUser<Buffer>(db, id, 'factors');
+      return factors && { userId: factors.userId, sealed: factors.value };
+    },
     listUsers: (listing) => queriesOf(db).listUsers(db, listing),
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
     searchUsers: (search) => queriesOf(db).searchUsers(db, search),

@@ -1824,6 +1824,12 @@ select user_id from users where user_id = $1;
 -- users/change-user.ts resolveId
 select user_id, recipe_user_id from user_aliases where alias = $1;
 
+-- users/change-user.ts readOfUser
+select factors as value from users where user_id = $1;
+
+-- users/change-user.ts readOfUser
+select metadata as value from users where user_id = $1;
+
 -- users/change-user.ts lockUser
 select 1 from users where user_id = $1 for update;
 
@@ -1845,9 +1851,6 @@ changed_at = case when login.disabled = $2 then login.changed_at else clock.now 
 from clock where login.user_id = $1 returning login.user_id
 )
 select user_id from of_password_logins union select user_id from of_third_party_logins;
-
--- users/change-user.ts findFactors
-select factors from users where user_id = $1;
 
 -- users/change-user.ts
 with of_password_logins as (delete from password_logins where user_id = $1),
@@ -1973,9 +1976,6 @@ where factors is not null group by 1;
 
 -- users/create-export-store.ts Object.end
 update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;
-
--- users/create-user-store.ts Object.findMetadata
-select metadata from users where user_id = $1;
 
 -- users/create-user-store.ts Object.ping
 select 1;
