@@ -7,6 +7,7 @@ import type { Queryable } from '../client/connection.ts';
 import { type Engine, onceForEachEngine } from '../client/engine.ts';
 import { passwordUser } from './sole-login.ts';
 import { type CredentialRow, hasHash, toHash } from './stored-hashes.ts';
+import type { LoginRow } from './user-row.ts';
 import { readUsers } from './user-rows.ts';
 
 export async function createPasswordUser(
@@ -28,7 +29,7 @@ export async function createPasswordUser(
   return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
 }
 
-type LoginRow = CredentialRow & {
+type StoredLogin = CredentialRow & {
   email: string;
   recipe_user_id: string;
   hash_set_by: HashSetBy;
@@ -45,7 +46,7 @@ export async function findPasswordLogins(
   db: Queryable,
   emails: readonly string[],
 ): Promise<(PasswordLogin | undefined)[]> {
-  const rows = await db.query<LoginRow>(
+  const rows = await db.query<StoredLogin>(
     `select email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
        email_set_by,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
@@ -56,7 +57,7 @@ export async function findPasswordLogins(
   return emails.map((email) => logins.get(email));
 }
 
-function toLogin(row: LoginRow): PasswordLogin {
+function toLogin(row: StoredLogin): PasswordLogin {
   const recipeUserId = row.recipe_user_id;
   const isDisabled = row.disabled;
   const emailSetBy = row.email_set_by ?? undefined;
@@ -83,16 +84,7 @@ const isUnchanged = (engine: Engine) => `
 
 const COLUMNS = `
   login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-  login.email = any (login.verified_emails) as verified`;
-
-interface SignedInRow {
-  email: string;
-  user_id: string;
-  recipe_user_id: string;
-  time_joined_ms: string;
-  verified: boolean | null;
-  linked: boolean;
-}
+  coalesce(login.email = any (login.verified_emails), false) as verified`;
 
 const FIND = onceForEachEngine(
   (engine) => `select ${COLUMNS} from ${SIGN_INS}, password_logins login where ${isUnchanged(engine)}`,
@@ -133,9 +125,9 @@ async function signedIn(
   statement: (engine: Engine) => string,
   signIns: readonly SignIn[],
 ): Promise<(User | undefined)[]> {
-  const rows = new Map<string, SignedInRow>();
+  const rows = new Map<string, Omit<LoginRow, 'disabled'>>();
   for (const group of await db.engine.groupByShard(db, 'password_logins', signIns, ({ email }) => email)) {
-    const found = await db.query<SignedInRow & Record<string, unknown>>(statement(db.engine), [
+    const found = await db.query<LoginRow & Record<string, unknown>>(statement(db.engine), [
       group.map(({ email }) => email),
       group.map(({ login }) => login.hash.encoded),
       group.map(({ login }) => login.recipeUserId),
@@ -154,7 +146,7 @@ async function signedIn(
     if (row === undefined) return undefined;
     if (!row.linked) {
       const timeJoinedMs = Number(row.time_joined_ms);
-      return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
+      return passwordUser({ id: row.user_id, email, verified: row.verified, timeJoinedMs });
     }
     // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
     // (rule 4 of citus/citus.ts).

@@ -1,6 +1,6 @@
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { UserRow } from './user-row.ts';
+import type { LoginRow, UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 export interface ThirdPartySignIn {
@@ -20,7 +20,7 @@ export const SIGN_IN = `
       end,
       last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
     returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-      email = any (verified_emails) as verified`;
+      coalesce(email = any (verified_emails), false) as verified`;
 
 /**
  * Creates third-party logins or signs in to them, and returns those that existed before. Rows are inserted in the
@@ -43,15 +43,9 @@ const SIGN_IN_UP = `
   from kept where user_id <> all ($5::uuid[])`;
 
 /** Login that existed before. `linked_user` is null unless the statement read the user as well. */
-export interface ExistingIdentity {
+export interface ExistingIdentity extends Omit<LoginRow, 'email'> {
   third_party_id: string;
   third_party_user_id: string;
-  user_id: string;
-  recipe_user_id: string;
-  linked: boolean;
-  time_joined_ms: string;
-  verified: boolean | null;
-  disabled: boolean;
   linked_user: UserRow | null;
 }
 

@@ -244,7 +244,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-email = any (verified_emails) as verified, null as linked_user;
+coalesce(email = any (verified_emails), false) as verified, null as linked_user;
 
 -- client/connection.ts Connection.transaction
 commit;
@@ -2028,14 +2028,14 @@ from password_logins where email = any ($1);
 -- users/password-logins.ts signedIn (postgres only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
 -- users/password-logins.ts signedIn (citus only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1);
@@ -2051,7 +2051,7 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email and login.email = any ($1) returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified;
+coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
 with free as (
@@ -2063,7 +2063,7 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email  returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified;
+coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/replace-hash.ts replaceHash
 with changed as (
@@ -2533,7 +2533,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-email = any (verified_emails) as verified
+coalesce(email = any (verified_emails), false) as verified
 ), created as (
 insert into users (user_id, time_joined_ms)
 select user_id, $6 from kept where user_id = any ($5::uuid[])
