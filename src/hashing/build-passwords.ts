@@ -5,8 +5,8 @@ import { OWN_SETTINGS, SIGNER_KEY_ALGORITHM } from './families.ts';
 import { expensivePlaces, KdfGate, SANDBOX_PLACES } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
-import type { HashingSetup } from './process/hashing-messages.ts';
 import { HashingProcess } from './process/hashing-process.ts';
+import type { HashingSetup } from './process/hashing-work.ts';
 import { buildRegistry } from './registry.ts';
 import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
 

@@ -3,7 +3,7 @@ import { type CandidateFamily, candidateFamilies } from './candidate-families.ts
 import { FAMILIES } from './families.ts';
 import { whyHashIsNotTaken } from './not-taken.ts';
 import { HashingProcess } from './process/hashing-process.ts';
-import { needsThread } from './process/long-passwords.ts';
+import { needsThread } from './process/hashing-work.ts';
 import { HashRefused } from './refused.ts';
 import { buildRegistry, type HashRegistry } from './registry.ts';
 import type { HashVerifier, ParsedHash } from './verifier.ts';

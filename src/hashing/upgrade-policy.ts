@@ -1,4 +1,4 @@
-import { isLongPassword } from './process/long-passwords.ts';
+import { isLongPassword } from './process/hashing-work.ts';
 import type { ParsedHash } from './verifier.ts';
 import { WRAPPED } from './wrapped.ts';
 

@@ -70,7 +70,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'http/routes/users': ['http/routes', 'http/protocol', 'http/server', 'users', 'lib/**'],
   'http/openapi': ['http/server', 'lib'],
   'http/page': [],
-  'http/protocol': ['http/server', 'imports/**', 'types:hand-over', 'users', 'passwords', 'lib/**'],
+  'http/protocol': ['http/server', 'imports/**', 'users', 'passwords', 'lib/**'],
   'http/server': ['types:config/api-keys.ts', 'lib/**'],
 
   cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'imports/import-request.ts', 'lib/**'],

@@ -1,9 +1,7 @@
 import { newHashMaker } from '../new-hash.ts';
 import { buildRegistry } from '../registry.ts';
-import { describeError } from './describe-error.ts';
-import type { HashingReply, HashingRequest, HashingSetup } from './hashing-messages.ts';
-import { needsThread } from './long-passwords.ts';
-import { timedVerify } from './timed-verify.ts';
+import type { HashingReply, HashingRequest, HashingSetup } from './hashing-work.ts';
+import { describeError, needsThread, timedVerify } from './hashing-work.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 // Entry point of the hashing process, which HashingProcess forks. The process ends itself by a signal,

@@ -3,9 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { shuttingDown } from '../kdf-gate.ts';
 import type { PasswordHash } from '../verifier.ts';
-import type { HashingReply, HashingRequest, HashingSetup } from './hashing-messages.ts';
+import type { HashingReply, HashingRequest, HashingSetup, TimedVerification } from './hashing-work.ts';
 import { EXEC_ARGV, siblingOf } from './source-entry.ts';
-import type { TimedVerification } from './timed-verify.ts';
 
 /** Milliseconds without a call after which the hashing process is ended. It holds about 50 MiB. */
 const IDLE_MS = 60_000;

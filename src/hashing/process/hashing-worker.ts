@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { buildRegistry } from '../registry.ts';
-import { describeError } from './describe-error.ts';
-import type { WorkerReply, WorkerRequest, WorkerSetup } from './hashing-messages.ts';
-import { timedVerify } from './timed-verify.ts';
+import type { WorkerReply, WorkerRequest, WorkerSetup } from './hashing-work.ts';
+import { describeError, timedVerify } from './hashing-work.ts';
 
 // Entry point of a thread of the hashing process, which WorkerPool starts.
 const { limits, secrets } = workerData as WorkerSetup;

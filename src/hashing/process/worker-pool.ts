@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import type { WorkerReply, WorkerRequest, WorkerSetup } from './hashing-messages.ts';
+import type { TimedVerification, WorkerReply, WorkerRequest, WorkerSetup } from './hashing-work.ts';
 import { startWorker } from './source-entry.ts';
-import type { TimedVerification } from './timed-verify.ts';
 
 interface Task {
   request: WorkerRequest;

@@ -52,7 +52,7 @@ export interface HashGroup {
   signedIn: number;
 }
 
-/** See src/http/protocol/hand-over-json.ts. */
+/** See src/http/routes/hand-over/hand-over-routes.ts. */
 export interface HandOver {
   handOverId: string;
   status: 'RUNNING' | 'FINISHED' | 'UNDOING' | 'UNDONE';

@@ -11,11 +11,13 @@ import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.
 import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
 import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
 import type { RouteBounds, RouteMethod, RouteRow } from './define-route.ts';
-import { getHandOverRoute } from './hand-over/get-hand-over-route.ts';
-import { listHandOversRoute } from './hand-over/list-hand-overs-route.ts';
-import { listRefusedRoute } from './hand-over/list-refused-route.ts';
-import { startHandOverRoute } from './hand-over/start-hand-over-route.ts';
-import { undoHandOverRoute } from './hand-over/undo-hand-over-route.ts';
+import {
+  getHandOverRoute,
+  listHandOversRoute,
+  listRefusedRoute,
+  startHandOverRoute,
+  undoHandOverRoute,
+} from './hand-over/hand-over-routes.ts';
 import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';

@@ -70,23 +70,13 @@ export class Database implements Queryable {
     return this.#retryLostRaces(() => this.connection((connection) => connection.query<Row>(text, values)));
   }
 
-  /** Otherwise the call would fail later with the misleading error that the database does not answer. */
-  #refuseWhenFlooded(): void {
-    if (this.#pool.waitingCount < MAX_WAITING) return;
-    throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for a database connection');
-  }
-
   async connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const { connection, release } = await this.#lend();
-    try {
-      return await work(connection);
-    } finally {
-      release();
-    }
-  }
-
-  async #lend(): Promise<{ connection: Connection; release(): void }> {
-    this.#refuseWhenFlooded();
+    // Otherwise the call would fail later with the misleading error that the database does not answer.
+    if (this.#pool.waitingCount >= MAX_WAITING)
+      throw new AppError(
+        'OVERLOADED',
+        'Service is overloaded: too many calls wait for a database connection',
+      );
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw storageError(error);
     });
@@ -101,13 +91,12 @@ export class Database implements Queryable {
       client.off('error', onError);
       client.release(connection.isBroken);
     };
-    return {
-      connection,
-      release() {
-        if (connection.givenUp === undefined) giveBack();
-        else void connection.givenUp.then(giveBack);
-      },
-    };
+    try {
+      return await work(connection);
+    } finally {
+      if (connection.givenUp === undefined) giveBack();
+      else void connection.givenUp.then(giveBack);
+    }
   }
 
   /**

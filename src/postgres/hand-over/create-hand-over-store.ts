@@ -5,50 +5,41 @@ import type {
   HandOverStore,
   LoginRecord,
   LoginState,
+  MovedOnDay,
+  RefusedLogin,
+  UserToUndo,
 } from '../../hand-over/hand-over-store.ts';
 import type { PasswordHash } from '../../hashing/verifier.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import { FACTOR_KINDS } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { type CredentialRow, hasHash, toHash } from '../users/hash-row.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
+import { type CredentialRow, hasHash, toHash } from '../users/stored-hashes.ts';
 import { readUsers } from '../users/user-rows.ts';
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
-interface HandOverRow {
-  hand_over_id: string;
-  key_name: string;
-  unlinked: boolean;
-  started_at: Date;
-  finished_at: Date | null;
-  undo_started_at: Date | null;
-  undo_finished_at: Date | null;
-  total_users: string;
-  problem: string | null;
-  secret_check: Buffer;
-}
-
-interface UserRow {
+interface UserRow extends Record<string, unknown> {
   user_id: string;
   metadata: string | null;
   factors: Buffer | null;
 }
 
-interface LoginRow {
-  recipe_user_id: string;
+interface LoginRow extends Record<string, unknown> {
   user_id: string;
-  hand_over_id: string;
-  core_id: string;
   state: LoginState;
+  hand_over_id: string;
   is_staged: boolean;
-  hash_algorithm: string | null;
-  reason: string | null;
 }
 
-const COLUMNS = `hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-  problem, secret_check`;
+/** SQL for milliseconds since the epoch. */
+const ms = (column: string) => `floor(extract(epoch from ${column}) * 1000)::float8`;
+
+/** Columns of `HandOver`. */
+const HAND_OVER = `hand_over_id as "handOverId", key_name as "keyName", unlinked, ${ms('started_at')} as "startedAtMs",
+  ${ms('finished_at')} as "finishedAtMs", ${ms('undo_started_at')} as "undoStartedAtMs",
+  ${ms('undo_finished_at')} as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck"`;
 
 const IS_DUE = `((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null))`;
 
@@ -61,37 +52,39 @@ const LOGINS = [passwordLoginsToLock('user_id'), thirdPartyLoginsToLock('user_id
 const IS_NAMED = 'hand_over_id::text = $1';
 
 export function createHandOverStore(db: Database): HandOverStore {
+  const find = async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await read<Row>(db, text, values))[0];
+  const run = async (text: string, values: readonly unknown[]): Promise<void> => {
+    await db.query(text, values);
+  };
+  const isAny = async (text: string, values: readonly unknown[]) => (await db.query(text, values)).length > 0;
+  const count = async (from: string, values: readonly unknown[] = []) =>
+    Number((await find<{ count: string }>(`select count(*) from ${from}`, values))?.count);
+
   return {
     async count() {
-      const [users] = await db.query<{ count: string }>('select count(*) from users');
-      const [linked] = await db.query<{ count: string }>(
-        `select count(*) from (
-           select user_id from (
-             select user_id from password_logins where linked union all select user_id from third_party_logins where linked
-           ) logins group by user_id having count(*) > 1
-         ) linked`,
-      );
-      const [thirdParty] = await db.query<{ count: string }>('select count(*) from third_party_logins');
-      const passwords = await db.query<{ hash_algorithm: string; count: string }>(
-        `select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
+      const passwords = await db.query<{ algorithm: string; count: string }>(
+        `select coalesce(hash_algorithm, no_hash) as algorithm, count(*) from password_logins
          group by 1 order by count(*) desc, 1`,
       );
-      const [factors] = await db.query<Record<keyof typeof FACTOR_KINDS, string>>(COUNT_FACTORS);
-      const [disabled] = await db.query<{ count: string }>(
-        `select (select count(*) from password_logins where disabled)
-           + (select count(*) from third_party_logins where disabled) as count`,
-      );
+      const factors = await find<Record<keyof typeof FACTOR_KINDS, string>>(COUNT_FACTORS);
       return {
         totpUsers: Number(factors?.totpDevices),
         roleUsers: Number(factors?.userRoles),
         phoneUsers: Number(factors?.phoneNumbers),
-        disabledLogins: Number(disabled?.count),
-        users: Number(users?.count),
-        linkedUsers: Number(linked?.count),
-        thirdPartyLogins: Number(thirdParty?.count),
-        passwordLogins: passwords.map((row) => ({
-          algorithm: row.hash_algorithm,
-          logins: Number(row.count),
+        disabledLogins:
+          (await count('password_logins where disabled')) +
+          (await count('third_party_logins where disabled')),
+        users: await count('users'),
+        linkedUsers: await count(
+          `(select user_id from (
+             select user_id from password_logins where linked union all select user_id from third_party_logins where linked
+           ) logins group by user_id having count(*) > 1) linked`,
+        ),
+        thirdPartyLogins: await count('third_party_logins'),
+        passwordLogins: passwords.map(({ algorithm, count: logins }) => ({
+          algorithm,
+          logins: Number(logins),
         })),
       };
     },
@@ -100,109 +93,82 @@ export function createHandOverStore(db: Database): HandOverStore {
       db.transaction(async (client) => {
         // Because of this lock, two simultaneous callers get the same hand-over.
         await client.query('lock table hand_overs in share row exclusive mode');
-        const [running] = await client.query<HandOverRow>(
-          `select ${COLUMNS} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
+        const [running] = await read<HandOver>(
+          client,
+          `select ${HAND_OVER} from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1`,
         );
-        if (running !== undefined) return { handOver: toHandOver(running), isNew: false };
+        if (running !== undefined) return { handOver: running, isNew: false };
         // Citus cannot read the table of users in an insert into a table of the coordinator (rule 7 of
         // citus/citus.ts).
         const [users] = await client.query<{ count: string }>('select count(*) from users');
-        const [row] = await client.query<HandOverRow>(
+        const [handOver] = await read<HandOver>(
+          client,
           `insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
-           values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+           values ($1, $2, $3, $4, $5) returning ${HAND_OVER}`,
           [handOverId, keyName, unlinked, secretCheck, users?.count],
         );
-        return { handOver: toHandOver(row as HandOverRow), isNew: true };
+        return { handOver: handOver as HandOver, isNew: true };
       }),
 
-    async find(handOverId) {
-      const [row] = await db.query<HandOverRow>(`select ${COLUMNS} from hand_overs where ${IS_NAMED}`, [
-        handOverId,
-      ]);
-      return row && toHandOver(row);
-    },
+    find: (handOverId) => find(`select ${HAND_OVER} from hand_overs where ${IS_NAMED}`, [handOverId]),
 
-    async list(limit) {
-      const rows = await db.query<HandOverRow>(
-        `select ${COLUMNS} from hand_overs order by hand_over_id desc limit $1`,
-        [limit],
-      );
-      return rows.map(toHandOver);
-    },
+    list: (limit) =>
+      read(db, `select ${HAND_OVER} from hand_overs order by hand_over_id desc limit $1`, [limit]),
 
     async latest() {
-      const [row] = await db.query<HandOverRow>(
-        `select ${COLUMNS} from hand_overs order by hand_over_id desc limit 1`,
+      const last = await find<HandOver>(
+        `select ${HAND_OVER} from hand_overs order by hand_over_id desc limit 1`,
       );
-      return row === undefined || row.undo_started_at !== null ? undefined : toHandOver(row);
+      return last?.undoStartedAtMs === undefined ? last : undefined;
     },
 
-    async counts(handOverId) {
-      const rows = await db.query<{ state: LoginState; hash_algorithm: string | null; count: string }>(
-        `select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
+    counts: (handOverId) =>
+      read<HandOverCount>(
+        db,
+        `select state, hash_algorithm as algorithm, count(*)::float8 as logins from handed_over_logins where hand_over_id = $1
          group by state, hash_algorithm order by state, hash_algorithm`,
         [handOverId],
-      );
-      return rows.map(
-        (row): HandOverCount => ({
-          state: row.state,
-          algorithm: row.hash_algorithm ?? undefined,
-          logins: Number(row.count),
-        }),
-      );
-    },
+      ),
 
     async countWaiting() {
-      const [row] = await db.query<{ waiting: string; unset: string }>(
-        `select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
-         where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
+      const row = await find<{ waiting: number; unset: number }>(
+        `select count(*)::float8 as waiting, count(*) filter (where hash_algorithm = 'unset')::float8 as unset
+         from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting'`,
       );
-      return { waiting: Number(row?.waiting), unset: Number(row?.unset) };
+      return row ?? { waiting: 0, unset: 0 };
     },
 
-    movedByDay: async (handOverId) =>
-      (
-        await db.query<{ day: string; count: string }>(
-          `select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
-           where hand_over_id = $1 and state = 'moved' group by 1 order by 1`,
-          [handOverId],
-        )
-      ).map(({ day, count }) => ({ day, logins: Number(count) })),
+    movedByDay: (handOverId) =>
+      read<MovedOnDay>(
+        db,
+        `select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::float8 as logins
+         from handed_over_logins where hand_over_id = $1 and state = 'moved' group by 1 order by 1`,
+        [handOverId],
+      ),
 
-    async listRefused(handOverId, after, limit) {
-      const rows = await db.query<LoginRow>(
-        `select recipe_user_id, user_id, reason from handed_over_logins
+    listRefused: (handOverId, after, limit) =>
+      read<RefusedLogin>(
+        db,
+        `select recipe_user_id as "recipeUserId", user_id as "userId", coalesce(reason, '') as reason from handed_over_logins
          where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3`,
         [handOverId, after ?? NO_UUID, limit],
-      );
-      return rows.map((row) => ({
-        recipeUserId: row.recipe_user_id,
-        userId: row.user_id,
-        reason: row.reason ?? '',
-      }));
-    },
+      ),
 
-    async claim(owner, forMs) {
-      const [row] = await db.query<HandOverRow>(
+    claim: (owner, forMs) =>
+      find(
         `update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
          where hand_over_id = (
            select hand_over_id from hand_overs where ${IS_DUE} order by hand_over_id desc limit 1 for update skip locked
          ) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
-         returning ${COLUMNS}`,
+         returning ${HAND_OVER}`,
         [owner, forMs],
-      );
-      return row && toHandOver(row);
-    },
+      ),
 
-    async release(owner) {
-      await db.query('update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1', [
-        owner,
-      ]);
-    },
+    release: (owner) =>
+      run('update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1', [owner]),
 
-    async setProblem(handOverId, problem) {
-      await db.query('update hand_overs set problem = $2 where hand_over_id = $1', [handOverId, problem]);
-    },
+    setProblem: (handOverId, problem) =>
+      run('update hand_overs set problem = $2 where hand_over_id = $1', [handOverId, problem]),
 
     async nextUsers({ handOverId }, limit) {
       const rows = await db.query<UserRow>(
@@ -224,8 +190,7 @@ export function createHandOverStore(db: Database): HandOverStore {
         'select user_id, metadata, factors from users where user_id = $1',
         [userId],
       );
-      const [user] = await departing(db, rows, undefined);
-      return user;
+      return (await departing(db, rows, undefined))[0];
     },
 
     async sendingUsers(handOverId, after, limit) {
@@ -234,8 +199,11 @@ export function createHandOverStore(db: Database): HandOverStore {
          where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3`,
         [handOverId, after ?? NO_UUID, limit],
       );
-      const ids = rows.map((row) => row.user_id);
-      return readSending(db, ids, handOverId);
+      return readSending(
+        db,
+        rows.map((row) => row.user_id),
+        handOverId,
+      );
     },
 
     async forgetGone(handOverId) {
@@ -253,20 +221,13 @@ export function createHandOverStore(db: Database): HandOverStore {
       );
     },
 
-    async countSending(handOverId) {
-      const [row] = await db.query<{ count: string }>(
-        `select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending'`,
-        [handOverId],
-      );
-      return Number(row?.count);
-    },
+    countSending: (handOverId) =>
+      count(`handed_over_logins where hand_over_id = $1 and state = 'sending'`, [handOverId]),
 
-    async markStaged(recipeUserIds) {
-      await db.query(
-        `update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[])`,
-        [recipeUserIds],
-      );
-    },
+    markStaged: (recipeUserIds) =>
+      run('update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[])', [
+        recipeUserIds,
+      ]),
 
     async recordSending(handOverId, users, logins) {
       const ids = users.map(({ user }) => user.id);
@@ -284,103 +245,74 @@ export function createHandOverStore(db: Database): HandOverStore {
 
     record: (handOverId, logins) => record(db, handOverId, logins),
 
-    async advance(handOverId, userId) {
-      await db.query('update hand_overs set after_user_id = $2 where hand_over_id = $1', [
-        handOverId,
-        userId,
-      ]);
-    },
+    advance: (handOverId, userId) =>
+      run('update hand_overs set after_user_id = $2 where hand_over_id = $1', [handOverId, userId]),
 
-    async finish(handOverId) {
-      await db.query(
+    finish: (handOverId) =>
+      run(
         `update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
          where hand_over_id = $1 and finished_at is null`,
         [handOverId],
-      );
-    },
+      ),
 
-    async beginUndo(handOverId) {
-      const rows = await db.query(
+    beginUndo: (handOverId) =>
+      isAny(
         `update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where ${IS_NAMED}
          and undo_finished_at is null returning hand_over_id`,
         [handOverId],
-      );
-      return rows.length > 0;
-    },
+      ),
 
-    async nextToUndo(handOverId, limit) {
-      const rows = await db.query<{ core_id: string; waiting: string[] | null; sending: string[] | null }>(
-        `select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
-           array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
+    nextToUndo: (handOverId, limit) =>
+      read<UserToUndo>(
+        db,
+        `select core_id as "coreId", coalesce(array_agg(recipe_user_id::text) filter (where state = 'waiting'), '{}') as waiting,
+           coalesce(array_agg(recipe_user_id::text) filter (where state = 'sending'), '{}') as sending
          from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2`,
         [handOverId, limit],
-      );
-      return rows.map((row) => ({
-        coreId: row.core_id,
-        waiting: row.waiting ?? [],
-        sending: row.sending ?? [],
-      }));
-    },
+      ),
 
-    async forget(recipeUserIds) {
-      await db.query(
+    forget: (recipeUserIds) =>
+      run(
         `delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending')`,
         [recipeUserIds],
-      );
-    },
+      ),
 
-    async finishUndo(handOverId) {
-      await db.query(
+    finishUndo: (handOverId) =>
+      run(
         `update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
          where hand_over_id = $1`,
         [handOverId],
-      );
-    },
+      ),
 
-    async hasCoreUser(coreId) {
-      const rows = await db.query('select from handed_over_logins where core_id = $1 limit 1', [coreId]);
-      return rows.length > 0;
-    },
+    hasCoreUser: (coreId) => isAny('select from handed_over_logins where core_id = $1 limit 1', [coreId]),
 
-    async findLogin(recipeUserId) {
-      const [row] = await db.query<LoginRow>(
-        `select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
-         from handed_over_logins where recipe_user_id = $1`,
+    findLogin: (recipeUserId) =>
+      find(
+        `select recipe_user_id as "recipeUserId", user_id as "userId", hand_over_id as "handOverId", core_id as "coreId",
+           state, hash_algorithm as algorithm, reason from handed_over_logins where recipe_user_id = $1`,
         [recipeUserId],
-      );
-      return row && toRecord(row);
-    },
+      ),
 
-    async lock(recipeUserId, forMs) {
-      const rows = await db.query(
+    lock: (recipeUserId, forMs) =>
+      isAny(
         `update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
          where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
          returning recipe_user_id`,
         [recipeUserId, forMs],
-      );
-      return rows.length > 0;
-    },
+      ),
 
-    async unlock(recipeUserId) {
-      await db.query('update handed_over_logins set locked_until = null where recipe_user_id = $1', [
-        recipeUserId,
-      ]);
-    },
+    unlock: (recipeUserId) =>
+      run('update handed_over_logins set locked_until = null where recipe_user_id = $1', [recipeUserId]),
 
-    async endWaiting(recipeUserId, state) {
-      const rows = await db.query(
+    endWaiting: (recipeUserId, state) =>
+      isAny(
         `update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
          where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id`,
         [recipeUserId, state],
-      );
-      return rows.length > 0;
-    },
+      ),
 
-    async hashRemoved(recipeUserId) {
-      await db.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
-        recipeUserId,
-      ]);
-    },
+    hashRemoved: (recipeUserId) =>
+      run('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [recipeUserId]),
 
     async withHashLeft(limit) {
       const rows = await db.query<{ recipe_user_id: string }>(
@@ -390,6 +322,15 @@ export function createHandOverStore(db: Database): HandOverStore {
       return rows.map((row) => row.recipe_user_id);
     },
   };
+}
+
+/** Reads rows that have the columns of `Row`. A null becomes undefined. */
+async function read<Row>(db: Queryable, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  const rows = await db.query<Record<string, unknown>>(text, values);
+  return rows.map(
+    (row) =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? undefined])) as Row,
+  );
 }
 
 async function record(db: Queryable, handOverId: string, logins: readonly LoginRecord[]): Promise<void> {
@@ -408,14 +349,12 @@ async function record(db: Queryable, handOverId: string, logins: readonly LoginR
      where handed_over_logins.state in ('sending', 'refused')`,
     [
       handOverId,
-      ...columnsOf(logins, [
-        (login) => login.recipeUserId,
-        (login) => login.userId,
-        (login) => login.coreId,
-        (login) => login.state,
-        (login) => login.algorithm ?? null,
-        (login) => login.reason ?? null,
-      ]),
+      logins.map((login) => login.recipeUserId),
+      logins.map((login) => login.userId),
+      logins.map((login) => login.coreId),
+      logins.map((login) => login.state),
+      logins.map((login) => login.algorithm ?? null),
+      logins.map((login) => login.reason ?? null),
     ],
   );
 }
@@ -455,24 +394,26 @@ async function departing(
 ): Promise<DepartingUser[]> {
   const ids = rows.map((row) => row.user_id);
   if (ids.length === 0) return [];
-  const known = await db.query<Pick<LoginRow, 'user_id' | 'state' | 'hand_over_id' | 'is_staged'>>(
+  const known = await db.query<LoginRow>(
     'select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[])',
     [ids],
   );
-  const isDone = ({ state, hand_over_id }: (typeof known)[number]) =>
-    state === 'refused' ? hand_over_id === handOverId : state !== 'sending';
-  const done = new Set(known.filter(isDone).map((row) => row.user_id));
-  const mayBeThere = new Set(known.filter(({ state }) => state === 'sending').map((row) => row.user_id));
-  const isUnstaged = ({ state, is_staged }: (typeof known)[number]) => state === 'sending' && !is_staged;
-  const unstaged = new Set(known.filter(isUnstaged).map((row) => row.user_id));
+  const usersOf = (rows: readonly LoginRow[]) => new Set(rows.map((row) => row.user_id));
+  const sending = known.filter(({ state }) => state === 'sending');
+  const mayBeThere = usersOf(sending);
+  const unstaged = usersOf(sending.filter((row) => !row.is_staged));
+  const done = usersOf(
+    known.filter(({ state, hand_over_id: last }) =>
+      state === 'refused' ? last === handOverId : state !== 'sending',
+    ),
+  );
   const users = await readUsers(db, ids);
   const logins = await db.query<CredentialRow & { recipe_user_id: string }>(
     `select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
      where user_id = any ($1::uuid[])`,
     [ids],
   );
-  const hashes = new Map<string, PasswordHash>();
-  const noHashes = new Map<string, NoHash>();
+  const [hashes, noHashes] = [new Map<string, PasswordHash>(), new Map<string, NoHash>()];
   for (const row of logins) {
     if (hasHash(row)) hashes.set(row.recipe_user_id, toHash(row));
     else noHashes.set(row.recipe_user_id, row.no_hash);
@@ -480,44 +421,14 @@ async function departing(
   return rows.flatMap(({ user_id, metadata, factors }) => {
     const user = users.get(user_id);
     if (user === undefined || done.has(user_id)) return [];
-    return [
-      {
-        user,
-        metadata: metadata ?? undefined,
-        factors: factors ?? undefined,
-        hashes,
-        noHashes,
-        mayBeThere: mayBeThere.has(user_id),
-        isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
-      },
-    ];
+    return {
+      user,
+      metadata: metadata ?? undefined,
+      factors: factors ?? undefined,
+      hashes,
+      noHashes,
+      mayBeThere: mayBeThere.has(user_id),
+      isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
+    };
   });
 }
-
-const columnsOf = (
-  logins: readonly LoginRecord[],
-  columns: readonly ((login: LoginRecord) => string | null)[],
-) => columns.map((column) => logins.map(column));
-
-const toHandOver = (row: HandOverRow): HandOver => ({
-  handOverId: row.hand_over_id,
-  keyName: row.key_name,
-  unlinked: row.unlinked,
-  startedAtMs: row.started_at.getTime(),
-  finishedAtMs: row.finished_at?.getTime(),
-  undoStartedAtMs: row.undo_started_at?.getTime(),
-  undoFinishedAtMs: row.undo_finished_at?.getTime(),
-  totalUsers: Number(row.total_users),
-  problem: row.problem ?? undefined,
-  secretCheck: row.secret_check,
-});
-
-const toRecord = (row: LoginRow) => ({
-  recipeUserId: row.recipe_user_id,
-  userId: row.user_id,
-  handOverId: row.hand_over_id,
-  coreId: row.core_id,
-  state: row.state,
-  algorithm: row.hash_algorithm ?? undefined,
-  reason: row.reason ?? undefined,
-});

@@ -30,9 +30,9 @@ export interface Blocker {
 }
 
 interface LockOptions {
-  waitMs?: number;
+  waitMs?: number | undefined;
   /** Called once if the migration must wait for another instance. */
-  onWait?(): void;
+  onWait?: (() => void) | undefined;
 }
 
 interface ApplyOptions extends LockOptions {
@@ -60,7 +60,7 @@ export async function applyMigrations(
       (attempt) =>
         withMigrationLock(db, (client) => takeStep(db, client, migrations, tableWaitMs(attempt)), {
           waitMs,
-          ...(onWait && { onWait }),
+          onWait,
         }),
       async (error, attempt) => {
         if (!isLostLock(error) || performance.now() > deadline) return undefined;

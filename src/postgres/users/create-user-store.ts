@@ -3,10 +3,17 @@ import { identityKey } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
 import { Batcher } from './batcher.ts';
-import { countBySecret } from './count-by-secret.ts';
-import { countHashes } from './count-hashes.ts';
+import {
+  isSettled,
+  moveIn,
+  readOfUser,
+  recordRemoved,
+  removeUser,
+  resolveId,
+  setDisabled,
+  updatePasswordLogin,
+} from './change-user.ts';
 import { SingleImports } from './import-logins.ts';
-import { moveIn } from './move-in.ts';
 import {
   createPasswordUser,
   findPasswordLogins,
@@ -14,17 +21,12 @@ import {
   recordSignIn,
   recordSignIns,
   type SignIn,
-  updatePasswordLogin,
 } from './password-logins.ts';
 import { queriesOf } from './queries-of.ts';
-import { removeUser } from './remove-user-rows.ts';
-import { isSettled, recordRemoved } from './removed-addresses.ts';
 import { replaceHash } from './replace-hash.ts';
-import { resolveId } from './resolve-id.ts';
-import { sampleHashes } from './sample-hashes.ts';
-import { signInUpThirdParties, signInUpUntilThere } from './third-party-logins.ts';
+import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
+import { signInUpThirdParties } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
-import { findFactors, setDisabled } from './user-states.ts';
 
 /**
  * Limits of joining simultaneous writes into one statement, as measured (docs/adr/0005-folding.md). Larger
@@ -64,7 +66,7 @@ export function createUserStore(db: Database): UserStore {
 
   return {
     importPasswordUser: (login) => imports.call(login),
-    signInUpThirdParty: (login) => signInUpUntilThere(() => signInUps.call(login)),
+    signInUpThirdParty: (login) => signInUps.call(login),
     createPasswordUser: (login) => createPasswordUser(db, login),
     findPasswordLogin: (email) => logins.call(email),
     findSignedIn: (email, login) => signedIn.call({ email, login }),
@@ -77,17 +79,12 @@ export function createUserStore(db: Database): UserStore {
       const resolved = await resolveId(db, id);
       return resolved && (await readUsers(db, [resolved.userId])).get(resolved.userId);
     },
-    async findMetadata(id) {
-      const resolved = await resolveId(db, id);
-      if (resolved === undefined) return undefined;
-      const [row] = await db.query<{ metadata: string | null }>(
-        'select metadata from users where user_id = $1',
-        [resolved.userId],
-      );
-      return row?.metadata ?? undefined;
-    },
+    findMetadata: async (id) => (await readOfUser<string>(db, id, 'metadata'))?.value,
     setDisabled: (id, disabled) => setDisabled(db, id, disabled),
-    findFactors: (id) => findFactors(db, id),
+    async findFactors(id) {
+      const factors = await readOfUser<Buffer>(db, id, 'factors');
+      return factors && { userId: factors.userId, sealed: factors.value };
+    },
     listUsers: (listing) => queriesOf(db).listUsers(db, listing),
     countUsers: (filter) => queriesOf(db).countUsers(db, filter),
     searchUsers: (search) => queriesOf(db).searchUsers(db, search),

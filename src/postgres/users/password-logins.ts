@@ -4,12 +4,10 @@ import type { HashSetBy, VerifiedLogin } from '../../passwords/hash-store.ts';
 import type { User } from '../../users/user.ts';
 import type { EmailSetBy, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { Database } from '../client/database.ts';
 import { type Engine, onceForEachEngine } from '../client/engine.ts';
-import { isUniqueViolation } from '../client/pg-error.ts';
-import { type CredentialRow, hasHash, toHash } from './hash-row.ts';
-import { resolveAndLock } from './resolve-id.ts';
 import { passwordUser } from './sole-login.ts';
+import { type CredentialRow, hasHash, toHash } from './stored-hashes.ts';
+import type { LoginRow } from './user-row.ts';
 import { readUsers } from './user-rows.ts';
 
 export async function createPasswordUser(
@@ -31,7 +29,7 @@ export async function createPasswordUser(
   return rows.length === 0 ? 'email-taken' : passwordUser({ id, email, verified: false, timeJoinedMs: now });
 }
 
-type LoginRow = CredentialRow & {
+type StoredLogin = CredentialRow & {
   email: string;
   recipe_user_id: string;
   hash_set_by: HashSetBy;
@@ -48,7 +46,7 @@ export async function findPasswordLogins(
   db: Queryable,
   emails: readonly string[],
 ): Promise<(PasswordLogin | undefined)[]> {
-  const rows = await db.query<LoginRow>(
+  const rows = await db.query<StoredLogin>(
     `select email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by, disabled,
        email_set_by,
        case when last_sign_in_at > hash_set_at then last_sign_in_at end as last_sign_in_at
@@ -59,7 +57,7 @@ export async function findPasswordLogins(
   return emails.map((email) => logins.get(email));
 }
 
-function toLogin(row: LoginRow): PasswordLogin {
+function toLogin(row: StoredLogin): PasswordLogin {
   const recipeUserId = row.recipe_user_id;
   const isDisabled = row.disabled;
   const emailSetBy = row.email_set_by ?? undefined;
@@ -86,16 +84,7 @@ const isUnchanged = (engine: Engine) => `
 
 const COLUMNS = `
   login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-  login.email = any (login.verified_emails) as verified`;
-
-interface SignedInRow {
-  email: string;
-  user_id: string;
-  recipe_user_id: string;
-  time_joined_ms: string;
-  verified: boolean | null;
-  linked: boolean;
-}
+  coalesce(login.email = any (login.verified_emails), false) as verified`;
 
 const FIND = onceForEachEngine(
   (engine) => `select ${COLUMNS} from ${SIGN_INS}, password_logins login where ${isUnchanged(engine)}`,
@@ -136,9 +125,9 @@ async function signedIn(
   statement: (engine: Engine) => string,
   signIns: readonly SignIn[],
 ): Promise<(User | undefined)[]> {
-  const rows = new Map<string, SignedInRow>();
+  const rows = new Map<string, Omit<LoginRow, 'disabled'>>();
   for (const group of await db.engine.groupByShard(db, 'password_logins', signIns, ({ email }) => email)) {
-    const found = await db.query<SignedInRow & Record<string, unknown>>(statement(db.engine), [
+    const found = await db.query<LoginRow & Record<string, unknown>>(statement(db.engine), [
       group.map(({ email }) => email),
       group.map(({ login }) => login.hash.encoded),
       group.map(({ login }) => login.recipeUserId),
@@ -157,7 +146,7 @@ async function signedIn(
     if (row === undefined) return undefined;
     if (!row.linked) {
       const timeJoinedMs = Number(row.time_joined_ms);
-      return passwordUser({ id: row.user_id, email, verified: row.verified ?? false, timeJoinedMs });
+      return passwordUser({ id: row.user_id, email, verified: row.verified, timeJoinedMs });
     }
     // Meanwhile, this login may have been removed or have got another id, or the user may not be visible yet
     // (rule 4 of citus/citus.ts).
@@ -167,54 +156,4 @@ async function signedIn(
     );
     return isThere ? user : undefined;
   });
-}
-
-/** Deletes and inserts: the address is the distribution column on Citus, which no update may change. */
-const MOVE = `
-  with old as (delete from password_logins where email = $1 returning *)
-  insert into password_logins
-    (email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, changed_at, email_set_by)
-  select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-     no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-     changed_by_import_at, now(), 'change' from old`;
-
-const CHANGE_HASH = `
-  with changed as (
-    update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-      no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-    where email = $1 returning recipe_user_id, hash_algorithm
-  )
-  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-  select recipe_user_id, 'user', hash_algorithm from changed`;
-
-export async function updatePasswordLogin(
-  db: Database,
-  recipeUserId: string,
-  change: { email?: string; hash?: KeptHash },
-): Promise<'updated' | 'unknown-user' | 'email-taken'> {
-  try {
-    return await db.transaction(async (client) => {
-      const id = await resolveAndLock(client, recipeUserId);
-      if (id === undefined) return 'unknown-user';
-      const [login] = await client.query<{ email: string }>(
-        'select email from password_logins where user_id = $1 and recipe_user_id = $2',
-        [id.userId, id.recipeUserId],
-      );
-      if (login === undefined) return 'unknown-user';
-      if (change.hash !== undefined) {
-        const { encoded, algorithm, strength } = change.hash;
-        await client.query(CHANGE_HASH, [login.email, encoded, algorithm, strength]);
-      }
-      if (change.email !== undefined && change.email !== login.email) {
-        await client.engine.prepareAllNodes(client);
-        await client.query(MOVE, [login.email, change.email]);
-      }
-      return 'updated';
-    });
-  } catch (error) {
-    if (isUniqueViolation(error, 'password_logins_pkey')) return 'email-taken';
-    throw error;
-  }
 }

@@ -10,31 +10,21 @@ interface SoleLogin {
   disabled?: boolean;
 }
 
-/** Written out twice, because spreading an object costs several percent of a single import. */
-export function passwordUser({
-  id,
-  recipeUserId = id,
-  email,
-  verified,
-  timeJoinedMs,
-  disabled = false,
-}: SoleLogin): User {
-  return {
-    id,
-    ...(disabled && { isDisabled: true as const }),
-    timeJoinedMs,
-    loginMethods: [{ recipeId: 'emailpassword', recipeUserId, email, verified, timeJoinedMs }],
-  };
-}
+export const passwordUser = (login: SoleLogin): User => thirdPartyUser(login, undefined);
 
+/** The login method is written out twice, because spreading an object costs several percent of a single import. */
 export function thirdPartyUser(
   { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
-  thirdParty: ThirdPartyIdentity,
+  thirdParty: ThirdPartyIdentity | undefined,
 ): User {
   return {
     id,
     ...(disabled && { isDisabled: true as const }),
     timeJoinedMs,
-    loginMethods: [{ recipeId: 'thirdparty', recipeUserId, email, verified, timeJoinedMs, thirdParty }],
+    loginMethods: [
+      thirdParty === undefined
+        ? { recipeId: 'emailpassword', recipeUserId, email, verified, timeJoinedMs }
+        : { recipeId: 'thirdparty', recipeUserId, email, verified, timeJoinedMs, thirdParty },
+    ],
   };
 }

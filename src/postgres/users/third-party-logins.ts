@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../lib/errors.ts';
-import { identityKey, type ThirdPartyIdentity, type User } from '../../users/user.ts';
+import { identityKey, type User } from '../../users/user.ts';
 import type { Database } from '../client/database.ts';
 import { queriesOf } from './queries-of.ts';
 import { thirdPartyUser } from './sole-login.ts';
@@ -13,93 +12,65 @@ import {
   type ThirdPartySignIn,
 } from './write-sign-ins.ts';
 
-export interface ThirdPartySignedIn {
-  user: User;
-  recipeUserId: string;
-  created: boolean;
-}
-
-/** `gone`: the login, one of several of its user, was removed before the user could be read. */
-export type ThirdPartyOutcome = ThirdPartySignedIn | { gone: ThirdPartySignedIn };
-
 /** Identities must be distinct. Results are in the order of `signIns`. */
 export async function signInUpThirdParties(
   db: Database,
   signIns: readonly ThirdPartySignIn[],
-): Promise<ThirdPartyOutcome[]> {
+): Promise<{ user: User; recipeUserId: string; created: boolean }[]> {
   const now = Date.now();
-  const ids = signIns.map(() => uuidv7());
-  const incoming = signIns.map((signIn, index): NewSignIn => ({ signIn, id: ids[index] as string }));
+  const incoming = signIns.map((signIn): NewSignIn => ({ signIn, id: uuidv7() }));
   const rows = await queriesOf(db).writeSignIns(db, incoming, now);
   const existing = new Map(rows.map((row) => [identityOf(row), row]));
-  const outcomes = signIns.map((signIn, index) => {
+  const linked = await linkedUsers(
+    db,
+    rows.filter((row) => row.linked),
+  );
+  return incoming.map(({ signIn, id: newId }) => {
     const { identity, email } = signIn;
-    const row = existing.get(identityKey(identity));
-    const id = row?.user_id ?? (ids[index] as string);
-    const recipeUserId = row?.recipe_user_id ?? id;
+    const key = identityKey(identity);
+    const row = existing.get(key);
     const verified = row?.verified ?? signIn.verified;
+    const user = linked.get(key);
+    const method = user && methodOf(user, key);
+    if (user !== undefined && method !== undefined) {
+      const signedIn = { ...method, email, verified };
+      const loginMethods = user.loginMethods.map((one) => (one === method ? signedIn : one));
+      return { user: { ...user, loginMethods }, recipeUserId: method.recipeUserId, created: false };
+    }
+    const id = row?.user_id ?? newId;
+    const recipeUserId = row?.recipe_user_id ?? id;
     const timeJoinedMs = Number(row?.time_joined_ms ?? now);
     const disabled = row?.disabled ?? false;
-    const user = thirdPartyUser({ id, recipeUserId, email, verified, timeJoinedMs, disabled }, identity);
-    const alone = { user, recipeUserId, created: row === undefined };
-    return { signIn, alone, whole: row?.linked ? wholeOutcome(row, signIn) : alone };
-  });
-  const changed = outcomes.filter(({ whole }) => whole === undefined);
-  const users = await readUsersIfPossible(
-    db,
-    changed.map(({ alone }) => alone.user.id),
-  );
-  return outcomes.map(({ signIn, alone, whole }) => {
-    if (whole !== undefined) return whole;
-    // If the user cannot be read again, the answer has the login that the committed sign-in has returned.
-    if (users === undefined) return alone;
-    const user = users.get(alone.user.id);
-    const method = user && methodOf(user, signIn.identity);
-    return method ? { user, recipeUserId: method.recipeUserId, created: false } : { gone: alone };
+    const alone = thirdPartyUser({ id, recipeUserId, email, verified, timeJoinedMs, disabled }, identity);
+    return { user: alone, recipeUserId, created: row === undefined };
   });
 }
 
 /**
- * Returns a user with several logins as the statement read the user, with the changed login. The statement
- * saw users as they were when it began, but may have waited for the row of the login. Returns undefined if
- * the user did not exist at that time, or if the login had another id because the user's other logins were
- * removed meanwhile.
+ * Returns the users of logins that are one of several, by identity. The statement that wrote the logins saw users
+ * as they were when it began, but may have waited for the row of a login. A user who was created or changed
+ * meanwhile is read again. A user without this login by now is left out, because only the written login is known.
  */
-function wholeOutcome(
-  row: ExistingIdentity,
-  { identity, email }: ThirdPartySignIn,
-): ThirdPartySignedIn | undefined {
-  if (row.linked_user === null) return undefined;
-  const before = toUser(row.linked_user);
-  const method = methodOf(before, identity);
-  if (method === undefined || method.recipeUserId !== row.recipe_user_id) return undefined;
-  const signedIn = { ...method, email, verified: row.verified ?? false };
-  const loginMethods = before.loginMethods.map((one) => (one === method ? signedIn : one));
-  return { user: { ...before, loginMethods }, recipeUserId: row.recipe_user_id, created: false };
-}
-
-const methodOf = (user: User, identity: ThirdPartyIdentity) =>
-  user.loginMethods.find(
-    (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identityKey(identity),
-  );
-
-const MAX_ATTEMPTS = 3;
-
-/** Repeats while the login is removed before its user is read: a result, not an error, so no `retry`. */
-export async function signInUpUntilThere(
-  attempt: () => Promise<ThirdPartyOutcome>,
-): Promise<ThirdPartySignedIn> {
-  let committed: ThirdPartySignedIn | undefined;
-  for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts += 1) {
-    try {
-      const outcome = await attempt();
-      if (!('gone' in outcome)) return outcome;
-      committed = outcome.gone;
-    } catch (error) {
-      // An earlier attempt has already signed the user in, so the error of the repeated attempt is ignored.
-      if (committed !== undefined && error instanceof AppError) return committed;
-      throw error;
-    }
+async function linkedUsers(db: Database, rows: readonly ExistingIdentity[]): Promise<Map<string, User>> {
+  const users = new Map<string, User>();
+  for (const row of rows) {
+    const user = row.linked_user === null ? undefined : toUser(row.linked_user);
+    const method = user && methodOf(user, identityOf(row));
+    if (user !== undefined && method?.recipeUserId === row.recipe_user_id) users.set(identityOf(row), user);
   }
-  throw new AppError('OVERLOADED', 'Service is overloaded: this login is changed again and again');
+  const changed = rows.filter((row) => !users.has(identityOf(row)));
+  const now = await readUsersIfPossible(
+    db,
+    changed.map((row) => row.user_id),
+  );
+  for (const row of changed) {
+    const user = now?.get(row.user_id);
+    if (user !== undefined) users.set(identityOf(row), user);
+  }
+  return users;
 }
+
+const methodOf = (user: User, identity: string) =>
+  user.loginMethods.find(
+    (method) => method.recipeId === 'thirdparty' && identityKey(method.thirdParty) === identity,
+  );

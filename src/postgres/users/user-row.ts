@@ -6,7 +6,18 @@ export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'thi
 type Id = string;
 type Ms = number;
 
-/** Login method as SQL statements return it. Only a third-party login has the last two. */
+/** Login as SQL statements return it. `linked`: its user may have other logins, or an external id. */
+export interface LoginRow {
+  user_id: Id;
+  recipe_user_id: Id;
+  email: string;
+  verified: boolean;
+  time_joined_ms: string;
+  linked: boolean;
+  disabled: boolean;
+}
+
+/** Login method of a `UserRow`. Only a third-party login has the last two. */
 type MethodRow = [
   recipeUserId: Id,
   email: string,

@@ -1,6 +1,6 @@
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { UserRow } from './user-row.ts';
+import type { LoginRow, UserRow } from './user-row.ts';
 import { wholeUser } from './whole-user.ts';
 
 export interface ThirdPartySignIn {
@@ -9,20 +9,8 @@ export interface ThirdPartySignIn {
   verified: boolean;
 }
 
-/**
- * Creates third-party logins or signs in to them, and returns those that existed before. A disabled login is
- * returned unchanged. Rows are inserted in the order of their keys, so that two such statements that write
- * the same logins cannot deadlock.
- */
-const SIGN_IN_UP = `
-  with incoming as (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
-      as t (third_party_id, third_party_user_id, email, verified, user_id)
-  ), kept as (
-    insert into third_party_logins as login
-      (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
-    select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
-    from incoming order by third_party_user_id, third_party_id
+/** Signs in to logins that exist, and returns them with those that were created. A disabled login stays unchanged. */
+export const SIGN_IN = `
     on conflict (third_party_user_id, third_party_id) do update set
       email = case when login.disabled then login.email else excluded.email end,
       verified_emails = case
@@ -32,7 +20,21 @@ const SIGN_IN_UP = `
       end,
       last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
     returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-      email = any (verified_emails) as verified
+      coalesce(email = any (verified_emails), false) as verified`;
+
+/**
+ * Creates third-party logins or signs in to them, and returns those that existed before. Rows are inserted in the
+ * order of their keys, so that two such statements that write the same logins cannot deadlock.
+ */
+const SIGN_IN_UP = `
+  with incoming as (
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::uuid[])
+      as t (third_party_id, third_party_user_id, email, verified, user_id)
+  ), kept as (
+    insert into third_party_logins as login
+      (third_party_id, third_party_user_id, email, user_id, recipe_user_id, time_joined_ms, verified_emails, last_sign_in_at)
+    select third_party_id, third_party_user_id, email, user_id, user_id, $6, case when verified then array[email] end, now()
+    from incoming order by third_party_user_id, third_party_id ${SIGN_IN}
   ), created as (
     insert into users (user_id, time_joined_ms)
     select user_id, $6 from kept where user_id = any ($5::uuid[])
@@ -41,15 +43,9 @@ const SIGN_IN_UP = `
   from kept where user_id <> all ($5::uuid[])`;
 
 /** Login that existed before. `linked_user` is null unless the statement read the user as well. */
-export interface ExistingIdentity {
+export interface ExistingIdentity extends Omit<LoginRow, 'email'> {
   third_party_id: string;
   third_party_user_id: string;
-  user_id: string;
-  recipe_user_id: string;
-  linked: boolean;
-  time_joined_ms: string;
-  verified: boolean | null;
-  disabled: boolean;
   linked_user: UserRow | null;
 }
 
@@ -64,14 +60,14 @@ export const writeSignIns = (
   signIns: readonly NewSignIn[],
   now: number,
 ): Promise<ExistingIdentity[]> =>
-  db.query<ExistingIdentity>(SIGN_IN_UP, [...columnsOf(signIns), signIns.map(({ id }) => id), now]);
+  db.query<ExistingIdentity>(SIGN_IN_UP, [
+    signIns.map(({ signIn }) => signIn.identity.id),
+    signIns.map(({ signIn }) => signIn.identity.userId),
+    signIns.map(({ signIn }) => signIn.email),
+    signIns.map(({ signIn }) => signIn.verified),
+    signIns.map(({ id }) => id),
+    now,
+  ]);
 
 export const identityOf = (row: ExistingIdentity) =>
   identityKey({ id: row.third_party_id, userId: row.third_party_user_id });
-
-const columnsOf = (signIns: readonly NewSignIn[]) => [
-  signIns.map(({ signIn }) => signIn.identity.id),
-  signIns.map(({ signIn }) => signIn.identity.userId),
-  signIns.map(({ signIn }) => signIn.email),
-  signIns.map(({ signIn }) => signIn.verified),
-];

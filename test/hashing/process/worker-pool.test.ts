@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it } from 'vitest';
-import type { WorkerRequest } from '../../../src/hashing/process/hashing-messages.ts';
+import type { WorkerRequest } from '../../../src/hashing/process/hashing-work.ts';
 import { startWorker } from '../../../src/hashing/process/source-entry.ts';
 import { WorkerPool } from '../../../src/hashing/process/worker-pool.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';

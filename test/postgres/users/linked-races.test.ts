@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
-import { signInUpUntilThere } from '../../../src/postgres/users/third-party-logins.ts';
 import type { User } from '../../../src/users/user.ts';
 import type { UserStore } from '../../../src/users/user-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -138,35 +137,16 @@ describe('a third-party sign-in', () => {
     });
   });
 
-  it('returns what was committed if the database is away afterwards', async () => {
-    db.between = unavailable;
+  it.each([
+    ['the database is away', unavailable],
+    ['its login is gone', () => database.db.query('delete from third_party_logins')],
+  ])('returns what was committed if %s afterwards', async (_, between) => {
+    db.between = between;
     const answer = await whileItsSiblingGoes();
     expect([answer.user.id, answer.recipeUserId, answer.created]).toEqual([USER, USER, false]);
     expect(answer.user.loginMethods).toMatchObject([
       { recipeUserId: USER, email: 'new@b.c', verified: true },
     ]);
-  });
-
-  it('starts again if its login is gone afterwards', async () => {
-    db.between = () => database.db.query('delete from third_party_logins');
-    const answer = await whileItsSiblingGoes();
-    expect(answer.created).toBe(true);
-    expect(answer.user.id).not.toBe(USER);
-    expect(recipeIds(answer.user)).toEqual([answer.recipeUserId]);
-  });
-
-  it('fails if its login is gone each time, but not because of trouble after the commit', async () => {
-    const gone = await signInUp();
-    let attempts = 0;
-    const attempt = async () => {
-      attempts += 1;
-      return { gone };
-    };
-    await expect(signInUpUntilThere(attempt)).rejects.toMatchObject({ code: 'OVERLOADED' });
-    expect(attempts).toBe(3);
-    const outcomes = [attempt, unavailable];
-    expect(await signInUpUntilThere(async () => (outcomes.shift() ?? unavailable)())).toBe(gone);
-    await expect(signInUpUntilThere(unavailable)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 });
 

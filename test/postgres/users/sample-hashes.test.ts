@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Queryable } from '../../../src/postgres/client/connection.ts';
-import { sampleHashes } from '../../../src/postgres/users/sample-hashes.ts';
+import { sampleHashes } from '../../../src/postgres/users/stored-hashes.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { useTestDatabase } from '../../support/database.ts';
 

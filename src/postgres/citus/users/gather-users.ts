@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../../lib/errors.ts';
 import type { RecipeId } from '../../../users/user.ts';
 import type { Queryable } from '../../client/connection.ts';
-import type { UserRow } from '../../users/user-row.ts';
+import type { LoginRow, UserRow } from '../../users/user-row.ts';
 import { readChanging } from '../citus.ts';
 
 /*
@@ -13,14 +13,7 @@ import { readChanging } from '../citus.ts';
 
 type Id = string;
 
-export interface LoginRow {
-  user_id: Id;
-  recipe_user_id: Id;
-  email: string;
-  verified: boolean;
-  time_joined_ms: string;
-  linked: boolean;
-  disabled: boolean;
+export interface GatheredLogin extends LoginRow {
   third_party_id?: string;
   third_party_user_id?: string;
 }
@@ -57,7 +50,7 @@ const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
   aliases: 0,
 });
 
-function addLogin(row: GatheredRow, login: LoginRow): void {
+function addLogin(row: GatheredRow, login: GatheredLogin): void {
   const { recipe_user_id, email, verified, time_joined_ms, disabled, third_party_id, third_party_user_id } =
     login;
   const method = [recipe_user_id, email, verified, Number(time_joined_ms), disabled] as const;
@@ -75,7 +68,7 @@ export interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
   /** Logins that the caller has already read. A user whose sole login is known is not read again. */
-  known?: readonly LoginRow[];
+  known?: readonly GatheredLogin[];
 }
 
 interface Gathered {
@@ -143,7 +136,7 @@ async function gatherOnce(
 
   const rows = new Map<Id, GatheredRow>();
   const rest = new Set(joined.keys());
-  const take = (logins: readonly LoginRow[]) => {
+  const take = (logins: readonly GatheredLogin[]) => {
     for (const login of logins) {
       const id = login.user_id;
       if (!rest.has(id)) continue;
@@ -156,7 +149,7 @@ async function gatherOnce(
 
   take(known.filter((login) => !login.linked));
   for (const select of Object.values(LOGINS)) {
-    const logins = await ask<LoginRow>(select, [...rest]);
+    const logins = await ask<GatheredLogin>(select, [...rest]);
     if (isTooMuch(logins)) return undefined;
     take(logins);
   }

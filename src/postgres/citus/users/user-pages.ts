@@ -12,7 +12,7 @@ import {
   usersWithAccountInfo,
 } from '../../users/user-pages.ts';
 import { isThere, LOGIN_TABLES, toUser } from '../../users/user-row.ts';
-import { type GatheredRow, gatherUsers, LOGINS, type LoginRow, readJoined } from './gather-users.ts';
+import { type GatheredLogin, type GatheredRow, gatherUsers, LOGINS, readJoined } from './gather-users.ts';
 
 /*
  * Pages of users, as in users/user-pages.ts. The logins of a user are on other nodes than the user, so the users of a
@@ -44,7 +44,7 @@ async function gatherPage(
   db: Queryable,
   places: readonly PageStart[],
   limit: number,
-  known: readonly LoginRow[] = [],
+  known: readonly GatheredLogin[] = [],
 ): Promise<UserPage> {
   const wanted = places.slice(0, limit);
   let rows = await gatherUsers(db, joinedOf(wanted), { atMost: MAX_LOGINS, known });
@@ -132,17 +132,17 @@ async function findLogins(
   db: Queryable,
   { email, thirdParty }: AccountInfo,
   match: 'all' | 'any',
-): Promise<LoginRow[] | undefined> {
-  const sets: LoginRow[][] = [];
+): Promise<GatheredLogin[] | undefined> {
+  const sets: GatheredLogin[][] = [];
   if (email !== undefined) {
     const having = `where email = $1 limit ${MAX_LOGINS + 1}`;
-    const others = await db.query<LoginRow>(`${LOGINS.thirdparty} ${having}`, [email]);
+    const others = await db.query<GatheredLogin>(`${LOGINS.thirdparty} ${having}`, [email]);
     if (others.length > MAX_LOGINS) return undefined;
-    sets.push([...(await db.query<LoginRow>(`${LOGINS.emailpassword} ${having}`, [email])), ...others]);
+    sets.push([...(await db.query<GatheredLogin>(`${LOGINS.emailpassword} ${having}`, [email])), ...others]);
   }
   if (thirdParty !== undefined) {
     const statement = `${LOGINS.thirdparty} where third_party_user_id = $1 and third_party_id = $2`;
-    sets.push(await db.query<LoginRow>(statement, [thirdParty.userId, thirdParty.id]));
+    sets.push(await db.query<GatheredLogin>(statement, [thirdParty.userId, thirdParty.id]));
   }
   const users = sets.map((logins) => new Set(logins.map(({ user_id }) => user_id)));
   const logins = sets.flat();
@@ -170,7 +170,7 @@ const NEAR = 5000;
 /** `logins` has only the logins of users who have a single login. */
 export interface Walked {
   places: PageStart[];
-  logins: LoginRow[];
+  logins: GatheredLogin[];
 }
 
 /**
@@ -186,13 +186,13 @@ export async function walkToRecipe(
   placesFrom: (start: PageStart | undefined, limit: number) => Promise<PageStart[]>,
 ): Promise<Walked | undefined> {
   const found: PageStart[] = [];
-  const logins: LoginRow[] = [];
+  const logins: GatheredLogin[] = [];
   let from = start;
   let isNear = true;
   for (let step = most, walked = 0; walked < MAX_WALKED; step = nextStep(step, walked, found.length, most)) {
     const places = await placesFrom(from, step + 1);
     const here = places.slice(0, step);
-    const rows = await db.query<LoginRow>(`${LOGINS[recipe]} where user_id = any ($1::uuid[])`, [
+    const rows = await db.query<GatheredLogin>(`${LOGINS[recipe]} where user_id = any ($1::uuid[])`, [
       here.map(({ userId }) => userId),
     ]);
     const having = new Set(rows.map(({ user_id }) => user_id));

@@ -1,6 +1,6 @@
 import type { Database } from '../../client/database.ts';
 import { inOrderOfKeys } from '../../imports/copy-people.ts';
-import type { ExistingIdentity, NewSignIn } from '../../users/write-sign-ins.ts';
+import { type ExistingIdentity, type NewSignIn, SIGN_IN } from '../../users/write-sign-ins.ts';
 import { insertUsers } from './insert-users.ts';
 import { valueRows } from './value-rows.ts';
 
@@ -9,16 +9,7 @@ const upsert = (signIns: number) => `
   insert into third_party_logins as login
     (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
   values ${valueRows(signIns, { after: 1, columns: 5 }, ([provider, user, id, email, verified]) => `(${provider}, ${user}, ${id}, ${id}, ${email}, ${verified}::text[], $1, now())`)}
-  on conflict (third_party_user_id, third_party_id) do update set
-    email = case when login.disabled then login.email else excluded.email end,
-    verified_emails = case
-      when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
-      then login.verified_emails
-      else coalesce(login.verified_emails, '{}') || excluded.verified_emails
-    end,
-    last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
-  returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-    email = any (verified_emails) as verified, null as linked_user`;
+  ${SIGN_IN}, null as linked_user`;
 
 /** Returns the logins that existed before. */
 export const writeSignInsOnNodes = (
