@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
+import { emailKey, type Person, soleUser } from '../../../src/imports/resolve/person.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
-import { CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-buffer.ts';
-import { COPY_TARGETS } from '../../../src/postgres/imports/user-columns.ts';
+import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
-const ALIAS = { alias: 'a', kind: 'external' as const, userId: ID, recipeUserId: ID };
-const ROWS = { users: [], passwordLogins: [], thirdPartyLogins: [], aliases: [ALIAS] };
-const ROW = `a\texternal\t${ID}\t${ID}\n`;
-const { statement } = COPY_TARGETS.aliases;
+const LOGIN = { key: emailKey('a@b.c'), email: 'a@b.c', noHash: 'unset' as const, timeJoinedMs: 1 };
+const PEOPLE: readonly Person[] = [{ ...soleUser(ID, { ...LOGIN, externalId: 'a' }), externalId: 'a' }];
+const { passwordLogins, aliases, users } = COPY_TARGETS;
+const LOGIN_ROW = `${ID}\t${ID}\ta@b.c\t\\N\t1\tt\tf\t\\N\t\\N\t\\N\t\\N\tunset\n`;
+const ALIAS_ROW = `a\texternal\t${ID}\t${ID}\n`;
+const USER_ROW = `${ID}\t1\t\\N\t\\N\n`;
 
 function setUp() {
   const made: CopyRows[] = [];
@@ -25,26 +27,30 @@ const textOf = (buffer: CopyBuffer) =>
 it('encodes rows for the tables that have any', () => {
   const buffer = setUp().newBuffer();
   expect(textOf(buffer)).toEqual([]);
-  buffer.add(ROWS);
-  buffer.add(ROWS);
-  expect(textOf(buffer)).toEqual([{ statement, count: 2, rows: ROW + ROW }]);
+  buffer.add(PEOPLE);
+  buffer.add(PEOPLE);
+  expect(textOf(buffer)).toEqual([
+    { statement: passwordLogins.statement, count: 2, rows: LOGIN_ROW + LOGIN_ROW },
+    { statement: aliases.statement, count: 2, rows: ALIAS_ROW + ALIAS_ROW },
+    { statement: users.statement, count: 2, rows: USER_ROW + USER_ROW },
+  ]);
 });
 
 it('reuses released memory, without its old content', () => {
   const { made, newBuffer } = setUp();
   const first = newBuffer();
-  first.add(ROWS);
+  first.add(PEOPLE);
   first.release();
   const second = newBuffer();
   expect(textOf(second)).toEqual([]);
-  second.add(ROWS);
-  expect(textOf(second)).toMatchObject([{ count: 1, rows: ROW }]);
+  second.add(PEOPLE);
+  expect(textOf(second)).toMatchObject([{ rows: LOGIN_ROW }, { rows: ALIAS_ROW }, { rows: USER_ROW }]);
   expect(made).toHaveLength(1);
 });
 
 it('does not reuse memory that was not released', () => {
   const { made, newBuffer } = setUp();
-  newBuffer().add(ROWS);
+  newBuffer().add(PEOPLE);
   newBuffer();
   expect(made).toHaveLength(2);
 });
@@ -52,7 +58,7 @@ it('does not reuse memory that was not released', () => {
 it('cannot be used after it is released', () => {
   const released = setUp().newBuffer();
   released.release();
-  expect(() => released.add(ROWS)).toThrow('were released');
+  expect(() => released.add(PEOPLE)).toThrow('were released');
   expect(() => released.encoded()).toThrow('were released');
   expect(() => released.release()).toThrow('were released');
 });
