@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-async function countsOf(importId: string): Promise<RollbackCounts> {
-  const [row] = await database.db.query<{ rollback: RollbackCounts }>(
+async function countsOf(importId: string): Promise<Partial<RollbackCounts>> {
+  const [row] = await database.db.query<{ rollback: RollbackCounts | null }>(
     'select rollback from imports where import_id = $1',
     [importId],
   );
   if (row === undefined) throw new Error('no such import');
-  return row.rollback;
+  return row.rollback ?? {};
 }
 
 /**
@@ -103,13 +103,13 @@ it('undoes a chunk or some thousand rows in each transaction, and counts them', 
     const store = createImportStore(database.db, database.db);
     expect(await store.beginRollback(importId)).toBe(true);
     const sizes: number[] = [];
-    for await (const _ of store.rollBack(importId)) sizes.push((await countsOf(importId))[name]);
+    for await (const _ of store.rollBack(importId)) sizes.push((await countsOf(importId))[name] ?? 0);
     return sizes;
   };
-  // Then follow steps without hashes: looks for more hashes, for addresses, states, factors and users to put back,
-  // three chunks that created nobody, and two more looks.
-  expect(await steps('again', 'hashesRestored')).toEqual([5000, 10_000, ...Array(11).fill(12_000)]);
-  expect(await steps('it', 'usersRemoved')).toEqual([0, 0, 0, 0, 0, 5000, 10_000, 12_000, 12_000, 12_000]);
+  // First comes a look for states and factors. After the hashes follow a look for more changes, three chunks that
+  // created nobody, and two more looks.
+  expect(await steps('again', 'hashesRestored')).toEqual([0, 2000, 7000, ...Array(7).fill(12_000)]);
+  expect(await steps('it', 'usersRemoved')).toEqual([0, 0, 5000, 10_000, 12_000, 12_000, 12_000]);
   expect((await userRows(database.db)).size).toBe(0);
 });
 
@@ -162,7 +162,7 @@ it('stops between two steps when its caller is gone', async () => {
     ...store,
     async *rollBack(importId: string) {
       for await (const _ of store.rollBack(importId)) {
-        caller.abort(new Killed());
+        if ((await countsOf(importId)).hashesRestored === 12) caller.abort(new Killed());
         yield;
       }
     },
@@ -170,7 +170,7 @@ it('stops between two steps when its caller is gone', async () => {
   await expect(
     rollBackImport({ imports: watched, pace: new BulkPace() }, 'it', caller.signal),
   ).rejects.toThrow(Killed);
-  expect(await countsOf('it')).toMatchObject({ hashesRestored: 12, emailsRestored: 0, usersRemoved: 0 });
+  expect(await countsOf('it')).toMatchObject({ hashesRestored: 12, emailsRestored: 3, usersRemoved: 0 });
   expect(await rollBack(database.db, 'it')).toEqual({ outcome: 'rolled-back', rollback: ALL_KINDS });
   expect(await userRows(database.db)).toEqual(before);
 });
