@@ -92,6 +92,9 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await bulkImports(db);
   await staging(database);
   await singleUsers(db);
+  await plain.query(
+    `update import_changes set before = before || '{"hash_class":"broken"}' where before ? 'password_hash'`,
+  );
   await weakHashes(db);
   await handOvers(db);
   await exporting(db);
@@ -303,6 +306,8 @@ async function singleUsers(db: Database): Promise<void> {
   const [address, hash] = ['single@b.c', { ...old, strength: old.strength, secretId: 'salt' }];
   // Created, written again, and read.
   for (let times = 0; times < 3; times += 1) await store.importPasswordUser({ email: address, hash });
+  // On Citus, COPY is not tried again so soon after a user was known.
+  await store.importPasswordUser({ email: 'also-new@b.c', hash });
   await store.countBySecret({ ids: [], hasSignerKey: false }, 10);
   const login = await findLoginWithHash(store, address);
   if (login === undefined) throw new Error('an imported login is not there');
