@@ -1,26 +1,10 @@
 -- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
 update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning login.linked;
@@ -32,16 +16,13 @@ update third_party_logins login set linked = login.linked  where user_id = any (
 update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning login.time_joined_ms;
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id from password_logins login where user_id = any ($1::uuid[]);
@@ -51,18 +32,6 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id from users login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, metadata from users login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts readChanging (citus only)
 select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
@@ -120,6 +89,9 @@ select user_id, xmin::text || ' ' || xmax::text as value from users where user_i
 
 -- citus/users/gather-users.ts readOfUsers (citus only)
 select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
+
+-- citus/users/insert-users.ts insertUsers (citus only)
+copy users (user_id, time_joined_ms) from stdin;
 
 -- citus/users/user-pages.ts readPlaces (citus only)
 select u.user_id, u.time_joined_ms from users u
@@ -262,16 +234,16 @@ begin isolation level read committed;
 begin isolation level repeatable read read only; set local enable_hashjoin = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local enable_bitmapscan = off;
@@ -299,6 +271,9 @@ set local tcp_keepalives_idle = 10;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local tcp_keepalives_interval = 5;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local timezone = 'UTC';
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
@@ -458,38 +433,19 @@ left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe
 select pg_export_snapshot() as id;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
@@ -499,18 +455,6 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]) or
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, metadata from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
 -- client/wait-for-database.ts probe (postgres only)
 select 1;
@@ -695,322 +639,43 @@ select user_id, state, hand_over_id, is_staged from handed_over_logins where use
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
--- imports/apply-changes.ts beginChanges
-delete from password_logins where email = any ($1);
-
--- imports/apply-changes.ts changeJoined
-update users set time_joined_ms = incoming.time_joined_ms
-from unnest($1::uuid[], $2::bigint[]) as incoming (user_id, time_joined_ms)
-where users.user_id = incoming.user_id and users.user_id = any ($1);
-
--- imports/apply-changes.ts forgetStale
-select distinct kept.user_id
-from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
-as login (user_id, row_key, changed_at, last_sign_in_at)
-join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
-where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at;
-
--- imports/apply-changes.ts changePasswords (postgres only)
-with incoming as (
-select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
-)
-update password_logins login set
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
-changed_at = incoming.now, changed_by_import_at = incoming.now,
-password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
-hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
-hash_class = case when new_hash is null then hash_class else new_class end,
-no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
-hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
-hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
-imported_fingerprint = case when new_hash is null then imported_fingerprint end
-from incoming where login.email = incoming.email;
-
--- imports/apply-changes.ts changePasswords (citus only)
-with incoming as (
-select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
-)
-update password_logins login set
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
-changed_at = incoming.now, changed_by_import_at = incoming.now,
-password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
-hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
-hash_class = case when new_hash is null then hash_class else new_class end,
-no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
-hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
-hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
-imported_fingerprint = case when new_hash is null then imported_fingerprint end
-from incoming where login.email = incoming.email and login.email = any ($2);
-
--- imports/apply-changes.ts changeThirdParties (postgres only)
-with incoming as (
-select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_emails)
-)
-update third_party_logins login set
-email = incoming.email, changed_at = $1::timestamptz,
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
-
--- imports/apply-changes.ts changeThirdParties (citus only)
-with incoming as (
-select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_emails)
-)
-update third_party_logins login set
-email = incoming.email, changed_at = $1::timestamptz,
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($3);
-
--- imports/apply-changes.ts changeProfiles (postgres only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.user_id;
-
--- imports/apply-changes.ts changeProfiles (citus only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.user_id and login.user_id = any ($1::uuid[]);
-
--- imports/apply-write-set.ts insertRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
-
--- imports/apply-write-set.ts replaceCredentials (postgres only)
-delete from replaced_hashes kept using password_logins login
-where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
-and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceCredentials (citus only)
-delete from replaced_hashes kept using password_logins login
-where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email and login.email = any ($2)
-and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceCredentials (postgres only)
-with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
-), kept as (
-insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
-hash_set_at, hash_set_by, imported_fingerprint, written_at)
-select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-from incoming join password_logins old on old.email = incoming.email
-on conflict (import_id, email) do update set written_at = excluded.written_at
-)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
-hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-from incoming where login.email = incoming.email;
-
--- imports/apply-write-set.ts replaceCredentials (citus only)
-with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
-), kept as (
-insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
-hash_set_at, hash_set_by, imported_fingerprint, written_at)
-select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-from incoming join password_logins old on old.email = incoming.email and old.email = any ($2)
-on conflict (import_id, email) do update set written_at = excluded.written_at
-)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
-hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-from incoming where login.email = incoming.email and login.email = any ($2);
-
--- imports/apply-write-set.ts replaceEmails (postgres only)
-delete from replaced_emails kept using third_party_logins login
-where kept.import_id = $1
-and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
-and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
-and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceEmails (citus only)
-delete from replaced_emails kept using third_party_logins login
-where kept.import_id = $1
-and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
-and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
-and kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)
-and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceEmails (postgres only)
-with incoming as (
-select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
-statement_timestamp() as now
-from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_email)
-group by third_party_id, third_party_user_id, email
-), kept as (
-insert into replaced_emails
-(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
-select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
-incoming.now
-from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
-and old.third_party_user_id = incoming.third_party_user_id
-on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
-)
-update third_party_logins login set
-email = incoming.email, changed_at = incoming.now,
-verified_emails = case
-when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
-else login.verified_emails || array(
-select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
-end
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
-
--- imports/apply-write-set.ts replaceEmails (citus only)
-with incoming as (
-select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
-statement_timestamp() as now
-from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_email)
-group by third_party_id, third_party_user_id, email
-), kept as (
-insert into replaced_emails
-(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
-select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
-incoming.now
-from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
-and old.third_party_user_id = incoming.third_party_user_id and old.third_party_user_id = any ($3)
-on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
-)
-update third_party_logins login set
-email = incoming.email, changed_at = incoming.now,
-verified_emails = case
-when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
-else login.verified_emails || array(
-select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
-end
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($3);
-
--- imports/apply-write-set.ts replaceStates
-insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
-select $1, user_id, disabled, state_set_at, state_by_call, now
-from unnest($2::uuid[], $3::boolean[], $4::timestamptz[], $5::boolean[]) as t (user_id, disabled, state_set_at, state_by_call),
-(select statement_timestamp() as now) as clock
-on conflict (import_id, user_id) do update set
-disabled = case when kept.written_at = excluded.state_set_at then kept.disabled else excluded.disabled end,
-state_by_call = case when kept.written_at = excluded.state_set_at then kept.state_by_call else excluded.state_by_call end,
-state_set_at = case when kept.written_at = excluded.state_set_at then kept.state_set_at else excluded.state_set_at end,
-written_at = excluded.written_at
-returning written_at::text as written_at;
-
--- imports/apply-write-set.ts replaceStates
-update password_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
-from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
-where login.user_id = new.user_id and login.user_id = any ($1);
-
--- imports/apply-write-set.ts replaceStates
-update third_party_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
-from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
-where login.user_id = new.user_id and login.user_id = any ($1);
-
--- imports/apply-write-set.ts replaceFactors
-insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
-select $1, user_id, factors, factors_set_at, now
-from users, (select statement_timestamp() as now) as clock where user_id = any ($2::uuid[])
-on conflict (import_id, user_id) do update set
-factors = case when kept.written_at = excluded.factors_set_at then kept.factors else excluded.factors end,
-factors_set_at = case when kept.written_at = excluded.factors_set_at then kept.factors_set_at else excluded.factors_set_at end,
-written_at = excluded.written_at
-returning written_at::text as written_at;
-
--- imports/apply-write-set.ts replaceFactors
-update users set factors = new.factors, factors_set_at = $3::timestamptz
-from unnest($1::uuid[], $2::bytea[]) as new (user_id, factors)
-where users.user_id = new.user_id and users.user_id = any ($1);
-
--- imports/apply-write-set.ts recordHashChanges
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
-
--- imports/chunk-session.ts Object.copyRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
-
--- imports/dry-run-session.ts
+-- imports/dry-run-sink.ts
 insert into dry_run_sessions (session) values ($1);
 
--- imports/dry-run-session.ts assertKept
+-- imports/dry-run-sink.ts DryRunSink.#assertKept
 update dry_run_sessions set used_at = now() where session = $1 returning session;
 
--- imports/dry-run-session.ts
-delete from dry_run_logins where ctid = any (array(
-select ctid from dry_run_logins where session = $1 limit 10000)) returning session;
-
--- imports/dry-run-session.ts forget
-delete from dry_run_sessions where session = $1;
-
--- imports/dry-run-session.ts forgetLostSessions
-select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session;
-
--- imports/dry-run-session.ts keepNew
-select exists (select 1 from password_logins where email = any ($1))
-or exists (select 1 from third_party_logins
-join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
-using (third_party_id, third_party_user_id))
-or exists (select 1 from user_aliases where alias = any ($4))
-or exists (select 1 from dry_run_logins where session = $5 and key = any ($6)) as met;
-
--- imports/dry-run-session.ts keepNew
-copy dry_run_logins (session, kind, key, state) from stdin;
-
--- imports/dry-run-session.ts read
+-- imports/dry-run-sink.ts DryRunSink.#read
 select kind, key, state from dry_run_logins where session = $1 and key = any ($2) and kind = any ($3);
 
--- imports/dry-run-session.ts readDryRunLogins
-select kind, key, state from dry_run_logins where session = $1 and key = any ($2);
-
--- imports/dry-run-session.ts readDryRunLogins
-select key, state from dry_run_logins where session = $1 and kind = 'externalIdOfUser' and key = any ($2);
-
--- imports/dry-run-session.ts keepDryRunLogins
+-- imports/dry-run-sink.ts DryRunSink.#keep
 insert into dry_run_logins (session, kind, key, state)
 select $1::bigint, kind, key, state from unnest($2::text[], $3::text[], $4::text[]) as t (kind, key, state)
 on conflict (session, key, kind) do update set state = excluded.state;
+
+-- imports/dry-run-sink.ts
+delete from dry_run_logins where ctid = any (array(
+select ctid from dry_run_logins where session = $1 limit 10000)) returning session;
+
+-- imports/dry-run-sink.ts forgetSession
+delete from dry_run_sessions where session = $1;
+
+-- imports/dry-run-sink.ts forgetLostSessions
+select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session;
+
+-- imports/dry-run-sink.ts DryRunRows.writeIfNew
+select exists (select from dry_run_logins where session = $1 and key = any ($2)) as met;
+
+-- imports/dry-run-sink.ts DryRunRows.writeIfNew
+copy dry_run_logins (session, kind, key, state) from stdin;
 
 -- imports/expire-imports.ts expireImports
 update import_chunks set digests = null where digests is not null;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, email from replaced_hashes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_hashes where (import_id, email) in (select import_id, email from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_changes where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000))
 returning import_id
 ),  marked as (
 update imports set expired_at = now()
@@ -1019,10 +684,9 @@ where import_id in (select import_id from expired) and expired_at is null
 select count(*) from expired;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, first_line from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500
-), expired as (
-delete from import_chunks where (import_id, first_line) in (select import_id, first_line from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_chunks where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
 returning import_id, first_user_id, last_user_id
 ),
 ranges as (
@@ -1035,86 +699,13 @@ where import_id in (select import_id from expired) and expired_at is null
 select count(*) from expired;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, last_line, code from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500
-), expired as (
-delete from import_failures where (import_id, last_line, code) in (select import_id, last_line, code from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_failures where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
 returning import_id
 ),  marked as (
 update imports set failures_expired_at = now()
 where import_id in (select import_id from expired) and failures_expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, recipe_user_id from replaced_passwords where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_passwords where (import_id, recipe_user_id) in (select import_id, recipe_user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, third_party_user_id, third_party_id from replaced_emails where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_factors where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_factors where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_states where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_states where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_users where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_users where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id, table_name, row_key from replaced_rows where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_rows where (import_id, user_id, table_name, row_key) in (select import_id, user_id, table_name, row_key from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
 )
 select count(*) from expired;
 
@@ -1231,6 +822,18 @@ outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classe
 failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
 where import_id = $1 and owner = $2;
 
+-- imports/import-sink.ts
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/import-sink.ts
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/import-sink.ts
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/import-sink.ts
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+
 -- imports/list-failures.ts listFailures
 with near as (
 select last_line, code, count, lines from import_failures
@@ -1313,15 +916,6 @@ where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::te
 select user_id, alias from user_aliases
 where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
--- imports/missing-users.ts readEarlier
-select user_id, email, last_sign_in_at is not null or hash_set_by = 'user' or state_by_call
-or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_active
-from password_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts readEarlier
-select user_id, third_party_id, third_party_user_id, last_sign_in_at is not null or state_by_call as is_active
-from third_party_logins where user_id = any ($1::uuid[]);
-
 -- imports/missing-users.ts
 update imports set updated_at = now(), missing = jsonb_build_object(
 'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
@@ -1329,62 +923,28 @@ update imports set updated_at = now(), missing = jsonb_build_object(
 where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
 
 -- imports/missing-users.ts
-delete from password_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from third_party_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from user_aliases where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from users where user_id = any ($1::uuid[]);
+copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
 
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
 
--- imports/read-existing-logins.ts readExistingLogins
-select alias, kind, user_id, recipe_user_id from user_aliases
-where kind = 'external' and user_id = any ($1::uuid[])
-union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
-union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
-
--- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
-
--- imports/read-existing-logins.ts read
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
-
--- imports/read-known-users.ts readKnownUsers
+-- imports/read-known.ts readOwners
 select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
 from user_aliases where alias = any ($1)
 union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[]);
 
--- imports/read-known-users.ts readKnownUsers
-select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
-encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
-changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-email_set_by is not distinct from 'change' as has_new_email,
-concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
-from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
+-- imports/read-known.ts externalIdsOf
+select user_id, alias from user_aliases
+where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
--- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
+-- imports/read-known.ts readPersons
+select user_id, time_joined_ms, metadata from users where user_id = any ($1::uuid[]);
 
--- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
-
--- imports/read-known-users.ts readPersons
-select user_id, metadata from users where user_id = any ($1::uuid[]);
-
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select first_line, first_user_id, last_user_id from import_chunks
 where import_id = $1 order by first_line limit 1;
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select user_id from password_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
 (select written_at from import_chunks where import_id = $3 and first_line = $4))
@@ -1392,11 +952,11 @@ union
 select user_id from third_party_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select distinct user_id from handed_over_logins
 where user_id between $1 and $2 and state <> 'refused';
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 with chunk as (
 delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
 )
@@ -1433,209 +993,6 @@ delete from user_aliases where user_id = any (array(table removed))
 )
 select count(*) from removed;
 
--- imports/replaced-users.ts readUserRecords
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
-
--- imports/replaced-users.ts readAliases
-select 'user_aliases' as "table", user_id, alias as key, (to_jsonb(login))::text as content from user_aliases login where user_id = any ($1::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_users where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_users (import_id, user_id, is_removed, written_at)
-select $1, user_id, $3, $4::timestamptz from unnest($2::uuid[]) user_id
-on conflict (import_id, user_id) do update set written_at = excluded.written_at, is_removed = excluded.is_removed;
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
-select $1, t.*, $6::timestamptz from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) t
-on conflict (import_id, user_id, table_name, row_key) do update set written_at = excluded.written_at;
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_passwords (import_id, user_id, recipe_user_id, password_hash, hash_algorithm,
-hash_secret_id, hash_class, imported_fingerprint, written_at)
-select $1, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
-decode(fingerprint, 'hex'), $9::timestamptz
-from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, fingerprint)
-on conflict (import_id, recipe_user_id) do update set written_at = excluded.written_at;
-
--- imports/replaced-users.ts keepAdded
-select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as key
-from unnest($1::uuid[], $2::text[], $3::text[]) as t (user_id, third_party_id, third_party_user_id);
-
--- imports/replaced-users.ts timeOf
-select statement_timestamp()::text as now;
-
--- imports/replaced-users.ts insertJson
-insert into password_logins select filled.* from jsonb_populate_recordset(null::password_logins, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into third_party_logins select filled.* from jsonb_populate_recordset(null::third_party_logins, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into user_aliases select filled.* from jsonb_populate_recordset(null::user_aliases, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
-
--- imports/restore-replaced.ts restoreHashes
-select max(email) as email from (
-select email from replaced_hashes where import_id = $1 and email > $2 order by email limit 5000
-) batch;
-
--- imports/restore-replaced.ts restoreHashes
-select email from replaced_hashes where import_id = $1 and email > $2 and email <= $3;
-
--- imports/restore-replaced.ts restoreHashes
-select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
-where email = any ($1) and recipe_user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts restoreEmails
-select third_party_user_id, third_party_id from (
-select third_party_user_id, third_party_id from replaced_emails
-where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
-order by third_party_user_id, third_party_id limit 5000
-) batch order by third_party_user_id desc, third_party_id desc limit 1;
-
--- imports/restore-replaced.ts restoreEmails
-select third_party_id as id, third_party_user_id as "userId" from replaced_emails old where
-old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
-and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
-
--- imports/restore-replaced.ts
-select user_id::text as user_id from replaced_factors
-where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
-
--- imports/restore-replaced.ts
-select user_id::text as user_id from replaced_states
-where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
-
--- imports/restore-replaced.ts
-select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
-from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts
-delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts
-update password_logins login set
-disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
-from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
-as old (user_id, disabled, state_set_at, state_by_call, written_at)
-where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
-returning login.user_id::text as user_id;
-
--- imports/restore-replaced.ts
-update third_party_logins login set
-disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
-from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
-as old (user_id, disabled, state_set_at, state_by_call, written_at)
-where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
-returning login.user_id::text as user_id;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_emails old where
-old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
-and (old.third_party_user_id, old.third_party_id) <= ($4, $5) returning *
-), restored as (
-update third_party_logins login set
-email = old.email, verified_emails = old.verified_emails, changed_at = old.changed_at
-from old
-where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
-and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
-and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
-and login.recipe_user_id <> all ($6::uuid[])
-returning login.recipe_user_id
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_factors where import_id = $1 and user_id = any ($2::uuid[]) returning *
-), restored as (
-update users set factors = old.factors, factors_set_at = old.factors_set_at
-from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
-and users.user_id <> all ($3::uuid[])
-returning users.user_id
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 returning *
-), restored as (
-update password_logins login set
-password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
-hash_secret_id = old.hash_secret_id, hash_class = old.hash_class, no_hash = old.no_hash,
-hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
-imported_fingerprint = old.imported_fingerprint
-from old
-where login.email = old.email and login.recipe_user_id = old.recipe_user_id
-and login.hash_set_at = old.written_at
-and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
-and login.recipe_user_id <> all ($4::uuid[])
-returning login.recipe_user_id, login.hash_algorithm
-), recorded as (
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'rollback', $1, hash_algorithm from restored
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-users.ts
-with head as (
-select tries, written_at from replaced_users
-where import_id = $1 and tries < $2 order by tries, written_at desc limit 1
-)
-select user_id, is_removed, tries, written_at::text
-from replaced_users join head using (tries, written_at) where import_id = $1 order by user_id;
-
--- imports/restore-users.ts
-update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts readState
-select user_id, table_name, row_key, content, jsonb_build_array(content -> 'email', content -> 'verified_emails')::text as emails
-from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts readState
-select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
-'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
-from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts read
-select alias as key from user_aliases where alias = any ($1);
-
--- imports/restore-users.ts read
-select email as key from password_logins where email = any ($1);
-
--- imports/restore-users.ts read
-select jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key
-from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
-where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
-and login.third_party_user_id = any ($2);
-
--- imports/restore-users.ts putBack
-delete from password_logins where email = any ($1);
-
--- imports/restore-users.ts putBack
-delete from third_party_logins where third_party_user_id = any ($2)
-and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]));
-
--- imports/restore-users.ts putBack
-delete from user_aliases where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts recordHashes
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'rollback', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
-
 -- imports/rollback.ts beginRollback
 update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
 active_ms = known.active_ms + coalesce(
@@ -1648,12 +1005,228 @@ update imports set rollback_finished_at = now(), updated_at = now()
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null;
 
 -- imports/rollback.ts attemptStep
-select rollback from imports
+select rollback, match_by from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update;
 
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
+
+-- imports/rollback.ts adoptFormerJournal
+select adopt_former_journal($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from password_logins login where email = any ($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from user_aliases login where alias = any ($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from user_aliases login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from password_logins where email = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from third_party_logins where third_party_user_id = any ($1) and (third_party_user_id, third_party_id) in (select * from unnest($1::text[], $2::text[]));
+
+-- imports/stored-rows.ts removeRows
+delete from user_aliases where alias = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from users where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts insertRows
+insert into password_logins select filled.* from jsonb_populate_recordset(null::password_logins, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into third_party_logins select filled.* from jsonb_populate_recordset(null::third_party_logins, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into user_aliases select filled.* from jsonb_populate_recordset(null::user_aliases, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
+
+-- imports/stored-rows.ts timeOf
+select to_json(statement_timestamp()) #>> '{}' as now;
+
+-- imports/undo-changes.ts readGroup
+select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors');
+
+-- imports/undo-changes.ts readGroup
+select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
+
+-- imports/undo-changes.ts undoChanges
+select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
+where import_id = $1 and tries < $2 and part in ('states', 'factors') order by tries, written_at desc limit 1;
+
+-- imports/undo-changes.ts undoChanges
+select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
+where import_id = $1 and tries < $2 and part not in ('states', 'factors') order by tries, written_at desc limit 1;
+
+-- imports/undo-changes.ts undoChanges
+delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]);
+
+-- imports/undo-changes.ts undoChanges
+delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors') and user_id <> all ($4::uuid[]);
+
+-- imports/undo-changes.ts undoChanges
+update import_changes set tries = tries + 1 where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
+
+-- imports/undo-changes.ts recordRestored
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
 
 -- migrate/apply-migrations.ts
 select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
@@ -1878,12 +1451,9 @@ where email = $1 and no_hash <> $2 and not (login.linked and login.email_set_by 
 -- users/import-without-hash.ts
 insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import');
 
--- users/in-core.ts readInCore
+-- users/in-core.ts readStanding
 select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
 where user_id = any ($1::uuid[]) and state <> 'refused';
-
--- users/in-core.ts readUsersInCore
-select distinct user_id from handed_over_logins where user_id = any ($1::uuid[]) and state <> 'refused';
 
 -- users/in-core.ts recordWaitingHashes
 update handed_over_logins login set hash_algorithm = t.hash_algorithm
@@ -2399,75 +1969,61 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[email] as key from (
-select email from password_logins where (email) > ($1) order by email limit 5000
+select array[email::text] as key from (
+select email from password_logins where true and (email) > ($1) order by email limit 5000
 ) page order by email desc limit 1;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[import_id, email] as key from (
-select import_id, email from replaced_hashes where (import_id, email) > ($1, $2) order by import_id, email limit 5000
-) page order by import_id desc, email desc limit 1;
-
--- users/wrap-weak.ts Object.endOfPage
-select array[import_id, recipe_user_id] as key from (
-select import_id, recipe_user_id from replaced_passwords where (import_id, recipe_user_id) > ($1, $2) order by import_id, recipe_user_id limit 5000
-) page order by import_id desc, recipe_user_id desc limit 1;
+select array[import_id::text, user_id::text, row_id::text] as key from (
+select import_id, user_id, row_id from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) order by import_id, user_id, row_id limit 5000
+) page order by import_id desc, user_id desc, row_id desc limit 1;
 
 -- users/wrap-weak.ts Object.findBroken
-select array[email] as key, password_hash, hash_algorithm, hash_secret_id from password_logins
-where (email) > ($1) and (email) <= ($2)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($3)))
+select array[email::text] as key, password_hash as password_hash,
+hash_algorithm as hash_algorithm, hash_secret_id as hash_secret_id
+from password_logins
+where true and (email) > ($1) and (email) <= ($2)
+and (hash_class = 'broken'
+or (hash_class is null and hash_algorithm = any ($3)))
 order by email limit 50;
 
 -- users/wrap-weak.ts Object.findBroken
-select array[import_id, email] as key, password_hash, hash_algorithm, hash_secret_id from replaced_hashes
-where (import_id, email) > ($1, $2) and (import_id, email) <= ($3, $4)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
-order by import_id, email limit 50;
-
--- users/wrap-weak.ts Object.findBroken
-select array[import_id, recipe_user_id] as key, password_hash, hash_algorithm, hash_secret_id from replaced_passwords
-where (import_id, recipe_user_id) > ($1, $2) and (import_id, recipe_user_id) <= ($3, $4)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
-order by import_id, recipe_user_id limit 50;
+select array[import_id::text, user_id::text, row_id::text] as key, before ->> 'password_hash' as password_hash,
+before ->> 'hash_algorithm' as hash_algorithm, before ->> 'hash_secret_id' as hash_secret_id
+from import_changes
+where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) and (import_id, user_id, row_id) <= ($4, $5, $6)
+and (before ->> 'hash_class' = 'broken'
+or (before ->> 'hash_class' is null and before ->> 'hash_algorithm' = any ($7)))
+order by import_id, user_id, row_id limit 50;
 
 -- users/wrap-weak.ts Object.isStillKept
-select 1 from password_logins where (email) = ($1)
+select 1 from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($1, $2, $3)
+and before ->> 'password_hash' = $4 and before ->> 'hash_algorithm' = $5;
+
+-- users/wrap-weak.ts Object.isStillKept
+select 1 from password_logins where true and (email) = ($1)
 and password_hash = $2 and hash_algorithm = $3;
 
--- users/wrap-weak.ts Object.isStillKept
-select 1 from replaced_hashes where (import_id, email) = ($1, $2)
-and password_hash = $3 and hash_algorithm = $4;
-
--- users/wrap-weak.ts Object.isStillKept
-select 1 from replaced_passwords where (import_id, recipe_user_id) = ($1, $2)
-and password_hash = $3 and hash_algorithm = $4;
+-- users/wrap-weak.ts Object.wrap
+with wrapped as (
+update import_changes set before = before || jsonb_build_object(
+'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
+'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', decode($4, 'hex')::text))
+where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($5, $6, $7)
+and before ->> 'password_hash' = $8 and before ->> 'hash_algorithm' = $9 returning row_id
+)
+select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
 -- users/wrap-weak.ts Object.wrap
 with wrapped as (
 update password_logins set
 password_hash = $1, hash_algorithm = $2, hash_class = $3,
 imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (email) = ($5)
-and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_algorithm)
+where true and (email) = ($5)
+and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_algorithm
+)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'wrap', hash_algorithm from wrapped where set_config('synchronous_commit', 'off', true) is not null returning id;
-
--- users/wrap-weak.ts Object.wrap
-with wrapped as (
-update replaced_hashes set
-password_hash = $1, hash_algorithm = $2, hash_class = $3,
-imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (import_id, email) = ($5, $6)
-and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
-
--- users/wrap-weak.ts Object.wrap
-with wrapped as (
-update replaced_passwords set
-password_hash = $1, hash_algorithm = $2, hash_class = $3,
-imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (import_id, recipe_user_id) = ($5, $6)
-and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
 -- users/write-imported.ts write (postgres only)
 with incoming as (
