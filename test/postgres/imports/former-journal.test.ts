@@ -4,8 +4,12 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
+import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { rollBack as undo } from '../../imports/history/rollback-under-test.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
+import { useTestDatabase } from '../../support/database.ts';
 import { BCRYPT } from '../../support/example-hashes.ts';
 import { FACTORS } from '../../support/factors.ts';
 import { getImport, importWithId, rollBack, rolledBack } from '../../support/import-calls.ts';
@@ -295,4 +299,30 @@ describe.skipIf(IS_CITUS)('what an import of version 0.2.0 replaced', () => {
     expect(await rollBack(service, 'it')).toMatchObject({ body: { status: 'IMPORT_EXPIRED_ERROR' } });
     expect(await getImport(service, 'it')).toMatchObject({ importId: 'it' });
   });
+});
+
+it('a database of version 0.2.0 is migrated with what its imports replaced', async () => {
+  const { db } = await useTestDatabase({ empty: true });
+  const migrations = readMigrations();
+  await applyMigrations(
+    db,
+    migrations.filter(({ version }) => version < 17),
+  );
+  await db.query(`
+    insert into users (user_id, time_joined_ms) select ('00000000-0000-7000-8000-00000000000' || n)::uuid, n from generate_series(1, 3) n;
+    insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_set_at, last_sign_in_at)
+    select time_joined_ms || '@b.c', user_id, user_id, time_joined_ms, 'after', 'bcrypt', now(),
+      case when time_joined_ms = 2 then now() + interval '1 s' end from users;
+    insert into imports (import_id, key_name, dry_run, on_conflict, owner) values ('it', 'k', false, 'overwrite', gen_random_uuid());
+    insert into replaced_hashes (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
+    select 'it', email, recipe_user_id, 'before', 'bcrypt', hash_set_at - interval '1 day', 'import', hash_set_at from password_logins
+    where email <> '3@b.c'`);
+  expect(await applyMigrations(db, migrations)).toContain('0017_import_changes.sql');
+  expect([await db.query('select from replaced_hashes'), await undoRows(db)]).toMatchObject([
+    [],
+    { import_changes: 2 },
+  ]);
+  expect(await undo(db, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 1 } });
+  const hashes = await db.query('select password_hash as hash from password_logins order by email');
+  expect(hashes).toEqual([{ hash: 'before' }, { hash: 'after' }, { hash: 'after' }]);
 });
