@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
-import { emailKey, type Person, soleUser } from '../../../src/imports/resolve/person.ts';
+import { noKnown } from '../../../src/imports/resolve/person.ts';
+import { Resolver } from '../../../src/imports/resolve/resolver.ts';
 import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
 import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
+import { testVault } from '../../support/factors.ts';
+import { parsedUserOf } from '../../support/user-forms.ts';
 
 const ID = '01890000-0000-7000-8000-000000000000';
-const LOGIN = { key: emailKey('a@b.c'), email: 'a@b.c', noHash: 'unset' as const, timeJoinedMs: 1 };
-const PEOPLE: readonly Person[] = [{ ...soleUser(ID, { ...LOGIN, externalId: 'a' }), externalId: 'a' }];
+const LOGIN = { recipeId: 'emailpassword', email: 'a@b.c', password: 'unset', timeJoinedInMSSinceEpoch: 1 };
+const { created: PEOPLE } = new Resolver(noKnown(), {
+  ...{ onConflict: 'fail', matchBy: 'login', dryRun: false, vault: testVault(), now: 0 },
+}).addAll([{ ...parsedUserOf({ externalUserId: 'a', loginMethods: [LOGIN] }), userId: ID }]).decisions;
 const { passwordLogins, aliases, users } = COPY_TARGETS;
 const LOGIN_ROW = `${ID}\t${ID}\ta@b.c\t\\N\t1\tt\tf\t\\N\t\\N\t\\N\t\\N\tunset\n`;
 const ALIAS_ROW = `a\texternal\t${ID}\t${ID}\n`;
