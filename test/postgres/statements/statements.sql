@@ -180,29 +180,6 @@ where recipe_user_id = user_id and user_id = any (array(select user_id from othe
 )
 select own.users + (select count(*) from others) - met.users as count from own, met;
 
--- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
-case when linked then null::json end as linked_user
-from password_logins login where email = any ($1);
-
--- citus/users/write-imported.ts (citus only)
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_by, hash_set_at)
-values ($3, $4, $4, $1, $5, $6, $7, $8, 'import', now())
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-where (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2))
-and not (login.linked and login.email_set_by is not distinct from 'change')
-returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
-coalesce(email = any (verified_emails), false) as verified, null as linked_user;
-
--- citus/users/write-imported.ts (citus only)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
-
 -- citus/users/write-sign-ins.ts (citus only)
 insert into third_party_logins as login
 (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
@@ -1433,23 +1410,8 @@ select metadata from users where user_id = $1;
 -- users/create-user-store.ts Object.ping
 select 1;
 
--- users/import-without-hash.ts importWithoutHash
-with login as (
-insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, no_hash, hash_set_by)
-values ($1, $2, $2, $3, $4, 'import') on conflict (email) do nothing
-returning user_id, time_joined_ms
-)
-insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
-
--- users/import-without-hash.ts importWithoutHash
-select user_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person from password_logins login where email = $1;
-
--- users/import-without-hash.ts
-update password_logins login set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-where email = $1 and no_hash <> $2 and not (login.linked and login.email_set_by is not distinct from 'change') returning user_id, recipe_user_id;
-
--- users/import-without-hash.ts
-insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import');
+-- users/import-logins.ts readLastImport
+select max(updated_at) as at from imports where not dry_run;
 
 -- users/in-core.ts readStanding
 select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
@@ -1658,18 +1620,6 @@ order by random() limit $2;
 -- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
-
--- users/unchanged-logins.ts readUnchanged
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,
-coalesce(email = any (verified_emails), false) as verified, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_at::text as hash_set_at
-from password_logins
-where email = any ($1) and (xmax::text = '0' or xmax = xmin)
-and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null);
-
--- users/unchanged-logins.ts readUnchanged
-select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
-where not exists (select from imports where not dry_run and updated_at >= at);
 
 -- users/user-pages.ts Object.countUsers (postgres only)
 select count(*) from users u;
@@ -2024,44 +1974,6 @@ and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_al
 )
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'wrap', hash_algorithm from wrapped where set_config('synchronous_commit', 'off', true) is not null returning id;
-
--- users/write-imported.ts write (postgres only)
-with incoming as (
-select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
-as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
-), kept as (
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
-hash_set_by, hash_set_at)
-select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
-from incoming order by email
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-where ($9 or not exists (select from hand_overs))
-and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
-and not (login.linked and login.email_set_by is not distinct from 'change')
-returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
-email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $5 from kept where not existed
-), changed as (
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from kept where existed
-)
-select email, kept.user_id, recipe_user_id, linked, disabled, time_joined_ms, coalesce(verified, false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
-from incoming left join kept using (email) where existed is not false;
-
--- users/write-imported.ts Object.readLeft (postgres only)
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
-from password_logins login where email = any ($1);
 
 -- users/write-sign-ins.ts Object.writeSignIns (postgres only)
 with incoming as (
