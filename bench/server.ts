@@ -10,7 +10,7 @@ import { apiKeysOf } from '../src/config/api-keys.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { Database } from '../src/postgres/client/database.ts';
-import { importLogins } from '../src/postgres/users/import-logins.ts';
+import { SingleImports } from '../src/postgres/users/import-logins.ts';
 import { passwordUser } from '../src/postgres/users/sole-login.ts';
 import { composeService } from '../src/service/compose.ts';
 import type { UserStore } from '../src/users/user-store.ts';
@@ -63,7 +63,7 @@ const variants: Record<string, (real: UserStore) => UserStore> = {
   'one-by-one': (real) => ({
     ...real,
     async importPasswordUser(login) {
-      const [imported] = await importLogins(db, [login]);
+      const [imported] = await new SingleImports(db).run([login]);
       if (imported === undefined) throw new Error('no answer');
       return imported;
     },

@@ -26,7 +26,8 @@ create index import_changes_with_broken_hash on import_changes (import_id, user_
 
 -- Moves what an earlier version has kept for rollbacks into `import_changes`. Instances of that version may still run after this
 -- migration, write more, and roll imports back. So the service calls it for an import whose rollback begins, and for all others
--- (null) again and again, which does nothing until the migration is a day old.
+-- (null) again and again, which does nothing until the migration is a day old. Imports whose rollback has begun are left for a
+-- day to the instance that carries it out.
 create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' as $$
 declare
   imports_to_adopt text[];
@@ -44,7 +45,8 @@ begin
     replaced_passwords in exclusive mode;
   imports_to_adopt := array(
     select import_id from imports
-    where case when of_import is null then rolled_back_at is null else import_id = of_import end);
+    where case when of_import is null then coalesce(rolled_back_at < now() - interval '1 day', true)
+      else import_id = of_import end);
 
   insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
   select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'password_logins', kept.recipe_user_id::text,
@@ -87,7 +89,8 @@ begin
   -- nobody may have used the login since. The present hash must have been there at the change.
   insert into import_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
   select kept.import_id, kept.user_id, kept.table_name,
-    coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key),
+    case when kept.table_name = 'third_party_logins'
+      then coalesce(kept.content ->> 'recipe_user_id', third_party.recipe_user_id::text, kept.row_key) else kept.row_key end,
     case
       when kept.content @> '{"isAdded": true}' then null
       when of_user.is_removed then kept.content || coalesce(hash.columns, '{}')
@@ -115,6 +118,16 @@ begin
     left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = kept.user_id
       and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
   where kept.import_id = any (imports_to_adopt);
+
+  -- Ids of logins that the import has added, which that version removed with their login.
+  insert into import_changes (import_id, user_id, part, row_id, after, tries, written_at)
+  select added.import_id, added.user_id, 'user_aliases', alias, '{}', added.tries, added.written_at
+  from import_changes added
+    join user_aliases on user_aliases.user_id = added.user_id and user_aliases.recipe_user_id::text = added.row_id
+    join replaced_rows kept on kept.import_id = added.import_id and kept.user_id = added.user_id
+      and kept.table_name = added.part and kept.content @> '{"isAdded": true}'
+  where added.import_id = any (imports_to_adopt) and added.before is null and added.part in ('password_logins', 'third_party_logins')
+  group by 1, 2, 4, 6, 7;
   delete from replaced_rows where import_id = any (imports_to_adopt);
   delete from replaced_passwords where import_id = any (imports_to_adopt);
   delete from replaced_users where import_id = any (imports_to_adopt);

@@ -1,7 +1,7 @@
 /**
  * A field of a user passes through readers, staged users, rows and the interface description. These tests
  * compare each of them with the tables of fields (src/imports/input/payload-fields.ts,
- * src/postgres/imports/user-columns.ts). A new field that is missing somewhere fails a test that says where.
+ * src/postgres/imports/copy-people.ts). A new field that is missing somewhere fails a test that says where.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../src/imports/input/payload-fields.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import type { JsonObject } from '../src/lib/json/json-object.ts';
-import { COPY_TARGETS } from '../src/postgres/imports/user-columns.ts';
+import { COPY_TARGETS } from '../src/postgres/imports/copy-people.ts';
 import { PROFILE_PARTS } from '../src/users/user.ts';
 import { createTestApp, SIGNER_KEY, type TestApp } from './support/app.ts';
 import { IS_CITUS } from './support/citus.ts';

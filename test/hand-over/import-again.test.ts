@@ -1,17 +1,21 @@
 /** Imports, removals and rollbacks that concern users whom the core has. */
 import { describe, expect, it } from 'vitest';
-import { ChunkIds } from '../../src/imports/resolve/chunk-ids.ts';
-import { emptyWriteSet } from '../../src/imports/resolve/write-set.ts';
+import { keysOf } from '../../src/imports/resolve/person.ts';
+import { Resolver } from '../../src/imports/resolve/resolver.ts';
 import { Contended } from '../../src/lib/errors.ts';
 import { createHandOverStore } from '../../src/postgres/hand-over/create-hand-over-store.ts';
-import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
+import { readKnown } from '../../src/postgres/imports/read-known.ts';
+import { BEGIN_BULK } from '../../src/postgres/imports/transaction-settings.ts';
+import { writeDecisions } from '../../src/postgres/imports/write-decisions.ts';
 import { runStream } from '../imports/import-under-test.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
+import { testVault } from '../support/factors.ts';
 import { importWithId, rolledBack } from '../support/import-calls.ts';
 import { lockWaits } from '../support/lock-waits.ts';
 import { ndjson } from '../support/ndjson.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { IMPORT } from '../support/service-calls.ts';
+import { parsedUserOf } from '../support/user-forms.ts';
 import { type FrontUnderTest, md5, PASSWORD, useFront } from './front-under-test.ts';
 
 const ADA = 'ada@example.com';
@@ -389,34 +393,32 @@ describe('a hand-over', () => {
     expect(await store.countSending(handOverId)).toBe(1);
   });
 
+  type WithId = (userId: string) => Promise<unknown>;
+
+  /** Writes a line by external id, in a transaction that has read the user before `meanwhile` happens. */
+  const writeAfter = ({ database: { db } }: FrontUnderTest, again: object, meanwhile: WithId) =>
+    db.transaction(async (transaction) => {
+      const parsed = parsedUserOf(again);
+      const matchBy = 'externalId' as const;
+      const known = await readKnown(transaction, keysOf([parsed]), { matchBy, source: 'shop', lock: false });
+      await meanwhile([...known.persons.keys()][0] ?? '');
+      const options = { ...{ onConflict: 'overwrite' as const, matchBy }, dryRun: false, vault: testVault() };
+      const { decisions } = new Resolver(known, { ...options, now: 0 }).addAll([parsed]);
+      expect(decisions.outcomes).toMatchObject([{ status: 'UPDATED' }]);
+      await writeDecisions(transaction, 'week-2', decisions, { matchBy });
+    }, BEGIN_BULK);
+
+  const sending = ({ database: { db } }: FrontUnderTest, userId: string) =>
+    db.query(
+      `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
+       values ($1, $1, $1, 'old-1', 'sending')`,
+      [userId],
+    );
+
   it('makes an import decide again that has read somebody before', async () => {
     const service = await useFront();
     await importWithId(service, 'week-1', [line()], '&source=shop');
-    const { db } = service.database;
-    const change = createImportStore(db, db).session((session) =>
-      session.transaction(
-        async (transaction) => {
-          const keys = { emails: new Set<string>(), identities: new Map(), externalIds: new Set(['old-1']) };
-          const [person] = (await transaction.readKnown(keys, 'shop')).persons.values();
-          const [login] = person?.passwords ?? [];
-          if (person === undefined || login === undefined) throw new Error('nobody was read');
-          await db.query(
-            `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
-             values ($1, $1, $1, 'old-1', 'sending')`,
-            [person.userId],
-          );
-          const writeSet = emptyWriteSet(ChunkIds.create());
-          const { recipeUserId, version } = login;
-          const moved = { recipeUserId, version, email: NEW, storedEmail: ADA, verifiedEmails: [] };
-          writeSet.changes.push({
-            ...{ userId: person.userId, profile: undefined, thirdParties: [] },
-            passwords: [{ ...moved, credential: undefined }],
-          });
-          await transaction.apply('week-2', writeSet, { inKeyOrder: true });
-        },
-        { patient: true },
-      ),
-    );
+    const change = writeAfter(service, line(NEW), (userId) => sending(service, userId));
     await expect(change).rejects.toBeInstanceOf(Contended);
   });
 
@@ -425,27 +427,10 @@ describe('a hand-over', () => {
     async (what) => {
       const service = await useFront();
       await importWithId(service, 'week-1', [line()], '&source=shop');
-      const { db } = service.database;
-      const change = createImportStore(db, db).session((session) =>
-        session.transaction(
-          async (transaction) => {
-            const [user] = await db.query<{ id: string }>('select user_id as id from users');
-            const id = user?.id ?? '';
-            if (what === 'removed') await service.store.removeUser(id, 'user');
-            else
-              await db.query(
-                `insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state)
-               values ($1, $1, $1, 'old-1', 'sending')`,
-                [id],
-              );
-            const writeSet = emptyWriteSet(ChunkIds.create());
-            const added = { passwordLogins: [], thirdPartyLogins: [], aliases: [] };
-            const unchanged = { profile: undefined, passwords: [], thirdParties: [] };
-            writeSet.changes.push({ userId: id, ...unchanged, added });
-            await transaction.apply('week-2', writeSet, { inKeyOrder: true });
-          },
-          { patient: true },
-        ),
+      const google = { recipeId: 'thirdparty', email: ADA, thirdPartyId: 'google', thirdPartyUserId: 'g1' };
+      const methods = [{ ...md5Method(ADA, PASSWORD), isPrimary: true }, google];
+      const change = writeAfter(service, line(ADA, PASSWORD, { loginMethods: methods }), (userId) =>
+        what === 'removed' ? service.store.removeUser(userId, 'user') : sending(service, userId),
       );
       await expect(change).rejects.toBeInstanceOf(Contended);
     },

@@ -25,7 +25,7 @@ describe('a plain-text password', () => {
     const database = await createTestDatabase();
     service = await createTestApp({ database, stagedWaits: true });
     stored = async () => {
-      const tables = ['password_logins', 'staged_users', 'replaced_hashes'];
+      const tables = ['password_logins', 'staged_users', 'import_changes'];
       const known = await database.db.query<{ name: string }>(
         `select table_name as name from information_schema.tables where table_schema = current_schema()`,
       );

@@ -31,9 +31,9 @@ async function serviceWith(config: Partial<Config>, options: TestAppOptions = {}
   return app;
 }
 
-const stored = (table = 'password_logins') =>
+const stored = () =>
   database.db.query<Record<string, unknown>>(
-    `select email, hash_secret_id as id, hash_class as class from ${table} order by email`,
+    'select email, hash_secret_id as id, hash_class as class from password_logins order by email',
   );
 const B = { hashingSecretId: 'project-b' };
 
@@ -194,7 +194,6 @@ describe('a stream', () => {
       { email: 'a@b.c', id: null, class: 'strong' },
       { email: 'b@b.c', id: 'project-b', class: 'strong' },
     ]);
-    expect(await stored('replaced_hashes')).toEqual(before);
     await service.send('POST', '/bulk-import/imports/it/rollback');
     expect(await stored()).toEqual(before);
     expect([

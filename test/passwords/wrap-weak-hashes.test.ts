@@ -61,7 +61,7 @@ async function useBroken() {
 
 const EVERYTHING = `
   select coalesce(string_agg(t::text, ' '), '') as text from (
-    select to_jsonb(p) as t from password_logins p union all select to_jsonb(r) from replaced_hashes r
+    select to_jsonb(p) as t from password_logins p union all select to_jsonb(r) from import_changes r
     union all select to_jsonb(h) from hash_changes h
   ) all_rows`;
 
@@ -128,14 +128,16 @@ it('keeps the origin of a hash: a rollback removes its user, and restores what t
   await importInChunks(t.db, 'over', [{ email: 'old@b.c', passwordHash: weakHash('before') }]);
   await importInChunks(t.db, 'it', [{ email: 'old@b.c', passwordHash: weakHash('after') }]);
   // Simulates an import of hashes that only this test knows.
-  const replace = (table: string, email: string, hash: string) =>
+  const replace = (email: string, hash: string) =>
     t.db.query(
-      `update ${table} set password_hash = $2, hash_algorithm = 'test-md5', hash_class = null where email = $1`,
+      `update password_logins set password_hash = $2, hash_algorithm = 'test-md5', hash_class = null where email = $1`,
       [email, hash],
     );
-  await replace('password_logins', 'new@b.c', brokenHash('x'));
-  await replace('password_logins', 'old@b.c', brokenHash('after'));
-  await replace('replaced_hashes', 'old@b.c', brokenHash('before'));
+  await replace('new@b.c', brokenHash('x'));
+  await replace('old@b.c', brokenHash('after'));
+  await t.db.query('update import_changes set before = before || $1', [
+    { password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: null },
+  ]);
   await t.wrapper().idle();
   expect(t.wrapped).toEqual([{ wrapped: 3, left: 0 }]);
   expect(await t.algorithms()).toEqual(['wrapped', 'wrapped']);
@@ -148,17 +150,25 @@ it('keeps the origin of a hash: a rollback removes its user, and restores what t
   ]);
 });
 
-it('wraps the hashes of users whom an import replaced', async () => {
+it('wraps the hashes of users whom an import removed, and restores them', async () => {
   const t = await useBroken();
+  await importInChunks(t.db, 'before', [{ email: 'old@b.c', passwordHash: weakHash('x') }]);
+  const [removed] = await t.db.query<{ user_id: string; row: Record<string, unknown> }>(
+    'delete from password_logins returning user_id, to_jsonb(password_logins) as row',
+  );
+  const broken = { password_hash: brokenHash('before'), hash_algorithm: 'test-md5', hash_class: 'broken' };
+  await importInChunks(t.db, 'it', [{ email: 'new@b.c', passwordHash: weakHash('x') }]);
   await t.db.query(
-    `insert into replaced_passwords (import_id, recipe_user_id, user_id, password_hash, hash_algorithm, written_at)
-     values ('it', 'a', gen_random_uuid(), $1, 'test-md5', now())`,
-    [brokenHash('before')],
+    `insert into import_changes (import_id, user_id, part, row_id, before, written_at)
+     values ('it', $1::uuid, 'password_logins', $1::uuid::text, $2, now())`,
+    [removed?.user_id, { ...removed?.row, ...broken }],
   );
   await t.wrapper().idle();
   expect([t.wrapped, t.errors]).toEqual([[{ wrapped: 1, left: 0 }], []]);
-  const rows = await t.db.query('select hash_algorithm from replaced_passwords');
-  expect(rows).toEqual([{ hash_algorithm: 'wrapped' }]);
+  const rows = await t.db.query("select before ->> 'hash_algorithm' as algorithm from import_changes");
+  expect(rows).toEqual([{ algorithm: 'wrapped' }]);
+  await rollBack(t.db, 'it');
+  expect([await t.algorithms(), await t.enter('old@b.c', 'before')]).toEqual([['wrapped'], 'signed-in']);
 });
 
 it('uses the stored class, and skips hashes that cannot be wrapped', async () => {

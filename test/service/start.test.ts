@@ -79,15 +79,14 @@ it('stops the embedded database if a later step fails', async () => {
 it('deletes expired replaced values as soon as it starts', async () => {
   const { uri, db } = await useTestDatabase();
   await db.query(
-    `insert into replaced_hashes
-       (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
-     select 'it', days::text, gen_random_uuid(), 'x', 'bcrypt', now(), 'import', now() - days * interval '1 day'
+    `insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+     select 'it', gen_random_uuid(), 'password_logins', days::text, '{}', '{}', now() - days * interval '1 day'
      from unnest(array[1, 4, 6]) days`,
   );
   const service = await startService(options({ postgresql_connection_uri: uri, import_undo_days: 5 }));
   onTestFinished(() => service.stop());
   const kept = async () =>
-    (await db.query('select email from replaced_hashes order by 1')).map(({ email }) => email);
+    (await db.query('select row_id from import_changes order by 1')).map((row) => row.row_id);
   await expect.poll(kept).toEqual(['1', '4']);
 });
 

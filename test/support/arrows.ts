@@ -115,7 +115,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli/terminal',
     'sources/pipeline',
     'types:imports/input',
-    'imports/resolve/login-keys.ts',
+    'imports/resolve/person.ts',
     'lib',
     'lib/json',
   ],
@@ -193,6 +193,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'imports/stream': [
     'types:users',
     'types:imports',
+    'imports/import-request.ts',
     'types:imports/history',
     'imports/resolve',
     'imports/input',
@@ -235,7 +236,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   'postgres/imports': [
     'imports/**',
     'types:passwords',
-    'types:hashing',
     'users',
     'postgres/users/in-core.ts',
     'postgres/users/profile-columns.ts',
@@ -250,7 +250,10 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hashing',
     'postgres/client',
     'postgres/citus/users/citus-queries.ts',
-    'types:imports/resolve',
+    'postgres/imports/read-known.ts',
+    'postgres/imports/write-decisions.ts',
+    'imports/resolve',
+    'types:imports/input',
     'lib/**',
   ],
   'postgres/hand-over': [
@@ -267,7 +270,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'postgres/citus/users': [
     'postgres/citus',
     'postgres/users',
-    'postgres/imports/apply-write-set.ts',
+    'postgres/imports/copy-people.ts',
     'postgres/client',
     'users',
     'lib',

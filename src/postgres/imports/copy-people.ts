@@ -98,6 +98,7 @@ export function* aliasesOf({ recipeUserId, externalId }: Login, userId: string):
 }
 
 interface CopyTarget<Item> {
+  table: string;
   columns: readonly string[];
   statement: string;
   /** Returns a row in the text format of COPY, with its line break. */
@@ -109,6 +110,7 @@ function target<Item>(table: string, fields: Fields<Item>): CopyTarget<Item> {
   const names = columns.map(([name]) => name);
   const [first = () => '', ...others] = columns.map(([, encode]) => encode);
   return {
+    table,
     columns: names,
     statement: `copy ${table} (${names.join(', ')}) from stdin`,
     encode(item, person) {

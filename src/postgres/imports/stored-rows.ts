@@ -158,7 +158,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ hash_set_at: 'timestamptz', changed_at: 'timestamptz', changed_by_import_at: 'timestamptz' },
   ...{ state_set_at: 'timestamptz', factors_set_at: 'timestamptz', last_sign_in_at: 'timestamptz' },
   ...{ disabled: 'boolean', state_by_call: 'boolean', linked: 'boolean', time_joined_ms: 'bigint' },
-  ...{ imported_fingerprint: 'bytea', factors: 'bytea' },
+  ...{ imported_fingerprint: 'bytea', factors: 'bytea', user_id: 'uuid', recipe_user_id: 'uuid' },
 };
 
 /**

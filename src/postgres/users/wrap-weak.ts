@@ -126,7 +126,7 @@ const WRAP: Record<HashPlace, string> = {
     with wrapped as (
       update import_changes set before = before || jsonb_build_object(
         'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
-        'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', '\\x' || $4::text))
+        'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', decode($4, 'hex')::text))
       where ${isStill('replaced', 5)} returning row_id
     )
     select 1 from wrapped where ${COMMIT_LATER}`,

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const TABLES = ['import_chunks', 'replaced_hashes', 'replaced_emails'];
+const TABLES = ['import_chunks', 'import_changes'];
 
 /** Makes the records of this import a number of days older. */
 async function age(importId: string, days: number, tables = TABLES): Promise<void> {
@@ -57,12 +57,12 @@ describe('expired records', () => {
     await age('a', 31);
     await age('b', 29.9);
     const users = await userRows(db);
-    expect(await undoRows(db)).toMatchObject({ import_chunks: 9, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 9, import_changes: 18 });
     expect(await imports.expire(30)).toBe(3);
-    expect(await undoRows(db)).toMatchObject({ import_chunks: 6, replaced_hashes: 12, replaced_emails: 6 });
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 6, import_changes: 18 });
     expect(await imports.expire(30)).toBe(0);
-    expect(await imports.expire(29)).toBe(3 + 6 + 3);
-    expect(await undoRows(db)).toMatchObject({ import_chunks: 3, replaced_hashes: 6, replaced_emails: 3 });
+    expect(await imports.expire(29)).toBe(3 + 9);
+    expect(await undoRows(db)).toMatchObject({ import_chunks: 3, import_changes: 9 });
     expect(await userRows(db)).toEqual(users);
     const expired = (await imports.list({ limit: 10 })).map((one) => [
       one.importId,
@@ -101,23 +101,24 @@ describe('expired records', () => {
     await importInChunks(db, 'it', [...lines(2), passwordLine(50, 0)]);
     expect(await imports.beginRollback('it')).toBe(true);
     const steps = imports.rollBack('it');
+    // States and factors, and then all other changes.
     await steps.next();
-    await age('it', 31, ['replaced_emails']);
+    await steps.next();
+    await age('it', 31, ['import_chunks']);
     await imports.expire(30);
     for await (const _ of steps);
     const { status, text } = await rollBack(service, 'it');
     const { status: told, rollback } = JSON.parse(text);
     expect([status, told]).toEqual([200, 'IMPORT_EXPIRED_ERROR']);
-    expect(rollback).toMatchObject({ hashesRestored: 6, emailsRestored: 0, usersRemoved: 0 });
+    expect(rollback).toMatchObject({ hashesRestored: 6, emailsRestored: 3, usersRemoved: 0 });
     expect(await getImport(service, 'it')).toMatchObject({ status: 'ROLLBACK_UNFINISHED', rollback });
   });
 
   it('are deleted some thousand rows at a time, also by several instances at once', async () => {
     const { db, uri } = service.database;
     await db.query(
-      `insert into replaced_hashes
-         (import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_set_at, hash_set_by, written_at)
-       select 'it', n::text, gen_random_uuid(), 'x', 'bcrypt', now(), 'import', now() - interval '40 days'
+      `insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
+       select 'it', gen_random_uuid(), 'password_logins', n::text, '{}', '{}', now() - interval '40 days'
        from generate_series(1, 12000) n`,
     );
     expect(await imports.expire(30)).toBe(5000);
@@ -126,7 +127,7 @@ describe('expired records', () => {
     for (const other of others) await other.close();
     // Instances may delete the same rows. Only one of them then counts a row.
     expect(counts.every((count) => count <= 5000)).toBe(true);
-    const { replaced_hashes: left } = await undoRows(db);
+    const { import_changes: left } = await undoRows(db);
     expect(left).toBe(7000 - counts.reduce((sum, count) => sum + count, 0));
   });
 });

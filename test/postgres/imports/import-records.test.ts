@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { ImportStore, Run } from '../../../src/imports/import-store.ts';
 import { ChunkIds } from '../../../src/imports/resolve/chunk-ids.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
+import { recordChunk } from '../../../src/postgres/imports/import-records.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';
 import { type Cut, runStream } from '../../imports/import-under-test.ts';
 import { testPasswords } from '../../support/app.ts';
@@ -24,21 +25,17 @@ it('accepts only the next chunk', async () => {
   const { progress } = run;
   const ids = ChunkIds.create();
   const write = (firstLine: number) =>
-    imports.session((session) =>
-      session.transaction(
-        (transaction) =>
-          transaction.recordChunk(run, {
-            firstLine,
-            lines: 1,
-            sealedMarks: Buffer.alloc(8),
-            firstUserId: ids.first,
-            lastUserId: ids.last,
-            outcomes: [],
-            failures: new Map(),
-            progress: { ...progress, nextLine: firstLine + 1 },
-          }),
-        { patient: true },
-      ),
+    database.db.transaction((transaction) =>
+      recordChunk(transaction, run, {
+        firstLine,
+        lines: 1,
+        sealedMarks: Buffer.alloc(8),
+        firstUserId: ids.first,
+        lastUserId: ids.last,
+        outcomes: [],
+        failures: new Map(),
+        progress: { ...progress, nextLine: firstLine + 1 },
+      }),
     );
   expect(await write(2)).toBe(false);
   expect(await write(1)).toBe(true);

@@ -92,6 +92,7 @@ it('applies every shipped migration to an empty database, each once', async () =
     'hand_overs',
     'handed_over_logins',
     'hash_changes',
+    'import_changes',
     'import_chunks',
     'import_failures',
     'import_user_ranges',

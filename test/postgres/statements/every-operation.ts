@@ -92,6 +92,9 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   await bulkImports(db);
   await staging(database);
   await singleUsers(db);
+  await plain.query(
+    `update import_changes set before = before || '{"hash_class":"broken"}' where before ? 'password_hash'`,
+  );
   await weakHashes(db);
   await handOvers(db);
   await exporting(db);
@@ -318,7 +321,8 @@ async function singleUsers(db: Database): Promise<void> {
   const profile = { externalId: 'hashless-1', profile: { metadata: '{}' }, verified: true };
   await store.moveIn('hashless@b.c', hashless, hash, profile);
   const identity = { id: 'google', userId: 'l-4' };
-  await store.signInUpThirdParty({ identity, email: '4@google.c', verified: true });
+  for (const one of [identity, { id: 'google', userId: 'new' }])
+    await store.signInUpThirdParty({ identity: one, email: '4@google.c', verified: true });
   await store.createPasswordUser({ email: 'new@b.c', hash });
   await store.updatePasswordLogin(login.recipeUserId, { hash, email: 'moved@b.c' });
   await store.setDisabled(login.recipeUserId, true);

@@ -1,26 +1,10 @@
 -- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
-
--- citus/citus.ts Object.lockRows (citus only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2) order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- citus/citus.ts Object.lockRows (citus only)
 update password_logins login set linked = login.linked  where user_id = any ($1::uuid[]) returning login.linked;
@@ -32,16 +16,13 @@ update third_party_logins login set linked = login.linked  where user_id = any (
 update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning login.time_joined_ms;
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id from password_logins login where user_id = any ($1::uuid[]);
@@ -51,18 +32,6 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select user_id from users login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, metadata from users login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]);
-
--- citus/citus.ts Object.lockRows (citus only)
-select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts readChanging (citus only)
 select id from unnest($1::text[]) id where not pg_try_advisory_xact_lock_shared(hashtextextended(id, 0));
@@ -120,6 +89,9 @@ select user_id, xmin::text || ' ' || xmax::text as value from users where user_i
 
 -- citus/users/gather-users.ts readOfUsers (citus only)
 select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
+
+-- citus/users/insert-users.ts insertUsers (citus only)
+copy users (user_id, time_joined_ms) from stdin;
 
 -- citus/users/user-pages.ts readPlaces (citus only)
 select u.user_id, u.time_joined_ms from users u
@@ -208,29 +180,6 @@ where recipe_user_id = user_id and user_id = any (array(select user_id from othe
 )
 select own.users + (select count(*) from others) - met.users as count from own, met;
 
--- citus/users/write-imported.ts Object.readLeftOnNodes (citus only)
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
-case when linked then null::json end as linked_user
-from password_logins login where email = any ($1);
-
--- citus/users/write-imported.ts (citus only)
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_by, hash_set_at)
-values ($3, $4, $4, $1, $5, $6, $7, $8, 'import', now())
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-where (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($2))
-and not (login.linked and login.email_set_by is not distinct from 'change')
-returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
-coalesce(email = any (verified_emails), false) as verified, null as linked_user;
-
--- citus/users/write-imported.ts (citus only)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm);
-
 -- citus/users/write-sign-ins.ts (citus only)
 insert into third_party_logins as login
 (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
@@ -244,7 +193,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-coalesce(email = any (verified_emails), false) as verified, null as linked_user;
+email = any (verified_emails) as verified, null as linked_user;
 
 -- client/connection.ts Connection.transaction
 commit;
@@ -262,16 +211,16 @@ begin isolation level read committed;
 begin isolation level repeatable read read only; set local enable_hashjoin = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local enable_bitmapscan = off;
@@ -299,6 +248,9 @@ set local tcp_keepalives_idle = 10;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local tcp_keepalives_interval = 5;
+
+-- client/connection.ts Connection.#sendBegin (citus only)
+set local timezone = 'UTC';
 
 -- client/copy-snapshot.ts copyParts (postgres only)
 copy (
@@ -458,38 +410,19 @@ left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe
 select pg_export_snapshot() as id;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'password_logins' as "table", user_id, recipe_user_id::text as key, (to_jsonb(login) - '{password_hash,hash_algorithm,hash_secret_id,hash_class,imported_fingerprint}'::text[])::text as content, recipe_user_id, email, concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-hash_set_by = 'user' or state_by_call or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_changed_here,
-password_hash, hash_algorithm, hash_secret_id, hash_class, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'third_party_logins' as "table", user_id, jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key, (to_jsonb(login))::text as content, recipe_user_id, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, changed_at::text, last_sign_in_at::text,
-state_by_call as is_changed_here from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1) order by email for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.user_id, login.recipe_user_id from password_logins login where email = any ($1) order by email for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select login.user_id, login.recipe_user_id from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id order by login.third_party_user_id, login.third_party_id for no key update of login;
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
@@ -500,78 +433,93 @@ select user_id from third_party_logins login where user_id = any ($1::uuid[]) or
 -- client/engine.ts Object.lockRows (postgres only)
 select user_id from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
 
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, metadata from users login where user_id = any ($1::uuid[]) order by user_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, recipe_user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as row_key, null::text as email,
-null::text as password_hash, changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails, jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from third_party_logins login where user_id = any ($1::uuid[]) order by third_party_user_id, third_party_id for no key update of login;
-
--- client/engine.ts Object.lockRows (postgres only)
-select user_id, recipe_user_id, recipe_user_id::text as row_key, email, password_hash,
-changed_at is not distinct from $2::timestamptz and coalesce(last_sign_in_at <= $2::timestamptz, true) and hash_set_at <= $2::timestamptz as is_unchanged, jsonb_build_array(email, verified_emails)::text as emails,
-jsonb_build_object('disabled', disabled, 'state_set_at', state_set_at, 'state_by_call', state_by_call) as state from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
-
 -- client/wait-for-database.ts probe (postgres only)
 select 1;
 
 -- client/wait-for-database.ts probe (citus only)
 select 1 from users limit 1;
 
--- hand-over/create-hand-over-store.ts run
-delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
-
--- hand-over/create-hand-over-store.ts run
-update hand_overs set after_user_id = $2 where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts run
-update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
-
--- hand-over/create-hand-over-store.ts run
-update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1 and finished_at is null;
-
--- hand-over/create-hand-over-store.ts run
-update hand_overs set problem = $2 where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts run
-update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts run
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts run
-update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
-
--- hand-over/create-hand-over-store.ts run
-update handed_over_logins set locked_until = null where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts isAny
-select from handed_over_logins where core_id = $1 limit 1;
-
--- hand-over/create-hand-over-store.ts isAny
-update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
-and undo_finished_at is null returning hand_over_id;
-
--- hand-over/create-hand-over-store.ts isAny
-update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
-where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
-returning recipe_user_id;
-
--- hand-over/create-hand-over-store.ts isAny
-update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
-where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
+-- hand-over/create-hand-over-store.ts Object.count
+select count(*) from users;
 
 -- hand-over/create-hand-over-store.ts Object.count
-select coalesce(hash_algorithm, no_hash) as algorithm, count(*) from password_logins
+select count(*) from (
+select user_id from (
+select user_id from password_logins where linked union all select user_id from third_party_logins where linked
+) logins group by user_id having count(*) > 1
+) linked;
+
+-- hand-over/create-hand-over-store.ts Object.count
+select count(*) from third_party_logins;
+
+-- hand-over/create-hand-over-store.ts Object.count
+select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
 group by 1 order by count(*) desc, 1;
+
+-- hand-over/create-hand-over-store.ts Object.count
+select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
+from users where factors is not null;
+
+-- hand-over/create-hand-over-store.ts Object.count
+select (select count(*) from password_logins where disabled)
++ (select count(*) from third_party_logins where disabled) as count;
 
 -- hand-over/create-hand-over-store.ts
 lock table hand_overs in share row exclusive mode;
 
 -- hand-over/create-hand-over-store.ts
+select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts
 select count(*) from users;
+
+-- hand-over/create-hand-over-store.ts
+insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
+values ($1, $2, $3, $4, $5) returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check;
+
+-- hand-over/create-hand-over-store.ts Object.find
+select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check from hand_overs where hand_over_id::text = $1;
+
+-- hand-over/create-hand-over-store.ts Object.list
+select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check from hand_overs order by hand_over_id desc limit $1;
+
+-- hand-over/create-hand-over-store.ts Object.latest
+select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check from hand_overs order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts Object.counts
+select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
+group by state, hash_algorithm order by state, hash_algorithm;
+
+-- hand-over/create-hand-over-store.ts Object.countWaiting
+select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
+where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
+
+-- hand-over/create-hand-over-store.ts Object.movedByDay
+select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
+where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
+
+-- hand-over/create-hand-over-store.ts Object.listRefused
+select recipe_user_id, user_id, reason from handed_over_logins
+where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
+
+-- hand-over/create-hand-over-store.ts Object.claim
+update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
+where hand_over_id = (
+select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
+) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
+returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
+problem, secret_check;
+
+-- hand-over/create-hand-over-store.ts Object.release
+update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
+
+-- hand-over/create-hand-over-store.ts Object.setProblem
+update hand_overs set problem = $2 where hand_over_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.nextUsers
 select user_id, metadata, factors from users
@@ -593,92 +541,59 @@ select user_id, recipe_user_id from handed_over_logins where hand_over_id = $1 a
 delete from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and recipe_user_id = any ($2::uuid[]);
 
--- hand-over/create-hand-over-store.ts Object.withHashLeft
-select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1;
-
--- hand-over/create-hand-over-store.ts read
-insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
-values ($1, $2, $3, $4, $5) returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
-
--- hand-over/create-hand-over-store.ts read
-select core_id as "coreId", coalesce(array_agg(recipe_user_id::text) filter (where state = 'waiting'), '{}') as waiting,
-coalesce(array_agg(recipe_user_id::text) filter (where state = 'sending'), '{}') as sending
-from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
-
--- hand-over/create-hand-over-store.ts read
-select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
-from users where factors is not null;
-
--- hand-over/create-hand-over-store.ts read
-select count(*) from (select user_id from (
-select user_id from password_logins where linked union all select user_id from third_party_logins where linked
-) logins group by user_id having count(*) > 1) linked;
-
--- hand-over/create-hand-over-store.ts read
+-- hand-over/create-hand-over-store.ts Object.countSending
 select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
 
--- hand-over/create-hand-over-store.ts read
-select count(*) from password_logins where disabled;
+-- hand-over/create-hand-over-store.ts Object.markStaged
+update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
 
--- hand-over/create-hand-over-store.ts read
-select count(*) from third_party_logins;
+-- hand-over/create-hand-over-store.ts Object.advance
+update hand_overs set after_user_id = $2 where hand_over_id = $1;
 
--- hand-over/create-hand-over-store.ts read
-select count(*) from third_party_logins where disabled;
+-- hand-over/create-hand-over-store.ts Object.finish
+update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1 and finished_at is null;
 
--- hand-over/create-hand-over-store.ts read
-select count(*) from users;
+-- hand-over/create-hand-over-store.ts Object.beginUndo
+update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
+and undo_finished_at is null returning hand_over_id;
 
--- hand-over/create-hand-over-store.ts read
-select count(*)::float8 as waiting, count(*) filter (where hash_algorithm = 'unset')::float8 as unset
-from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
+-- hand-over/create-hand-over-store.ts Object.nextToUndo
+select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
+array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
+from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
 
--- hand-over/create-hand-over-store.ts read
-select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit $1;
+-- hand-over/create-hand-over-store.ts Object.forget
+delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
 
--- hand-over/create-hand-over-store.ts read
-select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit 1;
+-- hand-over/create-hand-over-store.ts Object.finishUndo
+update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1;
 
--- hand-over/create-hand-over-store.ts read
-select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
+-- hand-over/create-hand-over-store.ts Object.hasCoreUser
+select from handed_over_logins where core_id = $1 limit 1;
 
--- hand-over/create-hand-over-store.ts read
-select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where hand_over_id::text = $1;
+-- hand-over/create-hand-over-store.ts Object.findLogin
+select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
+from handed_over_logins where recipe_user_id = $1;
 
--- hand-over/create-hand-over-store.ts read
-select recipe_user_id as "recipeUserId", user_id as "userId", coalesce(reason, '') as reason from handed_over_logins
-where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
+-- hand-over/create-hand-over-store.ts Object.lock
+update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
+where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
+returning recipe_user_id;
 
--- hand-over/create-hand-over-store.ts read
-select recipe_user_id as "recipeUserId", user_id as "userId", hand_over_id as "handOverId", core_id as "coreId",
-state, hash_algorithm as algorithm, reason from handed_over_logins where recipe_user_id = $1;
+-- hand-over/create-hand-over-store.ts Object.unlock
+update handed_over_logins set locked_until = null where recipe_user_id = $1;
 
--- hand-over/create-hand-over-store.ts read
-select state, hash_algorithm as algorithm, count(*)::float8 as logins from handed_over_logins where hand_over_id = $1
-group by state, hash_algorithm order by state, hash_algorithm;
+-- hand-over/create-hand-over-store.ts Object.endWaiting
+update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
+where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
 
--- hand-over/create-hand-over-store.ts read
-select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::float8 as logins
-from handed_over_logins where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
+-- hand-over/create-hand-over-store.ts Object.hashRemoved
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
 
--- hand-over/create-hand-over-store.ts read
-update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
-where hand_over_id = (
-select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
-) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
-returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
-floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
-floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
+-- hand-over/create-hand-over-store.ts Object.withHashLeft
+select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1;
 
 -- hand-over/create-hand-over-store.ts record
 insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
@@ -701,322 +616,43 @@ select user_id, state, hand_over_id, is_staged from handed_over_logins where use
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
--- imports/apply-changes.ts beginChanges
-delete from password_logins where email = any ($1);
-
--- imports/apply-changes.ts changeJoined
-update users set time_joined_ms = incoming.time_joined_ms
-from unnest($1::uuid[], $2::bigint[]) as incoming (user_id, time_joined_ms)
-where users.user_id = incoming.user_id and users.user_id = any ($1);
-
--- imports/apply-changes.ts forgetStale
-select distinct kept.user_id
-from unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[])
-as login (user_id, row_key, changed_at, last_sign_in_at)
-join replaced_rows kept on kept.import_id = $1 and kept.user_id = login.user_id and kept.row_key = login.row_key
-where login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at;
-
--- imports/apply-changes.ts changePasswords (postgres only)
-with incoming as (
-select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
-)
-update password_logins login set
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
-changed_at = incoming.now, changed_by_import_at = incoming.now,
-password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
-hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
-hash_class = case when new_hash is null then hash_class else new_class end,
-no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
-hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
-hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
-imported_fingerprint = case when new_hash is null then imported_fingerprint end
-from incoming where login.email = incoming.email;
-
--- imports/apply-changes.ts changePasswords (citus only)
-with incoming as (
-select *, $1::timestamptz as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (email, verified_emails, new_hash, new_algorithm, new_secret_id, new_class, new_no_hash)
-)
-update password_logins login set
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}'),
-changed_at = incoming.now, changed_by_import_at = incoming.now,
-password_hash = coalesce(new_hash, password_hash), hash_algorithm = coalesce(new_algorithm, hash_algorithm),
-hash_secret_id = case when new_hash is null then hash_secret_id else new_secret_id end,
-hash_class = case when new_hash is null then hash_class else new_class end,
-no_hash = case when new_hash is null then coalesce(new_no_hash, no_hash) end,
-hash_set_at = case when new_hash is null and new_no_hash is null then hash_set_at else incoming.now end,
-hash_set_by = case when new_hash is null and new_no_hash is null then hash_set_by else 'import' end,
-imported_fingerprint = case when new_hash is null then imported_fingerprint end
-from incoming where login.email = incoming.email and login.email = any ($2);
-
--- imports/apply-changes.ts changeThirdParties (postgres only)
-with incoming as (
-select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_emails)
-)
-update third_party_logins login set
-email = incoming.email, changed_at = $1::timestamptz,
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
-
--- imports/apply-changes.ts changeThirdParties (citus only)
-with incoming as (
-select * from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_emails)
-)
-update third_party_logins login set
-email = incoming.email, changed_at = $1::timestamptz,
-verified_emails = nullif(array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)), '{}')
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($3);
-
--- imports/apply-changes.ts changeProfiles (postgres only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.user_id;
-
--- imports/apply-changes.ts changeProfiles (citus only)
-with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (user_id, metadata))
-update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.user_id and login.user_id = any ($1::uuid[]);
-
--- imports/apply-write-set.ts insertRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/apply-write-set.ts insertRows
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
-
--- imports/apply-write-set.ts replaceCredentials (postgres only)
-delete from replaced_hashes kept using password_logins login
-where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email
-and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceCredentials (citus only)
-delete from replaced_hashes kept using password_logins login
-where kept.import_id = $1 and kept.email = any ($2) and login.email = kept.email and login.email = any ($2)
-and (login.hash_set_at <> kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceCredentials (postgres only)
-with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
-), kept as (
-insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
-hash_set_at, hash_set_by, imported_fingerprint, written_at)
-select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-from incoming join password_logins old on old.email = incoming.email
-on conflict (import_id, email) do update set written_at = excluded.written_at
-)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
-hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-from incoming where login.email = incoming.email;
-
--- imports/apply-write-set.ts replaceCredentials (citus only)
-with incoming as (
-select *, statement_timestamp() as now from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-as t (email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash)
-), kept as (
-insert into replaced_hashes
-(import_id, email, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash,
-hash_set_at, hash_set_by, imported_fingerprint, written_at)
-select $1, old.email, old.recipe_user_id, old.password_hash, old.hash_algorithm, old.hash_secret_id, old.hash_class,
-old.no_hash, old.hash_set_at, old.hash_set_by, old.imported_fingerprint, incoming.now
-from incoming join password_logins old on old.email = incoming.email and old.email = any ($2)
-on conflict (import_id, email) do update set written_at = excluded.written_at
-)
-update password_logins login set
-password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm,
-hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash,
-hash_set_at = incoming.now, hash_set_by = 'import', imported_fingerprint = null
-from incoming where login.email = incoming.email and login.email = any ($2);
-
--- imports/apply-write-set.ts replaceEmails (postgres only)
-delete from replaced_emails kept using third_party_logins login
-where kept.import_id = $1
-and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
-and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
-and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceEmails (citus only)
-delete from replaced_emails kept using third_party_logins login
-where kept.import_id = $1
-and (kept.third_party_id, kept.third_party_user_id) in (select * from unnest($2::text[], $3::text[]))
-and login.third_party_id = kept.third_party_id and login.third_party_user_id = kept.third_party_user_id
-and kept.third_party_user_id = any ($3) and login.third_party_user_id = any ($3)
-and (login.changed_at is distinct from kept.written_at or login.last_sign_in_at > kept.written_at
-or login.recipe_user_id <> kept.recipe_user_id);
-
--- imports/apply-write-set.ts replaceEmails (postgres only)
-with incoming as (
-select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
-statement_timestamp() as now
-from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_email)
-group by third_party_id, third_party_user_id, email
-), kept as (
-insert into replaced_emails
-(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
-select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
-incoming.now
-from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
-and old.third_party_user_id = incoming.third_party_user_id
-on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
-)
-update third_party_logins login set
-email = incoming.email, changed_at = incoming.now,
-verified_emails = case
-when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
-else login.verified_emails || array(
-select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
-end
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id;
-
--- imports/apply-write-set.ts replaceEmails (citus only)
-with incoming as (
-select third_party_id, third_party_user_id, email, array_remove(array_agg(distinct verified_email), null) as verified,
-statement_timestamp() as now
-from unnest($2::text[], $3::text[], $4::text[], $5::text[])
-as t (third_party_id, third_party_user_id, email, verified_email)
-group by third_party_id, third_party_user_id, email
-), kept as (
-insert into replaced_emails
-(import_id, third_party_id, third_party_user_id, recipe_user_id, email, verified_emails, changed_at, written_at)
-select $1, old.third_party_id, old.third_party_user_id, old.recipe_user_id, old.email, old.verified_emails, old.changed_at,
-incoming.now
-from incoming join third_party_logins old on old.third_party_id = incoming.third_party_id
-and old.third_party_user_id = incoming.third_party_user_id and old.third_party_user_id = any ($3)
-on conflict (import_id, third_party_user_id, third_party_id) do update set written_at = excluded.written_at
-)
-update third_party_logins login set
-email = incoming.email, changed_at = incoming.now,
-verified_emails = case
-when incoming.verified <@ coalesce(login.verified_emails, '{}') then login.verified_emails
-else login.verified_emails || array(
-select one from unnest(incoming.verified) as one where one <> all (coalesce(login.verified_emails, '{}')))
-end
-from incoming
-where login.third_party_id = incoming.third_party_id and login.third_party_user_id = incoming.third_party_user_id
-and login.third_party_user_id = any ($3);
-
--- imports/apply-write-set.ts replaceStates
-insert into replaced_states as kept (import_id, user_id, disabled, state_set_at, state_by_call, written_at)
-select $1, user_id, disabled, state_set_at, state_by_call, now
-from unnest($2::uuid[], $3::boolean[], $4::timestamptz[], $5::boolean[]) as t (user_id, disabled, state_set_at, state_by_call),
-(select statement_timestamp() as now) as clock
-on conflict (import_id, user_id) do update set
-disabled = case when kept.written_at = excluded.state_set_at then kept.disabled else excluded.disabled end,
-state_by_call = case when kept.written_at = excluded.state_set_at then kept.state_by_call else excluded.state_by_call end,
-state_set_at = case when kept.written_at = excluded.state_set_at then kept.state_set_at else excluded.state_set_at end,
-written_at = excluded.written_at
-returning written_at::text as written_at;
-
--- imports/apply-write-set.ts replaceStates
-update password_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
-from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
-where login.user_id = new.user_id and login.user_id = any ($1);
-
--- imports/apply-write-set.ts replaceStates
-update third_party_logins login set disabled = new.disabled, state_set_at = $3::timestamptz, state_by_call = false
-from unnest($1::uuid[], $2::boolean[]) as new (user_id, disabled)
-where login.user_id = new.user_id and login.user_id = any ($1);
-
--- imports/apply-write-set.ts replaceFactors
-insert into replaced_factors as kept (import_id, user_id, factors, factors_set_at, written_at)
-select $1, user_id, factors, factors_set_at, now
-from users, (select statement_timestamp() as now) as clock where user_id = any ($2::uuid[])
-on conflict (import_id, user_id) do update set
-factors = case when kept.written_at = excluded.factors_set_at then kept.factors else excluded.factors end,
-factors_set_at = case when kept.written_at = excluded.factors_set_at then kept.factors_set_at else excluded.factors_set_at end,
-written_at = excluded.written_at
-returning written_at::text as written_at;
-
--- imports/apply-write-set.ts replaceFactors
-update users set factors = new.factors, factors_set_at = $3::timestamptz
-from unnest($1::uuid[], $2::bytea[]) as new (user_id, factors)
-where users.user_id = new.user_id and users.user_id = any ($1);
-
--- imports/apply-write-set.ts recordHashChanges
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'import', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
-
--- imports/chunk-session.ts Object.copyRows
-copy password_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy third_party_logins (user_id, recipe_user_id, email, time_joined_ms, linked, verified_emails, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/chunk-session.ts Object.copyRows
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
-
--- imports/dry-run-session.ts
+-- imports/dry-run-sink.ts
 insert into dry_run_sessions (session) values ($1);
 
--- imports/dry-run-session.ts assertKept
+-- imports/dry-run-sink.ts DryRunSink.#assertKept
 update dry_run_sessions set used_at = now() where session = $1 returning session;
 
--- imports/dry-run-session.ts
-delete from dry_run_logins where ctid = any (array(
-select ctid from dry_run_logins where session = $1 limit 10000)) returning session;
-
--- imports/dry-run-session.ts forget
-delete from dry_run_sessions where session = $1;
-
--- imports/dry-run-session.ts forgetLostSessions
-select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session;
-
--- imports/dry-run-session.ts keepNew
-select exists (select 1 from password_logins where email = any ($1))
-or exists (select 1 from third_party_logins
-join unnest($2::text[], $3::text[]) as t (third_party_id, third_party_user_id)
-using (third_party_id, third_party_user_id))
-or exists (select 1 from user_aliases where alias = any ($4))
-or exists (select 1 from dry_run_logins where session = $5 and key = any ($6)) as met;
-
--- imports/dry-run-session.ts keepNew
-copy dry_run_logins (session, kind, key, state) from stdin;
-
--- imports/dry-run-session.ts read
+-- imports/dry-run-sink.ts DryRunSink.#read
 select kind, key, state from dry_run_logins where session = $1 and key = any ($2) and kind = any ($3);
 
--- imports/dry-run-session.ts readDryRunLogins
-select kind, key, state from dry_run_logins where session = $1 and key = any ($2);
-
--- imports/dry-run-session.ts readDryRunLogins
-select key, state from dry_run_logins where session = $1 and kind = 'externalIdOfUser' and key = any ($2);
-
--- imports/dry-run-session.ts keepDryRunLogins
+-- imports/dry-run-sink.ts DryRunSink.#keep
 insert into dry_run_logins (session, kind, key, state)
 select $1::bigint, kind, key, state from unnest($2::text[], $3::text[], $4::text[]) as t (kind, key, state)
 on conflict (session, key, kind) do update set state = excluded.state;
+
+-- imports/dry-run-sink.ts
+delete from dry_run_logins where ctid = any (array(
+select ctid from dry_run_logins where session = $1 limit 10000)) returning session;
+
+-- imports/dry-run-sink.ts forgetSession
+delete from dry_run_sessions where session = $1;
+
+-- imports/dry-run-sink.ts forgetLostSessions
+select session from dry_run_sessions where used_at < now() - $1 * interval '1 ms' order by session;
+
+-- imports/dry-run-sink.ts DryRunRows.writeIfNew
+select exists (select from dry_run_logins where session = $1 and key = any ($2)) as met;
+
+-- imports/dry-run-sink.ts DryRunRows.writeIfNew
+copy dry_run_logins (session, kind, key, state) from stdin;
 
 -- imports/expire-imports.ts expireImports
 update import_chunks set digests = null where digests is not null;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, email from replaced_hashes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_hashes where (import_id, email) in (select import_id, email from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_changes where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000))
 returning import_id
 ),  marked as (
 update imports set expired_at = now()
@@ -1025,10 +661,9 @@ where import_id in (select import_id from expired) and expired_at is null
 select count(*) from expired;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, first_line from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500
-), expired as (
-delete from import_chunks where (import_id, first_line) in (select import_id, first_line from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_chunks where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
 returning import_id, first_user_id, last_user_id
 ),
 ranges as (
@@ -1041,86 +676,13 @@ where import_id in (select import_id from expired) and expired_at is null
 select count(*) from expired;
 
 -- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, last_line, code from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500
-), expired as (
-delete from import_failures where (import_id, last_line, code) in (select import_id, last_line, code from oldest) and written_at < now() - $1 * interval '1 day'
+with expired as (
+delete from import_failures where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
 returning import_id
 ),  marked as (
 update imports set failures_expired_at = now()
 where import_id in (select import_id from expired) and failures_expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, recipe_user_id from replaced_passwords where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_passwords where (import_id, recipe_user_id) in (select import_id, recipe_user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, third_party_user_id, third_party_id from replaced_emails where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_emails where (import_id, third_party_user_id, third_party_id) in (select import_id, third_party_user_id, third_party_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_factors where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_factors where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_states where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_states where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id from replaced_users where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_users where (import_id, user_id) in (select import_id, user_id from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with oldest as (
-select import_id, user_id, table_name, row_key from replaced_rows where written_at < now() - $1 * interval '1 day' order by written_at limit 5000
-), expired as (
-delete from replaced_rows where (import_id, user_id, table_name, row_key) in (select import_id, user_id, table_name, row_key from oldest) and written_at < now() - $1 * interval '1 day'
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
 )
 select count(*) from expired;
 
@@ -1237,6 +799,18 @@ outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classe
 failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
 where import_id = $1 and owner = $2;
 
+-- imports/import-sink.ts
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/import-sink.ts
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/import-sink.ts
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/import-sink.ts
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+
 -- imports/list-failures.ts listFailures
 with near as (
 select last_line, code, count, lines from import_failures
@@ -1319,15 +893,6 @@ where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::te
 select user_id, alias from user_aliases
 where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
--- imports/missing-users.ts readEarlier
-select user_id, email, last_sign_in_at is not null or hash_set_by = 'user' or state_by_call
-or (changed_at is not null and changed_at is distinct from changed_by_import_at) as is_active
-from password_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts readEarlier
-select user_id, third_party_id, third_party_user_id, last_sign_in_at is not null or state_by_call as is_active
-from third_party_logins where user_id = any ($1::uuid[]);
-
 -- imports/missing-users.ts
 update imports set updated_at = now(), missing = jsonb_build_object(
 'found', coalesce((missing ->> 'found')::bigint, 0), 'kept', coalesce((missing ->> 'kept')::bigint, 0),
@@ -1335,62 +900,28 @@ update imports set updated_at = now(), missing = jsonb_build_object(
 where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id;
 
 -- imports/missing-users.ts
-delete from password_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from third_party_logins where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from user_aliases where user_id = any ($1::uuid[]);
-
--- imports/missing-users.ts
-delete from users where user_id = any ($1::uuid[]);
+copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
 
 -- imports/missing-users.ts recordMissing
 update imports set missing = $3 where import_id = $1 and owner = $2;
 
--- imports/read-existing-logins.ts readExistingLogins
-select alias, kind, user_id, recipe_user_id from user_aliases
-where kind = 'external' and user_id = any ($1::uuid[])
-union select alias, kind, user_id, recipe_user_id from user_aliases where alias = any ($2)
-union all select user_id::text, 'user', user_id, user_id from users where user_id = any ($3::uuid[]);
-
--- imports/read-existing-logins.ts read
-select email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call, hash_set_by, no_hash, email_set_by is not distinct from 'change' as has_new_email, encode(imported_fingerprint, 'hex') as fingerprint from password_logins login where email = any ($1);
-
--- imports/read-existing-logins.ts read
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, linked, disabled, state_set_at::text as state_set_at, state_by_call,
-last_sign_in_at is not null as has_signed_in from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id;
-
--- imports/read-known-users.ts readKnownUsers
+-- imports/read-known.ts readOwners
 select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_user_id as is_person
 from user_aliases where alias = any ($1)
 union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[]);
 
--- imports/read-known-users.ts readKnownUsers
-select email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash, hash_set_by,
-encode(imported_fingerprint, 'hex') as fingerprint, verified_emails, time_joined_ms,
-changed_at is not null and changed_at is distinct from changed_by_import_at as is_changed_here,
-email_set_by is not distinct from 'change' as has_new_email,
-concat_ws(' ', hash_set_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call
-from password_logins where email = any ($1) or user_id = any ($2::uuid[]);
+-- imports/read-known.ts externalIdsOf
+select user_id, alias from user_aliases
+where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
--- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
+-- imports/read-known.ts readPersons
+select user_id, time_joined_ms, metadata from users where user_id = any ($1::uuid[]);
 
--- imports/read-known-users.ts readKnownUsers
-select login.third_party_id, login.third_party_user_id, email, user_id, recipe_user_id, verified_emails, time_joined_ms,
-last_sign_in_at is not null as has_signed_in, changed_at is not null as is_changed, concat_ws(' ', last_sign_in_at, changed_at, state_set_at) as version, disabled, state_set_at::text as state_set_at, state_by_call from third_party_logins login where user_id = any ($1::uuid[]);
-
--- imports/read-known-users.ts readPersons
-select user_id, metadata from users where user_id = any ($1::uuid[]);
-
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select first_line, first_user_id, last_user_id from import_chunks
 where import_id = $1 order by first_line limit 1;
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select user_id from password_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
 (select written_at from import_chunks where import_id = $3 and first_line = $4))
@@ -1398,11 +929,11 @@ union
 select user_id from third_party_logins
 where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 select distinct user_id from handed_over_logins
 where user_id between $1 and $2 and state <> 'refused';
 
--- imports/remove-created.ts removeUsers
+-- imports/remove-created.ts removeCreated
 with chunk as (
 delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
 )
@@ -1439,209 +970,6 @@ delete from user_aliases where user_id = any (array(table removed))
 )
 select count(*) from removed;
 
--- imports/replaced-users.ts readUserRecords
-select 'users' as "table", user_id, user_id::text as key, (to_jsonb(login))::text as content from users login where user_id = any ($1::uuid[]);
-
--- imports/replaced-users.ts readAliases
-select 'user_aliases' as "table", user_id, alias as key, (to_jsonb(login))::text as content from user_aliases login where user_id = any ($1::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts forgetReplaced
-delete from replaced_users where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_users (import_id, user_id, is_removed, written_at)
-select $1, user_id, $3, $4::timestamptz from unnest($2::uuid[]) user_id
-on conflict (import_id, user_id) do update set written_at = excluded.written_at, is_removed = excluded.is_removed;
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_rows (import_id, user_id, table_name, row_key, content, written_at)
-select $1, t.*, $6::timestamptz from unnest($2::uuid[], $3::text[], $4::text[], $5::jsonb[]) t
-on conflict (import_id, user_id, table_name, row_key) do update set written_at = excluded.written_at;
-
--- imports/replaced-users.ts keepReplaced
-insert into replaced_passwords (import_id, user_id, recipe_user_id, password_hash, hash_algorithm,
-hash_secret_id, hash_class, imported_fingerprint, written_at)
-select $1, user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class,
-decode(fingerprint, 'hex'), $9::timestamptz
-from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-as t (user_id, recipe_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, fingerprint)
-on conflict (import_id, recipe_user_id) do update set written_at = excluded.written_at;
-
--- imports/replaced-users.ts keepAdded
-select user_id, jsonb_build_array(third_party_id, third_party_user_id)::text as key
-from unnest($1::uuid[], $2::text[], $3::text[]) as t (user_id, third_party_id, third_party_user_id);
-
--- imports/replaced-users.ts timeOf
-select statement_timestamp()::text as now;
-
--- imports/replaced-users.ts insertJson
-insert into password_logins select filled.* from jsonb_populate_recordset(null::password_logins, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into third_party_logins select filled.* from jsonb_populate_recordset(null::third_party_logins, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into user_aliases select filled.* from jsonb_populate_recordset(null::user_aliases, $1::jsonb) filled;
-
--- imports/replaced-users.ts insertJson
-insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
-
--- imports/restore-replaced.ts restoreHashes
-select max(email) as email from (
-select email from replaced_hashes where import_id = $1 and email > $2 order by email limit 5000
-) batch;
-
--- imports/restore-replaced.ts restoreHashes
-select email from replaced_hashes where import_id = $1 and email > $2 and email <= $3;
-
--- imports/restore-replaced.ts restoreHashes
-select recipe_user_id, coalesce(hash_algorithm, no_hash) as algorithm from password_logins
-where email = any ($1) and recipe_user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts restoreEmails
-select third_party_user_id, third_party_id from (
-select third_party_user_id, third_party_id from replaced_emails
-where import_id = $1 and (third_party_user_id, third_party_id) > ($2, $3)
-order by third_party_user_id, third_party_id limit 5000
-) batch order by third_party_user_id desc, third_party_id desc limit 1;
-
--- imports/restore-replaced.ts restoreEmails
-select third_party_id as id, third_party_user_id as "userId" from replaced_emails old where
-old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
-and (old.third_party_user_id, old.third_party_id) <= ($4, $5);
-
--- imports/restore-replaced.ts
-select user_id::text as user_id from replaced_factors
-where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
-
--- imports/restore-replaced.ts
-select user_id::text as user_id from replaced_states
-where import_id = $1 and user_id::text > $2 order by user_id limit 5000;
-
--- imports/restore-replaced.ts
-select user_id::text as user_id, disabled, state_set_at::text as state_set_at, state_by_call, written_at::text as written_at
-from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts
-delete from replaced_states where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-replaced.ts
-update password_logins login set
-disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
-from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
-as old (user_id, disabled, state_set_at, state_by_call, written_at)
-where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
-returning login.user_id::text as user_id;
-
--- imports/restore-replaced.ts
-update third_party_logins login set
-disabled = old.disabled, state_set_at = old.state_set_at, state_by_call = old.state_by_call
-from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::boolean[], $5::timestamptz[])
-as old (user_id, disabled, state_set_at, state_by_call, written_at)
-where login.user_id = old.user_id and login.user_id = any ($1) and login.state_set_at = old.written_at
-returning login.user_id::text as user_id;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_emails old where
-old.import_id = $1 and (old.third_party_user_id, old.third_party_id) > ($2, $3)
-and (old.third_party_user_id, old.third_party_id) <= ($4, $5) returning *
-), restored as (
-update third_party_logins login set
-email = old.email, verified_emails = old.verified_emails, changed_at = old.changed_at
-from old
-where login.third_party_id = old.third_party_id and login.third_party_user_id = old.third_party_user_id
-and login.recipe_user_id = old.recipe_user_id and login.changed_at = old.written_at
-and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
-and login.recipe_user_id <> all ($6::uuid[])
-returning login.recipe_user_id
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_factors where import_id = $1 and user_id = any ($2::uuid[]) returning *
-), restored as (
-update users set factors = old.factors, factors_set_at = old.factors_set_at
-from old where users.user_id = old.user_id and users.factors_set_at = old.written_at
-and users.user_id <> all ($3::uuid[])
-returning users.user_id
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-replaced.ts restore
-with old as (
-delete from replaced_hashes where import_id = $1 and email > $2 and email <= $3 returning *
-), restored as (
-update password_logins login set
-password_hash = old.password_hash, hash_algorithm = old.hash_algorithm,
-hash_secret_id = old.hash_secret_id, hash_class = old.hash_class, no_hash = old.no_hash,
-hash_set_at = old.hash_set_at, hash_set_by = old.hash_set_by,
-imported_fingerprint = old.imported_fingerprint
-from old
-where login.email = old.email and login.recipe_user_id = old.recipe_user_id
-and login.hash_set_at = old.written_at
-and (login.last_sign_in_at is null or login.last_sign_in_at < old.written_at)
-and login.recipe_user_id <> all ($4::uuid[])
-returning login.recipe_user_id, login.hash_algorithm
-), recorded as (
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'rollback', $1, hash_algorithm from restored
-)
-select (select count(*) from old) as found, (select count(*) from restored) as restored;
-
--- imports/restore-users.ts
-with head as (
-select tries, written_at from replaced_users
-where import_id = $1 and tries < $2 order by tries, written_at desc limit 1
-)
-select user_id, is_removed, tries, written_at::text
-from replaced_users join head using (tries, written_at) where import_id = $1 order by user_id;
-
--- imports/restore-users.ts
-update replaced_users set tries = tries + 1 where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts readState
-select user_id, table_name, row_key, content, jsonb_build_array(content -> 'email', content -> 'verified_emails')::text as emails
-from replaced_rows where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts readState
-select recipe_user_id, jsonb_build_object('password_hash', password_hash, 'hash_algorithm', hash_algorithm,
-'hash_secret_id', hash_secret_id, 'hash_class', hash_class, 'imported_fingerprint', imported_fingerprint) as hash
-from replaced_passwords where import_id = $1 and user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts read
-select alias as key from user_aliases where alias = any ($1);
-
--- imports/restore-users.ts read
-select email as key from password_logins where email = any ($1);
-
--- imports/restore-users.ts read
-select jsonb_build_array(login.third_party_id, login.third_party_user_id)::text as key
-from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id)
-where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id
-and login.third_party_user_id = any ($2);
-
--- imports/restore-users.ts putBack
-delete from password_logins where email = any ($1);
-
--- imports/restore-users.ts putBack
-delete from third_party_logins where third_party_user_id = any ($2)
-and (third_party_id, third_party_user_id) in (select * from unnest($1::text[], $2::text[]));
-
--- imports/restore-users.ts putBack
-delete from user_aliases where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]);
-
--- imports/restore-users.ts recordHashes
-insert into hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm)
-select recipe_user_id, 'rollback', $1, hash_algorithm from unnest($2::uuid[], $3::text[]) as t (recipe_user_id, hash_algorithm);
-
 -- imports/rollback.ts beginRollback
 update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
 active_ms = known.active_ms + coalesce(
@@ -1654,12 +982,228 @@ update imports set rollback_finished_at = now(), updated_at = now()
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null;
 
 -- imports/rollback.ts attemptStep
-select rollback from imports
+select rollback, match_by from imports
 where import_id = $1 and rolled_back_at is not null and rollback_finished_at is null and expired_at is null
 for no key update;
 
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
+
+-- imports/rollback.ts adoptFormerJournal
+select adopt_former_journal($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from password_logins login where email = any ($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from third_party_logins login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from third_party_logins login, unnest($1::text[], $2::text[]) as t (third_party_id, third_party_user_id) where login.third_party_id = t.third_party_id and login.third_party_user_id = t.third_party_user_id and login.third_party_user_id = any ($2);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from user_aliases login where alias = any ($1);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from user_aliases login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts read
+select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+update users login set metadata = incoming.metadata from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
+where login.user_id = incoming.key_user_id::uuid;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
+where login.user_id = incoming.key_user_id::uuid
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
+where login.email = incoming.key_email
+and login.email = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from password_logins where email = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from third_party_logins where third_party_user_id = any ($1) and (third_party_user_id, third_party_id) in (select * from unnest($1::text[], $2::text[]));
+
+-- imports/stored-rows.ts removeRows
+delete from user_aliases where alias = any ($1);
+
+-- imports/stored-rows.ts removeRows
+delete from users where user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts insertRows
+insert into password_logins select filled.* from jsonb_populate_recordset(null::password_logins, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into third_party_logins select filled.* from jsonb_populate_recordset(null::third_party_logins, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into user_aliases select filled.* from jsonb_populate_recordset(null::user_aliases, $1::jsonb) filled;
+
+-- imports/stored-rows.ts insertRows
+insert into users select filled.* from jsonb_populate_recordset(null::users, $1::jsonb) filled;
+
+-- imports/stored-rows.ts timeOf
+select to_json(statement_timestamp()) #>> '{}' as now;
+
+-- imports/undo-changes.ts readGroup
+select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors');
+
+-- imports/undo-changes.ts readGroup
+select user_id, part, row_id, before, after from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
+
+-- imports/undo-changes.ts undoChanges
+select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
+where import_id = $1 and tries < $2 and part in ('states', 'factors') order by tries, written_at desc limit 1;
+
+-- imports/undo-changes.ts undoChanges
+select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
+where import_id = $1 and tries < $2 and part not in ('states', 'factors') order by tries, written_at desc limit 1;
+
+-- imports/undo-changes.ts undoChanges
+delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]);
+
+-- imports/undo-changes.ts undoChanges
+delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors') and user_id <> all ($4::uuid[]);
+
+-- imports/undo-changes.ts undoChanges
+update import_changes set tries = tries + 1 where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part not in ('states', 'factors');
+
+-- imports/undo-changes.ts recordRestored
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy hash_changes (recipe_user_id, changed_by, import_id, hash_algorithm) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy import_changes (import_id, user_id, part, row_id, before, after, written_at) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/write-decisions.ts createPeople
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
 
 -- migrate/apply-migrations.ts
 select pid, application_name as application, state, extract(epoch from now() - xact_start)::int as seconds
@@ -1818,149 +1362,32 @@ select count(*) from staged_users where $1::text is null or status = $1;
 -- staged/staged-rows.ts removeStaged
 delete from staged_users where id = any ($1::uuid[]) returning id;
 
--- users/change-user.ts resolveId
-select user_id from users where user_id = $1;
+-- users/count-by-secret.ts countBySecret
+select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
 
--- users/change-user.ts resolveId
-select user_id, recipe_user_id from user_aliases where alias = $1;
+-- users/count-by-secret.ts countBySecret
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
+) as counted;
 
--- users/change-user.ts readOfUser
-select factors as value from users where user_id = $1;
+-- users/count-by-secret.ts countBySecret
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
+order by hash_secret_id limit $1
+) as counted;
 
--- users/change-user.ts readOfUser
-select metadata as value from users where user_id = $1;
-
--- users/change-user.ts lockUser
-select 1 from users where user_id = $1 for update;
-
--- users/change-user.ts
-delete from handed_over_logins where user_id = $1 and state = 'refused';
-
--- users/change-user.ts
-select from handed_over_logins where user_id = $1 limit 1;
-
--- users/change-user.ts
-with clock as (select now() as now), of_password_logins as (
-update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
-),
-of_third_party_logins as (
-update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
+-- users/count-hashes.ts countHashes
+with page as (
+select email, hash_class, hash_set_by, no_hash,
+case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
+as hash_algorithm,
+hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+from password_logins where email > $1 order by email limit $2
 )
-select user_id from of_password_logins union select user_id from of_third_party_logins;
-
--- users/change-user.ts
-with of_password_logins as (delete from password_logins where user_id = $1),
-of_third_party_logins as (delete from third_party_logins where user_id = $1),
-aliases as (delete from user_aliases where user_id = $1)
-delete from users where user_id = $1;
-
--- users/change-user.ts removeLoginMethod
-with of_password_logins as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-of_third_party_logins as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-removed as (table of_password_logins union all table of_third_party_logins),
-left_password_logins as (
-update password_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-),
-left_third_party_logins as (
-update third_party_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-)
-delete from user_aliases where user_id = $1 and recipe_user_id = $2;
-
--- users/change-user.ts removeLoginMethod
-select recipe_user_id from password_logins where user_id = $1
-union all select recipe_user_id from third_party_logins where user_id = $1;
-
--- users/change-user.ts removeLoginMethod
-with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'), of_password_logins as (
-update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
-),
-of_third_party_logins as (
-update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
-)
-update user_aliases set recipe_user_id = $1 where user_id = $1;
-
--- users/change-user.ts removeLoginMethod
-update users set time_joined_ms = (
-select min(time_joined_ms) from (
-select time_joined_ms from password_logins where user_id = $1
-union all select time_joined_ms from third_party_logins where user_id = $1) methods)
-where user_id = $1;
-
--- users/change-user.ts exchangeRecords
-select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
-
--- users/change-user.ts exchangeRecords
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
--- users/change-user.ts exchangeRecords
-update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
-
--- users/change-user.ts recordRemoved
-insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
-
--- users/change-user.ts isSettled
-select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
-
--- users/change-user.ts isSettled
-select 1 from removed_addresses where digest = $1;
-
--- users/change-user.ts
-with changed as (
-update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
-hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
-where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
-returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
-
--- users/change-user.ts
-update password_logins set verified_emails = array_append(verified_emails, email)
-where email = $1 and email <> all (coalesce(verified_emails, '{}'));
-
--- users/change-user.ts
-insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
-
--- users/change-user.ts
-update password_logins set linked = true where user_id = $1 and not linked;
-
--- users/change-user.ts
-update third_party_logins set linked = true where user_id = $1 and not linked;
-
--- users/change-user.ts
-update users set metadata = $2 where user_id = $1 and metadata is null;
-
--- users/change-user.ts ownerOf
-select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
-
--- users/change-user.ts
-select email from password_logins where user_id = $1 and recipe_user_id = $2;
-
--- users/change-user.ts
-with changed as (
-update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-where email = $1 returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'user', hash_algorithm from changed;
-
--- users/change-user.ts
-with old as (delete from password_logins where email = $1 returning *)
-insert into password_logins
-(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
-hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
-state_by_call, changed_by_import_at, changed_at, email_set_by)
-select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
-hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
-state_by_call, changed_by_import_at, now(), 'change' from old;
+select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
+count(*) filter (where signed_in)::int as signed_in,
+max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
+from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
 
 -- users/create-export-store.ts Object.partsOf (postgres only)
 select percentile_disc(0.5) within group (order by user_id) as id
@@ -1977,38 +1404,53 @@ where factors is not null group by 1;
 -- users/create-export-store.ts Object.end
 update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;
 
+-- users/create-user-store.ts Object.findMetadata
+select metadata from users where user_id = $1;
+
 -- users/create-user-store.ts Object.ping
 select 1;
 
--- users/import-without-hash.ts importWithoutHash
-with login as (
-insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, no_hash, hash_set_by)
-values ($1, $2, $2, $3, $4, 'import') on conflict (email) do nothing
-returning user_id, time_joined_ms
-)
-insert into users (user_id, time_joined_ms) select user_id, time_joined_ms from login returning user_id;
+-- users/import-logins.ts readLastImport
+select max(updated_at) as at from imports where not dry_run;
 
--- users/import-without-hash.ts importWithoutHash
-select user_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person from password_logins login where email = $1;
-
--- users/import-without-hash.ts
-update password_logins login set no_hash = $2, hash_set_at = now(), hash_set_by = 'import'
-where email = $1 and no_hash <> $2 and not (login.linked and login.email_set_by is not distinct from 'change') returning user_id, recipe_user_id;
-
--- users/import-without-hash.ts
-insert into hash_changes (recipe_user_id, changed_by) values ($1, 'import');
-
--- users/in-core.ts readInCore
+-- users/in-core.ts readStanding
 select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
 where user_id = any ($1::uuid[]) and state <> 'refused';
-
--- users/in-core.ts readUsersInCore
-select distinct user_id from handed_over_logins where user_id = any ($1::uuid[]) and state <> 'refused';
 
 -- users/in-core.ts recordWaitingHashes
 update handed_over_logins login set hash_algorithm = t.hash_algorithm
 from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)
 where login.recipe_user_id = t.recipe_user_id and login.state = 'waiting';
+
+-- users/move-in.ts
+with changed as (
+update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
+where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
+and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
+returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
+
+-- users/move-in.ts
+update password_logins set verified_emails = array_append(verified_emails, email)
+where email = $1 and email <> all (coalesce(verified_emails, '{}'));
+
+-- users/move-in.ts
+insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
+
+-- users/move-in.ts
+update password_logins set linked = true where user_id = $1 and not linked;
+
+-- users/move-in.ts
+update third_party_logins set linked = true where user_id = $1 and not linked;
+
+-- users/move-in.ts
+update users set metadata = $2 where user_id = $1 and metadata is null;
+
+-- users/move-in.ts ownerOf
+select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
 
 -- users/password-logins.ts createPasswordUser
 with login as (
@@ -2028,14 +1470,14 @@ from password_logins where email = any ($1);
 -- users/password-logins.ts signedIn (postgres only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
 -- users/password-logins.ts signedIn (citus only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1);
@@ -2051,7 +1493,7 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email and login.email = any ($1) returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified;
+login.email = any (login.verified_emails) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
 with free as (
@@ -2063,7 +1505,84 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email  returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-coalesce(login.email = any (login.verified_emails), false) as verified;
+login.email = any (login.verified_emails) as verified;
+
+-- users/password-logins.ts
+select email from password_logins where user_id = $1 and recipe_user_id = $2;
+
+-- users/password-logins.ts
+with changed as (
+update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+where email = $1 returning recipe_user_id, hash_algorithm
+)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'user', hash_algorithm from changed;
+
+-- users/password-logins.ts
+with old as (delete from password_logins where email = $1 returning *)
+insert into password_logins
+(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
+changed_by_import_at, changed_at, email_set_by)
+select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
+no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
+changed_by_import_at, now(), 'change' from old;
+
+-- users/remove-user-rows.ts
+with p as (delete from password_logins where user_id = $1),
+t as (delete from third_party_logins where user_id = $1),
+a as (delete from user_aliases where user_id = $1)
+delete from users where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+removed as (table p union all table t),
+p_left as (
+update password_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+),
+t_left as (
+update third_party_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+)
+delete from user_aliases where user_id = $1 and recipe_user_id = $2;
+
+-- users/remove-user-rows.ts removeLoginMethod
+select recipe_user_id from password_logins where user_id = $1
+union all select recipe_user_id from third_party_logins where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
+p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
+t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
+update user_aliases set recipe_user_id = $1 where user_id = $1;
+
+-- users/remove-user-rows.ts removeLoginMethod
+update users set time_joined_ms = (
+select min(time_joined_ms) from (
+select time_joined_ms from password_logins where user_id = $1
+union all select time_joined_ms from third_party_logins where user_id = $1) methods)
+where user_id = $1;
+
+-- users/remove-user-rows.ts exchangeRecords
+select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/remove-user-rows.ts exchangeRecords
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- users/remove-user-rows.ts exchangeRecords
+update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
+
+-- users/removed-addresses.ts recordRemoved
+insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
+
+-- users/removed-addresses.ts isSettled
+select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
+
+-- users/removed-addresses.ts isSettled
+select 1 from removed_addresses where digest = $1;
 
 -- users/replace-hash.ts replaceHash
 with changed as (
@@ -2078,58 +1597,29 @@ returning recipe_user_id, hash_algorithm
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
--- users/stored-hashes.ts sampleHashes (citus only)
+-- users/resolve-id.ts resolveId
+select user_id from users where user_id = $1;
+
+-- users/resolve-id.ts resolveId
+select user_id, recipe_user_id from user_aliases where alias = $1;
+
+-- users/resolve-id.ts lockUser
+select 1 from users where user_id = $1 for update;
+
+-- users/sample-hashes.ts sampleHashes (citus only)
 select citus_relation_size('password_logins') as bytes;
 
--- users/stored-hashes.ts sampleHashes (postgres only)
+-- users/sample-hashes.ts sampleHashes (postgres only)
 select pg_relation_size('password_logins') as bytes;
 
--- users/stored-hashes.ts sampleHashes
+-- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, count(*) over () / least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8 as all_hashes
 from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8) where no_hash is null
 order by random() limit $2;
 
--- users/stored-hashes.ts sampleHashes
+-- users/sample-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
-
--- users/stored-hashes.ts countHashes
-with page as (
-select email, hash_class, hash_set_by, no_hash,
-case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
-as hash_algorithm,
-hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
-from password_logins where email > $1 order by email limit $2
-)
-select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
-count(*) filter (where signed_in)::int as signed_in,
-max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
-from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
-
--- users/stored-hashes.ts add
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id between $2 and $2 order by hash_secret_id limit $1
-) as counted;
-
--- users/stored-hashes.ts add
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt' order by hash_secret_id limit $1
-) as counted;
-
--- users/stored-hashes.ts countBySecret
-select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
-
--- users/unchanged-logins.ts readUnchanged
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, null as linked_user,
-coalesce(email = any (verified_emails), false) as verified, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, hash_class, hash_set_at::text as hash_set_at
-from password_logins
-where email = any ($1) and (xmax::text = '0' or xmax = xmin)
-and (imported_fingerprint is not null or hash_set_by = 'import' and no_hash is null);
-
--- users/unchanged-logins.ts readUnchanged
-select place::int from unnest($1::timestamptz[]) with ordinality as t (at, place)
-where not exists (select from imports where not dry_run and updated_at >= at);
 
 -- users/user-pages.ts Object.countUsers (postgres only)
 select count(*) from users u;
@@ -2148,6 +1638,28 @@ select count(*) from users u;
 
 -- users/user-pages.ts countUsers (citus only)
 select count(*) from users u where false;
+
+-- users/user-states.ts
+delete from handed_over_logins where user_id = $1 and state = 'refused';
+
+-- users/user-states.ts
+select from handed_over_logins where user_id = $1 limit 1;
+
+-- users/user-states.ts
+with clock as (select now() as now),
+p as (
+update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+), t as (
+update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+)
+select user_id from p union select user_id from t;
+
+-- users/user-states.ts findFactors
+select factors from users where user_id = $1;
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
@@ -2407,113 +1919,61 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[email] as key from (
-select email from password_logins where (email) > ($1) order by email limit 5000
+select array[email::text] as key from (
+select email from password_logins where true and (email) > ($1) order by email limit 5000
 ) page order by email desc limit 1;
 
 -- users/wrap-weak.ts Object.endOfPage
-select array[import_id, email] as key from (
-select import_id, email from replaced_hashes where (import_id, email) > ($1, $2) order by import_id, email limit 5000
-) page order by import_id desc, email desc limit 1;
-
--- users/wrap-weak.ts Object.endOfPage
-select array[import_id, recipe_user_id] as key from (
-select import_id, recipe_user_id from replaced_passwords where (import_id, recipe_user_id) > ($1, $2) order by import_id, recipe_user_id limit 5000
-) page order by import_id desc, recipe_user_id desc limit 1;
+select array[import_id::text, user_id::text, row_id::text] as key from (
+select import_id, user_id, row_id from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) order by import_id, user_id, row_id limit 5000
+) page order by import_id desc, user_id desc, row_id desc limit 1;
 
 -- users/wrap-weak.ts Object.findBroken
-select array[email] as key, password_hash, hash_algorithm, hash_secret_id from password_logins
-where (email) > ($1) and (email) <= ($2)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($3)))
+select array[email::text] as key, password_hash as password_hash,
+hash_algorithm as hash_algorithm, hash_secret_id as hash_secret_id
+from password_logins
+where true and (email) > ($1) and (email) <= ($2)
+and (hash_class = 'broken'
+or (hash_class is null and hash_algorithm = any ($3)))
 order by email limit 50;
 
 -- users/wrap-weak.ts Object.findBroken
-select array[import_id, email] as key, password_hash, hash_algorithm, hash_secret_id from replaced_hashes
-where (import_id, email) > ($1, $2) and (import_id, email) <= ($3, $4)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
-order by import_id, email limit 50;
-
--- users/wrap-weak.ts Object.findBroken
-select array[import_id, recipe_user_id] as key, password_hash, hash_algorithm, hash_secret_id from replaced_passwords
-where (import_id, recipe_user_id) > ($1, $2) and (import_id, recipe_user_id) <= ($3, $4)
-and (hash_class = 'broken' or (hash_class is null and hash_algorithm = any ($5)))
-order by import_id, recipe_user_id limit 50;
+select array[import_id::text, user_id::text, row_id::text] as key, before ->> 'password_hash' as password_hash,
+before ->> 'hash_algorithm' as hash_algorithm, before ->> 'hash_secret_id' as hash_secret_id
+from import_changes
+where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) > ($1, $2, $3) and (import_id, user_id, row_id) <= ($4, $5, $6)
+and (before ->> 'hash_class' = 'broken'
+or (before ->> 'hash_class' is null and before ->> 'hash_algorithm' = any ($7)))
+order by import_id, user_id, row_id limit 50;
 
 -- users/wrap-weak.ts Object.isStillKept
-select 1 from password_logins where (email) = ($1)
+select 1 from import_changes where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($1, $2, $3)
+and before ->> 'password_hash' = $4 and before ->> 'hash_algorithm' = $5;
+
+-- users/wrap-weak.ts Object.isStillKept
+select 1 from password_logins where true and (email) = ($1)
 and password_hash = $2 and hash_algorithm = $3;
 
--- users/wrap-weak.ts Object.isStillKept
-select 1 from replaced_hashes where (import_id, email) = ($1, $2)
-and password_hash = $3 and hash_algorithm = $4;
-
--- users/wrap-weak.ts Object.isStillKept
-select 1 from replaced_passwords where (import_id, recipe_user_id) = ($1, $2)
-and password_hash = $3 and hash_algorithm = $4;
+-- users/wrap-weak.ts Object.wrap
+with wrapped as (
+update import_changes set before = before || jsonb_build_object(
+'password_hash', $1::text, 'hash_algorithm', $2::text, 'hash_class', $3::text,
+'imported_fingerprint', coalesce(before ->> 'imported_fingerprint', decode($4, 'hex')::text))
+where before ->> 'password_hash' is not null and coalesce(before ->> 'hash_class', 'broken') = 'broken' and (import_id, user_id, row_id) = ($5, $6, $7)
+and before ->> 'password_hash' = $8 and before ->> 'hash_algorithm' = $9 returning row_id
+)
+select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
 
 -- users/wrap-weak.ts Object.wrap
 with wrapped as (
 update password_logins set
 password_hash = $1, hash_algorithm = $2, hash_class = $3,
 imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (email) = ($5)
-and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_algorithm)
+where true and (email) = ($5)
+and password_hash = $6 and hash_algorithm = $7 returning recipe_user_id, hash_algorithm
+)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'wrap', hash_algorithm from wrapped where set_config('synchronous_commit', 'off', true) is not null returning id;
-
--- users/wrap-weak.ts Object.wrap
-with wrapped as (
-update replaced_hashes set
-password_hash = $1, hash_algorithm = $2, hash_class = $3,
-imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (import_id, email) = ($5, $6)
-and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
-
--- users/wrap-weak.ts Object.wrap
-with wrapped as (
-update replaced_passwords set
-password_hash = $1, hash_algorithm = $2, hash_class = $3,
-imported_fingerprint = coalesce(imported_fingerprint, decode($4, 'hex'))
-where (import_id, recipe_user_id) = ($5, $6)
-and password_hash = $7 and hash_algorithm = $8 returning recipe_user_id, hash_algorithm) select 1 from wrapped where set_config('synchronous_commit', 'off', true) is not null;
-
--- users/write-imported.ts write (postgres only)
-with incoming as (
-select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $6::text[], $7::text[])
-as t (email, user_id, password_hash, hash_algorithm, hash_secret_id, hash_class)
-), kept as (
-insert into password_logins as login
-(email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm, hash_secret_id, hash_class,
-hash_set_by, hash_set_at)
-select email, user_id, user_id, $5, password_hash, hash_algorithm, hash_secret_id, hash_class, 'import', now()
-from incoming order by email
-on conflict (email) do update set
-password_hash = excluded.password_hash, hash_algorithm = excluded.hash_algorithm,
-hash_secret_id = excluded.hash_secret_id, hash_class = excluded.hash_class,
-hash_set_at = excluded.hash_set_at, hash_set_by = 'import', imported_fingerprint = null, no_hash = null
-where ($9 or not exists (select from hand_overs))
-and (login.imported_fingerprint is null or encode(login.imported_fingerprint, 'hex') = any ($8))
-and not (login.linked and login.email_set_by is not distinct from 'change')
-returning email, user_id, recipe_user_id, linked, disabled, time_joined_ms, hash_algorithm,
-email = any (verified_emails) as verified, user_id <> all ($2::uuid[]) as existed
-), created as (
-insert into users (user_id, time_joined_ms)
-select user_id, $5 from kept where not existed
-), changed as (
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'import', hash_algorithm from kept where existed
-)
-select email, kept.user_id, recipe_user_id, linked, disabled, time_joined_ms, coalesce(verified, false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = kept.user_id) whole) end as linked_user
-from incoming left join kept using (email) where existed is not false;
-
--- users/write-imported.ts Object.readLeft (postgres only)
-select email, user_id, recipe_user_id, linked, disabled, time_joined_ms, encode(imported_fingerprint, 'hex') as fingerprint,
-password_hash, hash_algorithm, hash_secret_id, (login.linked and login.email_set_by is not distinct from 'change') as is_another_person, coalesce(email = any (verified_emails), false) as verified,
-case when linked then (select row_to_json(whole) from (
-select u.user_id, u.time_joined_ms, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from users u where u.user_id = login.user_id) whole) end as linked_user
-from password_logins login where email = any ($1);
 
 -- users/write-sign-ins.ts Object.writeSignIns (postgres only)
 with incoming as (
@@ -2533,7 +1993,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-coalesce(email = any (verified_emails), false) as verified
+email = any (verified_emails) as verified
 ), created as (
 insert into users (user_id, time_joined_ms)
 select user_id, $6 from kept where user_id = any ($5::uuid[])

@@ -67,6 +67,9 @@ async function dryRun(between: (line: number) => Promise<void>) {
   return runBody({ db: database.db, passwords }, request, body(), { limits });
 }
 
+/** Number of kept rows after some lines: a login and a user for every two lines. */
+const keptAfter = (lines: number) => 2 * Math.ceil(lines / 2);
+
 const keptRows = async () => {
   const [row] = await database.db.query<{ logins: number; sessions: number }>(
     `select (select count(*)::int from dry_run_logins) as logins,
@@ -79,7 +82,7 @@ it('holds no connection and no transaction while no data arrives, and deletes it
   let looks = 0;
   const { results, summary } = await dryRun(async (line) => {
     // Chunks that were read ahead are decided by then.
-    await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(Math.ceil((line - 1) / 2));
+    await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(keptAfter(line - 1));
     const open = () =>
       database.db.query(
         `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
@@ -96,7 +99,7 @@ it('holds no connection and no transaction while no data arrives, and deletes it
 
 it('fails if the database has lost its rows, instead of deciding without them', async () => {
   const lost = dryRun(async (line) => {
-    await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(Math.ceil((line - 1) / 2));
+    await expect.poll(async () => (await keptRows())?.logins, PATIENT).toBe(keptAfter(line - 1));
     // A crash has this effect on unlogged tables.
     if (line === 4) await database.db.query('truncate dry_run_logins, dry_run_sessions');
   });

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { noKnown } from '../../../src/imports/resolve/person.ts';
+import { Resolver } from '../../../src/imports/resolve/resolver.ts';
+import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
+import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
+import { testVault } from '../../support/factors.ts';
+import { parsedUserOf } from '../../support/user-forms.ts';
+
+const ID = '01890000-0000-7000-8000-000000000000';
+const LOGIN = { recipeId: 'emailpassword', email: 'a@b.c', password: 'unset', timeJoinedInMSSinceEpoch: 1 };
+const { created: PEOPLE } = new Resolver(noKnown(), {
+  ...{ onConflict: 'fail', matchBy: 'login', dryRun: false, vault: testVault(), now: 0 },
+}).addAll([{ ...parsedUserOf({ externalUserId: 'a', loginMethods: [LOGIN] }), userId: ID }]).decisions;
+const { passwordLogins, aliases, users } = COPY_TARGETS;
+const LOGIN_ROW = `${ID}\t${ID}\ta@b.c\t\\N\t1\tt\tf\t\\N\t\\N\t\\N\t\\N\tunset\n`;
+const ALIAS_ROW = `a\texternal\t${ID}\t${ID}\n`;
+const USER_ROW = `${ID}\t1\t\\N\t\\N\n`;
+
+function setUp() {
+  const made: CopyRows[] = [];
+  const pool = new BufferPool(() => {
+    const rows = new CopyRows();
+    made.push(rows);
+    return rows;
+  });
+  return { made, newBuffer: () => new CopyBuffer(pool) };
+}
+
+const textOf = (buffer: CopyBuffer) =>
+  buffer.encoded().map(({ rows, ...others }) => ({ ...others, rows: rows.toString() }));
+
+it('encodes rows for the tables that have any', () => {
+  const buffer = setUp().newBuffer();
+  expect(textOf(buffer)).toEqual([]);
+  buffer.add(PEOPLE);
+  buffer.add(PEOPLE);
+  expect(textOf(buffer)).toEqual([
+    { statement: passwordLogins.statement, count: 2, rows: LOGIN_ROW + LOGIN_ROW },
+    { statement: aliases.statement, count: 2, rows: ALIAS_ROW + ALIAS_ROW },
+    { statement: users.statement, count: 2, rows: USER_ROW + USER_ROW },
+  ]);
+});
+
+it('reuses released memory, without its old content', () => {
+  const { made, newBuffer } = setUp();
+  const first = newBuffer();
+  first.add(PEOPLE);
+  first.release();
+  const second = newBuffer();
+  expect(textOf(second)).toEqual([]);
+  second.add(PEOPLE);
+  expect(textOf(second)).toMatchObject([{ rows: LOGIN_ROW }, { rows: ALIAS_ROW }, { rows: USER_ROW }]);
+  expect(made).toHaveLength(1);
+});
+
+it('does not reuse memory that was not released', () => {
+  const { made, newBuffer } = setUp();
+  newBuffer().add(PEOPLE);
+  newBuffer();
+  expect(made).toHaveLength(2);
+});
+
+it('cannot be used after it is released', () => {
+  const released = setUp().newBuffer();
+  released.release();
+  expect(() => released.add(PEOPLE)).toThrow('were released');
+  expect(() => released.encoded()).toThrow('were released');
+  expect(() => released.release()).toThrow('were released');
+});
