@@ -141,8 +141,13 @@ export class SingleImports {
       const refusal = REFUSALS[outcomes.get(incoming.email)?.code ?? ''];
       const isRefused = refusal !== undefined && !hasCredential(login, credentialOf(incoming), fingerprints);
       const user = users?.get(person.userId);
-      // A user who was changed or removed meanwhile may lack the login.
-      const isWhole = user?.loginMethods.some(({ recipeUserId }) => recipeUserId === login.recipeUserId);
+      // A user who was changed or removed meanwhile may lack the login, whose id another login of the user may have.
+      const isWhole = user?.loginMethods.some(
+        (method) =>
+          method.recipeId === 'emailpassword' &&
+          method.email === login.email &&
+          method.recipeUserId === login.recipeUserId,
+      );
       return {
         user: user !== undefined && isWhole ? user : userOf({ ...person, logins: [login] }),
         existed: login.stored !== undefined,

@@ -3,6 +3,7 @@
  * (migrations/0017_import_changes.sql).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
@@ -103,6 +104,10 @@ async function asFormerly(importId: string): Promise<void> {
     "begin; set local timezone = 'Asia/Kolkata'",
   );
 }
+
+/** Makes the migration so old that no instance of version 0.2.0 runs any more. */
+const ageMigration = (db: Database) =>
+  db.query("update schema_migrations set applied_at = applied_at - interval '25 hours'");
 
 const FORMER = ['replaced_hashes', 'replaced_emails', 'replaced_states', 'replaced_factors'].concat([
   ...['replaced_users', 'replaced_rows', 'replaced_passwords'],
@@ -279,6 +284,7 @@ describe.skipIf(IS_CITUS)('what an import of version 0.2.0 replaced', () => {
     const { db } = service.database;
     await db.query('update imports set rolled_back_at = now() where import_id = $1', ['it']);
     const imports = createImportStore(db, db);
+    await ageMigration(db);
     await imports.expire(30);
     // The instance of that version may still carry it out.
     expect(await formerRows()).toEqual(['replaced_hashes']);
@@ -294,7 +300,11 @@ describe.skipIf(IS_CITUS)('what an import of version 0.2.0 replaced', () => {
     await db.query("update replaced_hashes set written_at = written_at - interval '31 days'");
     if (begun !== '')
       await db.query("update imports set rolled_back_at = now() - interval '31 days' where import_id = 'it'");
-    await createImportStore(db, db).expire(30);
+    const imports = createImportStore(db, db);
+    await imports.expire(30);
+    expect(await formerRows()).toEqual(['replaced_hashes']);
+    await ageMigration(db);
+    await imports.expire(30);
     expect([await formerRows(), (await undoRows(db)).import_changes]).toEqual([[], 0]);
     expect(await rollBack(service, 'it')).toMatchObject({ body: { status: 'IMPORT_EXPIRED_ERROR' } });
     expect(await getImport(service, 'it')).toMatchObject({ importId: 'it' });
@@ -318,10 +328,8 @@ it('a database of version 0.2.0 is migrated with what its imports replaced', asy
     select 'it', email, recipe_user_id, 'before', 'bcrypt', hash_set_at - interval '1 day', 'import', hash_set_at from password_logins
     where email <> '3@b.c'`);
   expect(await applyMigrations(db, migrations)).toContain('0017_import_changes.sql');
-  expect([await db.query('select from replaced_hashes'), await undoRows(db)]).toMatchObject([
-    [],
-    { import_changes: 2 },
-  ]);
+  // An instance of that version may still roll the import back.
+  expect(await db.query('select from replaced_hashes')).toHaveLength(2);
   expect(await undo(db, 'it')).toMatchObject({ rollback: { hashesRestored: 1, hashesKept: 1 } });
   const hashes = await db.query('select password_hash as hash from password_logins order by email');
   expect(hashes).toEqual([{ hash: 'before' }, { hash: 'after' }, { hash: 'after' }]);
