@@ -1,4 +1,3 @@
-import { markHandled } from '../../lib/async/map-in-order.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ImportStore, RecordedChunk } from '../import-store.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
@@ -23,8 +22,6 @@ export class Replay {
   readonly #chunks: AsyncGenerator<RecordedChunk>;
   readonly #seal: MarkSeal;
   #current: (RecordedChunk & { marks: readonly string[] }) | undefined;
-  /** Settles when the previous call has ended. Concurrent calls share the position in the recorded chunks. */
-  #before: Promise<unknown> = Promise.resolve();
 
   constructor(importId: string, { imports, seal }: ReplayDeps) {
     this.#importId = importId;
@@ -33,16 +30,10 @@ export class Replay {
   }
 
   /**
-   * Must be called for the chunks in order.
+   * Must be called for the chunks in order, one at a time.
    * @throws {AppError} IMPORT_EXPIRED if the recorded marks cannot be read
    */
-  outcomes(chunk: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
-    const outcomes = this.#before.then(() => this.#outcomes(chunk, lines));
-    this.#before = markHandled(outcomes);
-    return outcomes;
-  }
-
-  async #outcomes(sent: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
+  async outcomes(sent: LineChunk, lines: readonly ParsedLine[]): Promise<(Outcome | undefined)[]> {
     const outcomes: (Outcome | undefined)[] = [];
     const marks = readMarks(sent.marks);
     for (const [lineIndex, raw] of sent.lines().entries()) {

@@ -1,4 +1,4 @@
-import { mapInOrder } from '../../lib/async/map-in-order.ts';
+import { mapAhead } from '../../lib/async/map-ahead.ts';
 import type { ImportRequest } from '../import-request.ts';
 import type { Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
@@ -29,9 +29,6 @@ const chunkLimits = (scale: number): ChunkLimits => ({
   maxLines: CHUNK.maxLines * scale,
   maxBytes: CHUNK.maxBytes * scale,
 });
-
-/** One chunk is written while the next is parsed. */
-const MAX_CHUNKS_IN_FLIGHT = 1;
 
 /** Last line of the answer. */
 export interface Summary extends OutcomeCounts {
@@ -207,9 +204,8 @@ async function* importLines(
       boundary: nextLine,
       openOptimistic: (firstLine) => (isReplayed(firstLine) ? undefined : importer.openOptimistic(firstLine)),
     });
-    yield* mapInOrder(readChunks(chunks), MAX_CHUNKS_IN_FLIGHT, (chunk) =>
-      whileProcessing(() => measured(chunk)),
-    );
+    // One chunk is written while the next is parsed.
+    yield* mapAhead(readChunks(chunks), (chunk) => whileProcessing(() => measured(chunk)));
     // Missing users are removed first, because a deferred line may need the address of one of them.
     for await (const line of missing?.remove(importer.progress) ?? [])
       yield { report: Buffer.from(line), counts: noOutcomes() };

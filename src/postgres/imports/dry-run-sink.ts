@@ -17,7 +17,7 @@ import {
   type Person,
 } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
-import { markHandled } from '../../lib/async/map-in-order.ts';
+import { markHandled } from '../../lib/async/map-ahead.ts';
 import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInOrder } from '../../../src/lib/async/map-in-order.ts';
+import { mapAhead } from '../../../src/lib/async/map-ahead.ts';
 
 /** Yields numbers from 1, and records what its consumer took. */
 function numbers(end = 1000) {
@@ -48,34 +48,31 @@ function withResolvers<T>(): PromiseWithResolvers<T> {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('a stream that is mapped in order', () => {
-  it('yields results in order, and takes no more items than may be in progress', async () => {
+describe('a stream that is mapped ahead', () => {
+  it('maps one item after the other, and takes the next one meanwhile', async () => {
     const { source, seen } = numbers();
     const { map, finish, working } = desk();
-    const results = mapInOrder(source, 2, map);
+    const results = mapAhead(source, map);
     const first = results.next();
     await settled();
-    expect([...working.keys()]).toEqual([1, 2]);
-    finish(2);
-    await settled();
-    expect([...working.keys()]).toEqual([1]);
+    expect([[...working.keys()], seen.taken]).toEqual([[1], 2]);
     finish(1);
     expect(await first).toEqual({ value: '1', done: false });
-    expect(await results.next()).toEqual({ value: '2', done: false });
     await settled();
-    // Nobody asked for more results, so at most one more item is read ahead.
-    expect(seen.taken).toBeLessThanOrEqual(4);
-    void results.next();
+    // Nobody asked for more results.
+    expect([working.size, seen.taken]).toEqual([0, 2]);
+    const second = results.next();
     await settled();
-    expect([...working.keys()]).toEqual([3, 4]);
-    for (const item of [3, 4]) finish(item);
+    expect([[...working.keys()], seen.taken]).toEqual([[2], 3]);
+    finish(2);
+    expect(await second).toEqual({ value: '2', done: false });
     await results.return();
     expect(seen.isClosed).toBe(true);
   });
 
   it('ends with the stream', async () => {
     const { map, finish } = desk();
-    const results = mapInOrder(numbers(3).source, 2, map);
+    const results = mapAhead(numbers(3).source, map);
     const all: string[] = [];
     const done = (async () => {
       for await (const result of results) all.push(result);
@@ -86,32 +83,32 @@ describe('a stream that is mapped in order', () => {
     }
     await done;
     expect(all).toEqual(['1', '2', '3']);
-    expect(await mapInOrder(numbers(0).source, 2, map).next()).toEqual({ value: undefined, done: true });
+    expect(await mapAhead(numbers(0).source, map).next()).toEqual({ value: undefined, done: true });
   });
 
-  it('yields the results before the item that fails, and waits for work in progress', async () => {
+  it('ends with the first item that fails', async () => {
     const { source, seen } = numbers();
     const { map, finish, fail, working } = desk();
-    const results = mapInOrder(source, 2, map);
+    const results = mapAhead(source, map);
     const first = results.next();
     await settled();
-    fail(2);
     finish(1);
     expect((await first).value).toBe('1');
     const second = expect(results.next()).rejects.toThrow('2 failed');
     await settled();
-    for (const item of working.keys()) finish(item);
+    fail(2);
     await second;
+    await settled();
     expect([working.size, seen.isClosed]).toEqual([0, true]);
   });
 
-  it('passes on a failure of the stream, after the results of work in progress', async () => {
+  it('passes on a failure of the stream, after the result of work in progress', async () => {
     const { map, finish, working } = desk();
     async function* source() {
       yield 1;
       throw new Error('cut off');
     }
-    const results = mapInOrder(source(), 2, map);
+    const results = mapAhead(source(), map);
     const first = results.next();
     await settled();
     expect([...working.keys()]).toEqual([1]);
