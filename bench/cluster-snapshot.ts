@@ -7,7 +7,7 @@ const TABLES = [
   'third_party_logins',
   'user_aliases',
   'hash_changes',
-  'replaced_hashes',
+  'import_changes',
 ];
 
 /** Logins without a user, and users without a login. */
