@@ -1911,15 +1911,12 @@ select 1 from third_party_logins where email = $1 and $1 = any (verified_emails)
 select 1 from removed_addresses where digest = $1;
 
 -- users/change-user.ts
-with changed as (
-update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+with changed as (update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
 hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
 where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
-returning recipe_user_id, hash_algorithm
-)
+and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change' returning recipe_user_id, hash_algorithm)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
+select recipe_user_id, 'moved-in', hash_algorithm from changed where true returning id;
 
 -- users/change-user.ts
 update password_logins set verified_emails = array_append(verified_emails, email)
@@ -1944,13 +1941,11 @@ select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind =
 select email from password_logins where user_id = $1 and recipe_user_id = $2;
 
 -- users/change-user.ts
-with changed as (
-update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+with changed as (update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
 no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-where email = $1 returning recipe_user_id, hash_algorithm
-)
+where email = $1 returning recipe_user_id, hash_algorithm)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'user', hash_algorithm from changed;
+select recipe_user_id, 'user', hash_algorithm from changed where true returning id;
 
 -- users/change-user.ts
 with old as (delete from password_logins where email = $1 returning *)
@@ -2066,15 +2061,12 @@ login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.li
 coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/replace-hash.ts replaceHash
-with changed as (
-update password_logins set
+with changed as (update password_logins set
 password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
 hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
 imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
 where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
-and hash_secret_id is not distinct from $10
-returning recipe_user_id, hash_algorithm
-)
+and hash_secret_id is not distinct from $10 returning recipe_user_id, hash_algorithm)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
