@@ -163,10 +163,6 @@ group by user_id order by min(email) limit $3
 ) met
 order by time_joined_ms asc, user_id desc;
 
--- citus/users/user-pages.ts countAliases (citus only)
-select user_id, count(*)::int as count from user_aliases
-where user_id = any ($1::uuid[]) group by user_id;
-
 -- citus/users/user-pages.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
 coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where email = $1 limit 5001;

@@ -36,21 +36,15 @@ export const LOGINS: Record<RecipeId, string> = {
 
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
-export interface GatheredRow extends UserRow {
-  /** Number of further login methods and external ids. A page ends when their sum is too large. */
-  aliases: number;
-}
-
-const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
+const newRow = (userId: Id, timeJoinedMs: string | number): UserRow => ({
   user_id: userId,
   time_joined_ms: timeJoinedMs,
   password_methods: [],
   third_party_methods: [],
   external_ids: [],
-  aliases: 0,
 });
 
-function addLogin(row: GatheredRow, login: GatheredLogin): void {
+function addLogin(row: UserRow, login: GatheredLogin): void {
   const { recipe_user_id, email, verified, time_joined_ms, disabled, third_party_id, third_party_user_id } =
     login;
   const method = [recipe_user_id, email, verified, Number(time_joined_ms), disabled] as const;
@@ -72,7 +66,7 @@ export interface GatherOptions {
 }
 
 interface Gathered {
-  rows: Map<Id, GatheredRow>;
+  rows: Map<Id, UserRow>;
   /** Users read by several statements. They are read again until no change can have come between. */
   pieced: Set<Id>;
 }
@@ -91,7 +85,7 @@ export async function gatherUsers(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
   { atMost, known = [] }: GatherOptions = {},
-): Promise<Map<Id, GatheredRow> | undefined> {
+): Promise<Map<Id, UserRow> | undefined> {
   const first = await gatherOnce(db, joined, { atMost, known });
   if (first === undefined) return undefined;
   const { rows, pieced } = first;
@@ -134,7 +128,7 @@ async function gatherOnce(
     ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);
   const isTooMuch = (found: readonly unknown[]) => atMost !== undefined && found.length > atMost;
 
-  const rows = new Map<Id, GatheredRow>();
+  const rows = new Map<Id, UserRow>();
   const rest = new Set(joined.keys());
   const take = (logins: readonly GatheredLogin[]) => {
     for (const login of logins) {
@@ -158,12 +152,8 @@ async function gatherOnce(
     [...rest].filter((id) => rows.has(id)),
   );
   if (isTooMuch(aliases)) return undefined;
-  for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases) {
-    const row = rows.get(id);
-    if (row === undefined) continue;
-    row.aliases += 1;
-    if (kind === 'external') row.external_ids?.push([recipeUserId, alias]);
-  }
+  for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases)
+    if (kind === 'external') rows.get(id)?.external_ids?.push([recipeUserId, alias]);
   return { rows, pieced: rest };
 }
 
