@@ -569,15 +569,6 @@ lock table hand_overs in share row exclusive mode;
 -- hand-over/create-hand-over-store.ts
 select count(*) from users;
 
--- hand-over/create-hand-over-store.ts Object.nextUsers
-select user_id, metadata, factors from users
-where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
-'00000000-0000-0000-0000-000000000000')
-order by user_id limit $1;
-
--- hand-over/create-hand-over-store.ts Object.departing
-select user_id, metadata, factors from users where user_id = $1;
-
 -- hand-over/create-hand-over-store.ts Object.sendingUsers
 select distinct user_id from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and user_id > $2 order by user_id limit $3;
@@ -687,13 +678,21 @@ core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.ha
 reason = excluded.reason, state_since = now(), is_staged = false
 where handed_over_logins.state in ('sending', 'refused');
 
--- hand-over/create-hand-over-store.ts readSending
+-- hand-over/create-hand-over-store.ts readDeparting
+select user_id, metadata, factors from users where user_id = $1;
+
+-- hand-over/create-hand-over-store.ts readDeparting
 select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id;
 
--- hand-over/create-hand-over-store.ts departing
+-- hand-over/create-hand-over-store.ts readDeparting
+select user_id, metadata, factors from users where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
+'00000000-0000-0000-0000-000000000000')
+order by user_id limit $1;
+
+-- hand-over/create-hand-over-store.ts readDeparting
 select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[]);
 
--- hand-over/create-hand-over-store.ts departing
+-- hand-over/create-hand-over-store.ts readDeparting
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
