@@ -10,7 +10,7 @@ import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { withHashChange } from './replace-hash.ts';
 import { LOGIN_TABLES } from './user-row.ts';
 
-export interface ResolvedId {
+interface ResolvedId {
   userId: string;
   /** The given id, of a login method or of the user, even if no login method has that id. */
   recipeUserId: string;
@@ -48,7 +48,7 @@ export async function readOfUser<Value>(
 }
 
 /** Resolves again, because the transaction that had the lock before may have changed what the id means. */
-export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
+async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
   await lockUser(client, resolved.userId);

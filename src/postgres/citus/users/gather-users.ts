@@ -58,17 +58,11 @@ const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
-export interface GatherOptions {
+interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
   /** Logins that the caller has already read. A user whose sole login is known is not read again. */
   known?: readonly GatheredLogin[];
-}
-
-interface Gathered {
-  rows: Map<Id, UserRow>;
-  /** Users read by several statements. They are read again until no change can have come between. */
-  pieced: Set<Id>;
 }
 
 /**
@@ -118,11 +112,12 @@ export async function gatherUsers(
   return rows;
 }
 
+/** `pieced`: users read by several statements. They are read again until no change can have come between. */
 async function gatherOnce(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
   { atMost, known = [] }: GatherOptions,
-): Promise<Gathered | undefined> {
+): Promise<{ rows: Map<Id, UserRow>; pieced: Set<Id> } | undefined> {
   const limit = atMost === undefined ? '' : `limit ${atMost + 1}`;
   const ask = async <Row extends { user_id: Id }>(select: string, ids: readonly Id[]) =>
     ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);

@@ -144,7 +144,7 @@ const MAX_WALKED = 5_000_000;
 const NEAR = 5000;
 
 /** `logins` has only the logins of users who have a single login. */
-export interface Walked {
+interface Walked {
   places: PageStart[];
   logins: GatheredLogin[];
 }
