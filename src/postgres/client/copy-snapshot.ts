@@ -15,7 +15,7 @@ const LEFT_TO_OTHERS = 1;
 /** Number of blocks that may wait for the reader, on each side of the stream. Connections pause at this number. */
 const MAX_BLOCKS = 8;
 
-export interface SnapshotCopy {
+interface SnapshotCopy {
   /** Returns statements `copy … to stdout (format binary)` with one column of text, each for some rows. */
   partsOf(connection: Queryable): Promise<string[]>;
   rewrite: RewriteRow;

@@ -20,12 +20,6 @@ import { readUsers } from '../users/user-rows.ts';
 
 const NO_UUID = '00000000-0000-0000-0000-000000000000';
 
-interface UserRow extends Record<string, unknown> {
-  user_id: string;
-  metadata: string | null;
-  factors: Buffer | null;
-}
-
 interface LoginRow extends Record<string, unknown> {
   user_id: string;
   state: LoginState;
@@ -170,28 +164,17 @@ export function createHandOverStore(db: Database): HandOverStore {
     setProblem: (handOverId, problem) =>
       run('update hand_overs set problem = $2 where hand_over_id = $1', [handOverId, problem]),
 
-    async nextUsers({ handOverId }, limit) {
-      const rows = await db.query<UserRow>(
-        `select user_id, metadata, factors from users
-         where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
+    nextUsers: ({ handOverId }, limit) =>
+      readDeparting(
+        db,
+        `user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
              '00000000-0000-0000-0000-000000000000')
          order by user_id limit $1`,
         [limit, handOverId],
-      );
-      const lastUserId = rows.at(-1)?.user_id;
-      return {
-        users: await departing(db, rows, handOverId),
-        ...(lastUserId !== undefined && { lastUserId }),
-      };
-    },
+        handOverId,
+      ),
 
-    async departing(userId) {
-      const rows = await db.query<UserRow>(
-        'select user_id, metadata, factors from users where user_id = $1',
-        [userId],
-      );
-      return (await departing(db, rows, undefined))[0];
-    },
+    departing: async (userId) => (await readDeparting(db, 'user_id = $1', [userId], undefined)).users[0],
 
     async sendingUsers(handOverId, after, limit) {
       const rows = await db.query<{ user_id: string }>(
@@ -372,11 +355,8 @@ async function readSending(
 ): Promise<DepartingUser[]> {
   for (const rows of LOGINS)
     await db.transaction((client) => client.engine.lockRows(client, rows, [userIds]));
-  const users = await db.query<UserRow>(
-    'select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id',
-    [userIds],
-  );
-  return departing(db, users, handOverId);
+  return (await readDeparting(db, 'user_id = any ($1::uuid[]) order by user_id', [userIds], handOverId))
+    .users;
 }
 
 /** The second byte of encrypted factors shows which kinds they contain (src/users/factor-vault.ts). */
@@ -386,14 +366,24 @@ const COUNT_FACTORS = `
     .join(', ')}
   from users where factors is not null`;
 
-/** Leaves out users who are in the core, were removed, or were refused by the core in this hand-over. */
-async function departing(
+/**
+ * Leaves out users who are in the core, were removed, or were refused by the core in this hand-over. `lastUserId` is
+ * the last of all.
+ * @param which condition on users, and their order
+ */
+async function readDeparting(
   db: Queryable,
-  rows: readonly UserRow[],
+  which: string,
+  values: readonly unknown[],
   handOverId: string | undefined,
-): Promise<DepartingUser[]> {
+): Promise<{ users: DepartingUser[]; lastUserId?: string }> {
+  const rows = await db.query<{ user_id: string; metadata: string | null; factors: Buffer | null }>(
+    `select user_id, metadata, factors from users where ${which}`,
+    values,
+  );
   const ids = rows.map((row) => row.user_id);
-  if (ids.length === 0) return [];
+  const lastUserId = ids.at(-1);
+  if (lastUserId === undefined) return { users: [] };
   const known = await db.query<LoginRow>(
     'select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[])',
     [ids],
@@ -418,7 +408,7 @@ async function departing(
     if (hasHash(row)) hashes.set(row.recipe_user_id, toHash(row));
     else noHashes.set(row.recipe_user_id, row.no_hash);
   }
-  return rows.flatMap(({ user_id, metadata, factors }) => {
+  const departing = rows.flatMap(({ user_id, metadata, factors }) => {
     const user = users.get(user_id);
     if (user === undefined || done.has(user_id)) return [];
     return {
@@ -431,4 +421,5 @@ async function departing(
       isStaged: mayBeThere.has(user_id) && !unstaged.has(user_id),
     };
   });
+  return { users: departing, lastUserId };
 }

@@ -7,9 +7,10 @@ import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
 import { PROFILE_COLUMNS } from './profile-columns.ts';
+import { withHashChange } from './replace-hash.ts';
 import { LOGIN_TABLES } from './user-row.ts';
 
-export interface ResolvedId {
+interface ResolvedId {
   userId: string;
   /** The given id, of a login method or of the user, even if no login method has that id. */
   recipeUserId: string;
@@ -47,7 +48,7 @@ export async function readOfUser<Value>(
 }
 
 /** Resolves again, because the transaction that had the lock before may have changed what the id means. */
-export async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
+async function resolveAndLock(client: Queryable, id: string): Promise<ResolvedId | undefined> {
   const resolved = await resolveId(client, id);
   if (resolved === undefined) return undefined;
   await lockUser(client, resolved.userId);
@@ -210,16 +211,13 @@ export async function isSettled(db: Queryable, email: string): Promise<boolean> 
 }
 
 /** Changes nothing if the login was changed since the legacy system was asked. */
-const MOVE_IN = `
-  with changed as (
-    update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
-      hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
-    where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-      and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
-    returning recipe_user_id, hash_algorithm
-  )
-  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-  select recipe_user_id, 'moved-in', hash_algorithm from changed returning id`;
+const MOVE_IN = withHashChange(
+  'moved-in',
+  `update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+    hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
+  where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
+    and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'`,
+);
 
 const ADD_VERIFIED = `
   update password_logins set verified_emails = array_append(verified_emails, email)
@@ -299,14 +297,12 @@ const MOVE = `
     (email, ${KEPT}, changed_at, email_set_by)
   select $2, ${KEPT}, now(), 'change' from old`;
 
-const CHANGE_HASH = `
-  with changed as (
-    update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-      no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-    where email = $1 returning recipe_user_id, hash_algorithm
-  )
-  insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-  select recipe_user_id, 'user', hash_algorithm from changed`;
+const CHANGE_HASH = withHashChange(
+  'user',
+  `update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+    no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+  where email = $1`,
+);
 
 export async function updatePasswordLogin(
   db: Database,

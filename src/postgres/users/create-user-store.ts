@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts';
 import { identityKey } from '../../users/user.ts';
-import type { UserStore } from '../../users/user-store.ts';
+import type { IncomingLogin, UserStore } from '../../users/user-store.ts';
 import type { Database } from '../client/database.ts';
 import { Batcher } from './batcher.ts';
 import {
@@ -27,6 +27,7 @@ import { replaceHash } from './replace-hash.ts';
 import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
 import { signInUpThirdParties } from './third-party-logins.ts';
 import { readUsers } from './user-rows.ts';
+import type { ThirdPartySignIn } from './write-sign-ins.ts';
 
 /**
  * Limits of joining simultaneous writes into one statement, as measured (docs/adr/0005-folding.md). Larger
@@ -47,12 +48,12 @@ export function createUserStore(db: Database): UserStore {
   const singleImports = new SingleImports(db);
   const imports = new Batcher({
     ...BATCHING,
-    key: (login: Parameters<UserStore['importPasswordUser']>[0]) => login.email,
+    key: ({ email }: IncomingLogin) => email,
     run: (logins) => singleImports.run(logins),
   });
   const signInUps = new Batcher({
     ...BATCHING,
-    key: (login: Parameters<UserStore['signInUpThirdParty']>[0]) => identityKey(login.identity),
+    key: ({ identity }: ThirdPartySignIn) => identityKey(identity),
     run: (logins) => signInUpThirdParties(db, logins),
   });
   const logins = new Batcher({

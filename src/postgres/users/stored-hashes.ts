@@ -5,7 +5,7 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 import { queriesOf } from './queries-of.ts';
 
-export interface HashRow extends Record<string, unknown> {
+interface HashRow extends Record<string, unknown> {
   password_hash: StoredHash;
   hash_algorithm: string;
   hash_secret_id: string | null;

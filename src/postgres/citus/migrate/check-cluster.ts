@@ -20,11 +20,9 @@ export async function checkCluster(db: Queryable): Promise<string[]> {
 }
 
 async function readNodes(db: Queryable): Promise<NodeSettings[]> {
-  // The nodes' query is a quoted text in the statement, so the quotes of the setting names are doubled.
-  const names = SETTINGS_OF_NODES.map((name) => `''${name}''`).join(', ');
   const rows = await db.query<{ node: string; success: boolean; result: string }>(
     `select nodename || ':' || nodeport as node, success, result
-     from run_command_on_all_nodes('select json_object_agg(name, setting) from pg_settings where name in (${names})')
+     from run_command_on_all_nodes('select json_object_agg(name, setting) from pg_settings')
      join pg_dist_node using (nodeid) order by groupid`,
   );
   return rows.map(({ node, success, result }) => {
@@ -51,21 +49,11 @@ async function assertNoOtherTables(db: Queryable): Promise<void> {
   );
 }
 
-export const SETTINGS_OF_NODES = [
-  'lc_messages',
-  'max_connections',
-  'max_prepared_transactions',
-  'server_version_num',
-  'synchronous_commit',
-  'wal_level',
-  'citus.recover_2pc_interval',
-] as const;
-
 export interface NodeSettings {
   /** `host:port`. */
   node: string;
   /** Values as `pg_settings` has them: times are in milliseconds. */
-  settings: Readonly<Partial<Record<(typeof SETTINGS_OF_NODES)[number], string>>>;
+  settings: Readonly<Record<string, string>>;
 }
 
 /** Versions of Citus and PostgreSQL with which the service was tested. */

@@ -27,7 +27,7 @@ const LEAST_SHARDS = 4;
 /** Connections to each node that a session keeps, by default one. Statements open others anew. */
 const CACHED_CONNECTIONS = 'citus.max_cached_conns_per_worker';
 
-export interface DistributeOptions {
+interface DistributeOptions {
   uri: string;
   shards?: number | undefined;
   say?(text: string): void;

@@ -36,21 +36,15 @@ export const LOGINS: Record<RecipeId, string> = {
 
 const ALIASES = 'select user_id, recipe_user_id, alias, kind from user_aliases';
 
-export interface GatheredRow extends UserRow {
-  /** Number of further login methods and external ids. A page ends when their sum is too large. */
-  aliases: number;
-}
-
-const newRow = (userId: Id, timeJoinedMs: string | number): GatheredRow => ({
+const newRow = (userId: Id, timeJoinedMs: string | number): UserRow => ({
   user_id: userId,
   time_joined_ms: timeJoinedMs,
   password_methods: [],
   third_party_methods: [],
   external_ids: [],
-  aliases: 0,
 });
 
-function addLogin(row: GatheredRow, login: GatheredLogin): void {
+function addLogin(row: UserRow, login: GatheredLogin): void {
   const { recipe_user_id, email, verified, time_joined_ms, disabled, third_party_id, third_party_user_id } =
     login;
   const method = [recipe_user_id, email, verified, Number(time_joined_ms), disabled] as const;
@@ -64,17 +58,11 @@ const PATIENCE_MS = 5000;
 const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
-export interface GatherOptions {
+interface GatherOptions {
   /** Maximum number of rows to read from one table. */
   atMost?: number | undefined;
   /** Logins that the caller has already read. A user whose sole login is known is not read again. */
   known?: readonly GatheredLogin[];
-}
-
-interface Gathered {
-  rows: Map<Id, GatheredRow>;
-  /** Users read by several statements. They are read again until no change can have come between. */
-  pieced: Set<Id>;
 }
 
 /**
@@ -91,7 +79,7 @@ export async function gatherUsers(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
   { atMost, known = [] }: GatherOptions = {},
-): Promise<Map<Id, GatheredRow> | undefined> {
+): Promise<Map<Id, UserRow> | undefined> {
   const first = await gatherOnce(db, joined, { atMost, known });
   if (first === undefined) return undefined;
   const { rows, pieced } = first;
@@ -124,17 +112,18 @@ export async function gatherUsers(
   return rows;
 }
 
+/** `pieced`: users read by several statements. They are read again until no change can have come between. */
 async function gatherOnce(
   db: Queryable,
   joined: ReadonlyMap<Id, string | number>,
   { atMost, known = [] }: GatherOptions,
-): Promise<Gathered | undefined> {
+): Promise<{ rows: Map<Id, UserRow>; pieced: Set<Id> } | undefined> {
   const limit = atMost === undefined ? '' : `limit ${atMost + 1}`;
   const ask = async <Row extends { user_id: Id }>(select: string, ids: readonly Id[]) =>
     ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);
   const isTooMuch = (found: readonly unknown[]) => atMost !== undefined && found.length > atMost;
 
-  const rows = new Map<Id, GatheredRow>();
+  const rows = new Map<Id, UserRow>();
   const rest = new Set(joined.keys());
   const take = (logins: readonly GatheredLogin[]) => {
     for (const login of logins) {
@@ -158,12 +147,8 @@ async function gatherOnce(
     [...rest].filter((id) => rows.has(id)),
   );
   if (isTooMuch(aliases)) return undefined;
-  for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases) {
-    const row = rows.get(id);
-    if (row === undefined) continue;
-    row.aliases += 1;
-    if (kind === 'external') row.external_ids?.push([recipeUserId, alias]);
-  }
+  for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases)
+    if (kind === 'external') rows.get(id)?.external_ids?.push([recipeUserId, alias]);
   return { rows, pieced: rest };
 }
 

@@ -12,7 +12,7 @@ import {
   usersWithAccountInfo,
 } from '../../users/user-pages.ts';
 import { isThere, LOGIN_TABLES, toUser } from '../../users/user-row.ts';
-import { type GatheredLogin, type GatheredRow, gatherUsers, LOGINS, readJoined } from './gather-users.ts';
+import { type GatheredLogin, gatherUsers, LOGINS, readJoined } from './gather-users.ts';
 
 /*
  * Pages of users, as in users/user-pages.ts. The logins of a user are on other nodes than the user, so the users of a
@@ -37,6 +37,7 @@ export const gatherFound = async (
 ): Promise<UserPage> => gatherPage(db, await readPlaces(db, users), limit);
 
 /**
+ * Has fewer users than `limit`, but at least one, if they have more than MAX_LOGINS rows in a table.
  * @param places users in the order of the page; one more than `limit` if there are more
  * @param known logins that were read already
  */
@@ -47,37 +48,12 @@ async function gatherPage(
   known: readonly GatheredLogin[] = [],
 ): Promise<UserPage> {
   const wanted = places.slice(0, limit);
-  let rows = await gatherUsers(db, joinedOf(wanted), { atMost: MAX_LOGINS, known });
-  let aliases = (id: string) => rows?.get(id)?.aliases ?? 0;
-  if (rows === undefined) {
-    const counts = await countAliases(db, wanted);
-    aliases = (id) => counts.get(id) ?? 0;
-  }
-  const fitting = whatFits(wanted, aliases);
-  rows ??= (await gatherUsers(db, joinedOf(fitting))) ?? new Map<string, GatheredRow>();
-  const users = fitting.flatMap(({ userId }) => rows.get(userId) ?? []).map(toUser);
-  return { users: users.filter(isThere), next: places[fitting.length] };
-}
-
-const joinedOf = (places: readonly PageStart[]) =>
-  new Map(places.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
-
-function whatFits(places: readonly PageStart[], aliases: (id: string) => number): readonly PageStart[] {
-  let logins = 0;
-  const end = places.findIndex(({ userId }, index) => {
-    logins += 1 + aliases(userId);
-    return index > 0 && logins > MAX_LOGINS;
-  });
-  return end === -1 ? places : places.slice(0, end);
-}
-
-async function countAliases(db: Queryable, places: readonly PageStart[]): Promise<Map<string, number>> {
-  const rows = await db.query<{ user_id: string; count: number }>(
-    `select user_id, count(*)::int as count from user_aliases
-     where user_id = any ($1::uuid[]) group by user_id`,
-    [places.map(({ userId }) => userId)],
-  );
-  return new Map(rows.map(({ user_id, count }) => [user_id, count]));
+  const joined = new Map(wanted.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
+  const atMost = wanted.length > 1 ? MAX_LOGINS : undefined;
+  const rows = await gatherUsers(db, joined, { atMost, known });
+  if (rows === undefined) return gatherPage(db, places, Math.ceil(wanted.length / 2), known);
+  const users = wanted.flatMap(({ userId }) => rows.get(userId) ?? []).map(toUser);
+  return { users: users.filter(isThere), next: places[wanted.length] };
 }
 
 /** A subquery instead of `exists`, because a node of Citus cannot query the other nodes for each user. */
@@ -168,7 +144,7 @@ const MAX_WALKED = 5_000_000;
 const NEAR = 5000;
 
 /** `logins` has only the logins of users who have a single login. */
-export interface Walked {
+interface Walked {
   places: PageStart[];
   logins: GatheredLogin[];
 }
