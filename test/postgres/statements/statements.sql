@@ -135,10 +135,6 @@ group by user_id order by min(email) limit $3
 ) met
 order by time_joined_ms asc, user_id desc;
 
--- citus/users/user-pages.ts countAliases (citus only)
-select user_id, count(*)::int as count from user_aliases
-where user_id = any ($1::uuid[]) group by user_id;
-
 -- citus/users/user-pages.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
 coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where email = $1 limit 5001;
@@ -193,7 +189,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-email = any (verified_emails) as verified, null as linked_user;
+coalesce(email = any (verified_emails), false) as verified, null as linked_user;
 
 -- client/connection.ts Connection.transaction
 commit;
@@ -439,96 +435,60 @@ select 1;
 -- client/wait-for-database.ts probe (citus only)
 select 1 from users limit 1;
 
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) from users;
+-- hand-over/create-hand-over-store.ts run
+delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set after_user_id = $2 where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1 and finished_at is null;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set problem = $2 where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
+where hand_over_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
+
+-- hand-over/create-hand-over-store.ts run
+update handed_over_logins set locked_until = null where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts isAny
+select from handed_over_logins where core_id = $1 limit 1;
+
+-- hand-over/create-hand-over-store.ts isAny
+update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
+and undo_finished_at is null returning hand_over_id;
+
+-- hand-over/create-hand-over-store.ts isAny
+update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
+where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
+returning recipe_user_id;
+
+-- hand-over/create-hand-over-store.ts isAny
+update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
+where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
 
 -- hand-over/create-hand-over-store.ts Object.count
-select count(*) from (
-select user_id from (
-select user_id from password_logins where linked union all select user_id from third_party_logins where linked
-) logins group by user_id having count(*) > 1
-) linked;
-
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) from third_party_logins;
-
--- hand-over/create-hand-over-store.ts Object.count
-select coalesce(hash_algorithm, no_hash) as hash_algorithm, count(*) from password_logins
+select coalesce(hash_algorithm, no_hash) as algorithm, count(*) from password_logins
 group by 1 order by count(*) desc, 1;
-
--- hand-over/create-hand-over-store.ts Object.count
-select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
-from users where factors is not null;
-
--- hand-over/create-hand-over-store.ts Object.count
-select (select count(*) from password_logins where disabled)
-+ (select count(*) from third_party_logins where disabled) as count;
 
 -- hand-over/create-hand-over-store.ts
 lock table hand_overs in share row exclusive mode;
 
 -- hand-over/create-hand-over-store.ts
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
-
--- hand-over/create-hand-over-store.ts
 select count(*) from users;
-
--- hand-over/create-hand-over-store.ts
-insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
-values ($1, $2, $3, $4, $5) returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check;
-
--- hand-over/create-hand-over-store.ts Object.find
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs where hand_over_id::text = $1;
-
--- hand-over/create-hand-over-store.ts Object.list
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs order by hand_over_id desc limit $1;
-
--- hand-over/create-hand-over-store.ts Object.latest
-select hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check from hand_overs order by hand_over_id desc limit 1;
-
--- hand-over/create-hand-over-store.ts Object.counts
-select state, hash_algorithm, count(*) from handed_over_logins where hand_over_id = $1
-group by state, hash_algorithm order by state, hash_algorithm;
-
--- hand-over/create-hand-over-store.ts Object.countWaiting
-select count(*) as waiting, count(*) filter (where hash_algorithm = 'unset') as unset from handed_over_logins
-where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
-
--- hand-over/create-hand-over-store.ts Object.movedByDay
-select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from handed_over_logins
-where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
-
--- hand-over/create-hand-over-store.ts Object.listRefused
-select recipe_user_id, user_id, reason from handed_over_logins
-where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
-
--- hand-over/create-hand-over-store.ts Object.claim
-update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
-where hand_over_id = (
-select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
-) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
-returning hand_over_id, key_name, unlinked, started_at, finished_at, undo_started_at, undo_finished_at, total_users,
-problem, secret_check;
-
--- hand-over/create-hand-over-store.ts Object.release
-update hand_overs set claimed_by = null, claimed_until = null where claimed_by = $1;
-
--- hand-over/create-hand-over-store.ts Object.setProblem
-update hand_overs set problem = $2 where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.nextUsers
-select user_id, metadata, factors from users
-where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
-'00000000-0000-0000-0000-000000000000')
-order by user_id limit $1;
-
--- hand-over/create-hand-over-store.ts Object.departing
-select user_id, metadata, factors from users where user_id = $1;
 
 -- hand-over/create-hand-over-store.ts Object.sendingUsers
 select distinct user_id from handed_over_logins
@@ -541,59 +501,92 @@ select user_id, recipe_user_id from handed_over_logins where hand_over_id = $1 a
 delete from handed_over_logins
 where hand_over_id = $1 and state = 'sending' and recipe_user_id = any ($2::uuid[]);
 
--- hand-over/create-hand-over-store.ts Object.countSending
-select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
-
--- hand-over/create-hand-over-store.ts Object.markStaged
-update handed_over_logins set is_staged = true where recipe_user_id = any ($1::uuid[]);
-
--- hand-over/create-hand-over-store.ts Object.advance
-update hand_overs set after_user_id = $2 where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.finish
-update hand_overs set finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1 and finished_at is null;
-
--- hand-over/create-hand-over-store.ts Object.beginUndo
-update hand_overs set undo_started_at = coalesce(undo_started_at, now()) where hand_over_id::text = $1
-and undo_finished_at is null returning hand_over_id;
-
--- hand-over/create-hand-over-store.ts Object.nextToUndo
-select core_id, array_agg(recipe_user_id::text) filter (where state = 'waiting') as waiting,
-array_agg(recipe_user_id::text) filter (where state = 'sending') as sending
-from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
-
--- hand-over/create-hand-over-store.ts Object.forget
-delete from handed_over_logins where recipe_user_id = any ($1::uuid[]) and state in ('waiting', 'sending');
-
--- hand-over/create-hand-over-store.ts Object.finishUndo
-update hand_overs set undo_finished_at = now(), problem = null, claimed_by = null, claimed_until = null
-where hand_over_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.hasCoreUser
-select from handed_over_logins where core_id = $1 limit 1;
-
--- hand-over/create-hand-over-store.ts Object.findLogin
-select recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason
-from handed_over_logins where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.lock
-update handed_over_logins set locked_until = now() + $2 * interval '1 ms'
-where recipe_user_id = $1 and state = 'waiting' and (locked_until is null or locked_until < now())
-returning recipe_user_id;
-
--- hand-over/create-hand-over-store.ts Object.unlock
-update handed_over_logins set locked_until = null where recipe_user_id = $1;
-
--- hand-over/create-hand-over-store.ts Object.endWaiting
-update handed_over_logins set state = $2, state_since = now(), locked_until = null, hash_is_left = true
-where recipe_user_id = $1 and state = 'waiting' returning recipe_user_id;
-
--- hand-over/create-hand-over-store.ts Object.hashRemoved
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
 -- hand-over/create-hand-over-store.ts Object.withHashLeft
 select recipe_user_id from handed_over_logins where hash_is_left order by recipe_user_id limit $1;
+
+-- hand-over/create-hand-over-store.ts read
+insert into hand_overs (hand_over_id, key_name, unlinked, secret_check, total_users)
+values ($1, $2, $3, $4, $5) returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
+
+-- hand-over/create-hand-over-store.ts read
+select core_id as "coreId", coalesce(array_agg(recipe_user_id::text) filter (where state = 'waiting'), '{}') as waiting,
+coalesce(array_agg(recipe_user_id::text) filter (where state = 'sending'), '{}') as sending
+from handed_over_logins where hand_over_id = $1 and state in ('waiting', 'sending') group by core_id limit $2;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) filter (where get_byte(factors, 1) & 1 <> 0) as "totpDevices", count(*) filter (where get_byte(factors, 1) & 2 <> 0) as "userRoles", count(*) filter (where get_byte(factors, 1) & 4 <> 0) as "phoneNumbers"
+from users where factors is not null;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from (select user_id from (
+select user_id from password_logins where linked union all select user_id from third_party_logins where linked
+) logins group by user_id having count(*) > 1) linked;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from handed_over_logins where hand_over_id = $1 and state = 'sending';
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from password_logins where disabled;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from third_party_logins;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from third_party_logins where disabled;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*) from users;
+
+-- hand-over/create-hand-over-store.ts read
+select count(*)::float8 as waiting, count(*) filter (where hash_algorithm = 'unset')::float8 as unset
+from handed_over_logins where hand_over_id in (select hand_over_id from hand_overs) and state = 'waiting';
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit $1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1;
+
+-- hand-over/create-hand-over-store.ts read
+select hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck" from hand_overs where hand_over_id::text = $1;
+
+-- hand-over/create-hand-over-store.ts read
+select recipe_user_id as "recipeUserId", user_id as "userId", coalesce(reason, '') as reason from handed_over_logins
+where hand_over_id = $1 and state = 'refused' and recipe_user_id > $2 order by recipe_user_id limit $3;
+
+-- hand-over/create-hand-over-store.ts read
+select recipe_user_id as "recipeUserId", user_id as "userId", hand_over_id as "handOverId", core_id as "coreId",
+state, hash_algorithm as algorithm, reason from handed_over_logins where recipe_user_id = $1;
+
+-- hand-over/create-hand-over-store.ts read
+select state, hash_algorithm as algorithm, count(*)::float8 as logins from handed_over_logins where hand_over_id = $1
+group by state, hash_algorithm order by state, hash_algorithm;
+
+-- hand-over/create-hand-over-store.ts read
+select to_char(state_since at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::float8 as logins
+from handed_over_logins where hand_over_id = $1 and state = 'moved' group by 1 order by 1;
+
+-- hand-over/create-hand-over-store.ts read
+update hand_overs set claimed_by = $1, claimed_until = now() + $2 * interval '1 ms'
+where hand_over_id = (
+select hand_over_id from hand_overs where ((finished_at is null and undo_started_at is null) or (undo_started_at is not null and undo_finished_at is null)) order by hand_over_id desc limit 1 for update skip locked
+) and (claimed_by = $1 or claimed_until is null or claimed_until < now())
+returning hand_over_id as "handOverId", key_name as "keyName", unlinked, floor(extract(epoch from started_at) * 1000)::float8 as "startedAtMs",
+floor(extract(epoch from finished_at) * 1000)::float8 as "finishedAtMs", floor(extract(epoch from undo_started_at) * 1000)::float8 as "undoStartedAtMs",
+floor(extract(epoch from undo_finished_at) * 1000)::float8 as "undoFinishedAtMs", total_users::float8 as "totalUsers", problem, secret_check as "secretCheck";
 
 -- hand-over/create-hand-over-store.ts record
 insert into handed_over_logins (recipe_user_id, user_id, hand_over_id, core_id, state, hash_algorithm, reason)
@@ -606,13 +599,21 @@ core_id = excluded.core_id, state = excluded.state, hash_algorithm = excluded.ha
 reason = excluded.reason, state_since = now(), is_staged = false
 where handed_over_logins.state in ('sending', 'refused');
 
--- hand-over/create-hand-over-store.ts readSending
+-- hand-over/create-hand-over-store.ts readDeparting
+select user_id, metadata, factors from users where user_id = $1;
+
+-- hand-over/create-hand-over-store.ts readDeparting
 select user_id, metadata, factors from users where user_id = any ($1::uuid[]) order by user_id;
 
--- hand-over/create-hand-over-store.ts departing
+-- hand-over/create-hand-over-store.ts readDeparting
+select user_id, metadata, factors from users where user_id > coalesce((select after_user_id from hand_overs where hand_over_id = $2),
+'00000000-0000-0000-0000-000000000000')
+order by user_id limit $1;
+
+-- hand-over/create-hand-over-store.ts readDeparting
 select user_id, state, hand_over_id, is_staged from handed_over_logins where user_id = any ($1::uuid[]);
 
--- hand-over/create-hand-over-store.ts departing
+-- hand-over/create-hand-over-store.ts readDeparting
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
@@ -1362,32 +1363,144 @@ select count(*) from staged_users where $1::text is null or status = $1;
 -- staged/staged-rows.ts removeStaged
 delete from staged_users where id = any ($1::uuid[]) returning id;
 
--- users/count-by-secret.ts countBySecret
-select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
+-- users/change-user.ts resolveId
+select user_id from users where user_id = $1;
 
--- users/count-by-secret.ts countBySecret
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id between $1 and $1 order by hash_secret_id limit $2
-) as counted;
+-- users/change-user.ts resolveId
+select user_id, recipe_user_id from user_aliases where alias = $1;
 
--- users/count-by-secret.ts countBySecret
-select count(*)::int as logins from (
-select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt'
-order by hash_secret_id limit $1
-) as counted;
+-- users/change-user.ts readOfUser
+select factors as value from users where user_id = $1;
 
--- users/count-hashes.ts countHashes
-with page as (
-select email, hash_class, hash_set_by, no_hash,
-case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
-as hash_algorithm,
-hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
-from password_logins where email > $1 order by email limit $2
+-- users/change-user.ts readOfUser
+select metadata as value from users where user_id = $1;
+
+-- users/change-user.ts lockUser
+select 1 from users where user_id = $1 for update;
+
+-- users/change-user.ts
+delete from handed_over_logins where user_id = $1 and state = 'refused';
+
+-- users/change-user.ts
+select from handed_over_logins where user_id = $1 limit 1;
+
+-- users/change-user.ts
+with clock as (select now() as now), of_password_logins as (
+update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
+),
+of_third_party_logins as (
+update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
+changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
+from clock where login.user_id = $1 returning login.user_id
 )
-select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
-count(*) filter (where signed_in)::int as signed_in,
-max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
-from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
+select user_id from of_password_logins union select user_id from of_third_party_logins;
+
+-- users/change-user.ts
+with of_password_logins as (delete from password_logins where user_id = $1),
+of_third_party_logins as (delete from third_party_logins where user_id = $1),
+aliases as (delete from user_aliases where user_id = $1)
+delete from users where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+with of_password_logins as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+of_third_party_logins as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
+removed as (table of_password_logins union all table of_third_party_logins),
+left_password_logins as (
+update password_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+),
+left_third_party_logins as (
+update third_party_logins set changed_at = now()
+where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
+)
+delete from user_aliases where user_id = $1 and recipe_user_id = $2;
+
+-- users/change-user.ts removeLoginMethod
+select recipe_user_id from password_logins where user_id = $1
+union all select recipe_user_id from third_party_logins where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'), of_password_logins as (
+update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
+),
+of_third_party_logins as (
+update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1
+)
+update user_aliases set recipe_user_id = $1 where user_id = $1;
+
+-- users/change-user.ts removeLoginMethod
+update users set time_joined_ms = (
+select min(time_joined_ms) from (
+select time_joined_ms from password_logins where user_id = $1
+union all select time_joined_ms from third_party_logins where user_id = $1) methods)
+where user_id = $1;
+
+-- users/change-user.ts exchangeRecords
+select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/change-user.ts exchangeRecords
+update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
+
+-- users/change-user.ts exchangeRecords
+update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
+
+-- users/change-user.ts recordRemoved
+insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
+
+-- users/change-user.ts isSettled
+select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
+
+-- users/change-user.ts isSettled
+select 1 from removed_addresses where digest = $1;
+
+-- users/change-user.ts
+with changed as (update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
+hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
+where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
+and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change' returning recipe_user_id, hash_algorithm)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'moved-in', hash_algorithm from changed where true returning id;
+
+-- users/change-user.ts
+update password_logins set verified_emails = array_append(verified_emails, email)
+where email = $1 and email <> all (coalesce(verified_emails, '{}'));
+
+-- users/change-user.ts
+insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
+
+-- users/change-user.ts
+update password_logins set linked = true where user_id = $1 and not linked;
+
+-- users/change-user.ts
+update third_party_logins set linked = true where user_id = $1 and not linked;
+
+-- users/change-user.ts
+update users set metadata = $2 where user_id = $1 and metadata is null;
+
+-- users/change-user.ts ownerOf
+select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
+
+-- users/change-user.ts
+select email from password_logins where user_id = $1 and recipe_user_id = $2;
+
+-- users/change-user.ts
+with changed as (update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
+no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
+where email = $1 returning recipe_user_id, hash_algorithm)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'user', hash_algorithm from changed where true returning id;
+
+-- users/change-user.ts
+with old as (delete from password_logins where email = $1 returning *)
+insert into password_logins
+(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
+hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
+state_by_call, changed_by_import_at, changed_at, email_set_by)
+select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id,
+hash_class, no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at,
+state_by_call, changed_by_import_at, now(), 'change' from old;
 
 -- users/create-export-store.ts Object.partsOf (postgres only)
 select percentile_disc(0.5) within group (order by user_id) as id
@@ -1404,9 +1517,6 @@ where factors is not null group by 1;
 -- users/create-export-store.ts Object.end
 update exports set ended_at = now(), users = $2::bigint, sha256 = decode($3::text, 'hex') where export_id = $1;
 
--- users/create-user-store.ts Object.findMetadata
-select metadata from users where user_id = $1;
-
 -- users/create-user-store.ts Object.ping
 select 1;
 
@@ -1421,36 +1531,6 @@ where user_id = any ($1::uuid[]) and state <> 'refused';
 update handed_over_logins login set hash_algorithm = t.hash_algorithm
 from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)
 where login.recipe_user_id = t.recipe_user_id and login.state = 'waiting';
-
--- users/move-in.ts
-with changed as (
-update password_logins set password_hash = $4, hash_algorithm = $5, hash_secret_id = $6, hash_class = $7, no_hash = null,
-hash_set_at = now(), hash_set_by = 'moved-in', imported_fingerprint = null
-where email = $1 and recipe_user_id = $2 and password_hash is not distinct from $3 and hash_set_by <> 'user'
-and no_hash is distinct from 'unset' and not disabled and email_set_by is distinct from 'change'
-returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'moved-in', hash_algorithm from changed returning id;
-
--- users/move-in.ts
-update password_logins set verified_emails = array_append(verified_emails, email)
-where email = $1 and email <> all (coalesce(verified_emails, '{}'));
-
--- users/move-in.ts
-insert into user_aliases (alias, kind, user_id, recipe_user_id) values ($1, 'external', $2, $2);
-
--- users/move-in.ts
-update password_logins set linked = true where user_id = $1 and not linked;
-
--- users/move-in.ts
-update third_party_logins set linked = true where user_id = $1 and not linked;
-
--- users/move-in.ts
-update users set metadata = $2 where user_id = $1 and metadata is null;
-
--- users/move-in.ts ownerOf
-select 1 from user_aliases where user_id = $1 and recipe_user_id = $1 and kind = 'external';
 
 -- users/password-logins.ts createPasswordUser
 with login as (
@@ -1470,14 +1550,14 @@ from password_logins where email = any ($1);
 -- users/password-logins.ts signedIn (postgres only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled;
 
 -- users/password-logins.ts signedIn (citus only)
 select
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
+coalesce(login.email = any (login.verified_emails), false) as verified from unnest($1::text[], $2::text[], $3::uuid[]) as verified (email, password_hash, recipe_user_id), password_logins login where
 login.email = verified.email and login.password_hash = verified.password_hash
 and login.recipe_user_id = verified.recipe_user_id and not login.disabled
 and login.email = any ($1);
@@ -1493,7 +1573,7 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email and login.email = any ($1) returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified;
+coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/password-logins.ts signedIn (postgres only)
 with free as (
@@ -1505,121 +1585,58 @@ for no key update of login skip locked
 update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email  returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
-login.email = any (login.verified_emails) as verified;
-
--- users/password-logins.ts
-select email from password_logins where user_id = $1 and recipe_user_id = $2;
-
--- users/password-logins.ts
-with changed as (
-update password_logins set password_hash = $2, hash_algorithm = $3, hash_secret_id = null, hash_class = $4,
-no_hash = null, hash_set_at = now(), hash_set_by = 'user', imported_fingerprint = null
-where email = $1 returning recipe_user_id, hash_algorithm
-)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'user', hash_algorithm from changed;
-
--- users/password-logins.ts
-with old as (delete from password_logins where email = $1 returning *)
-insert into password_logins
-(email, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, changed_at, email_set_by)
-select $2, user_id, recipe_user_id, time_joined_ms, linked, verified_emails, password_hash, hash_algorithm, hash_secret_id, hash_class,
-no_hash, imported_fingerprint, hash_set_at, hash_set_by, last_sign_in_at, disabled, state_set_at, state_by_call,
-changed_by_import_at, now(), 'change' from old;
-
--- users/remove-user-rows.ts
-with p as (delete from password_logins where user_id = $1),
-t as (delete from third_party_logins where user_id = $1),
-a as (delete from user_aliases where user_id = $1)
-delete from users where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-with p as (delete from password_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-t as (delete from third_party_logins where user_id = $1 and recipe_user_id = $2 returning user_id),
-removed as (table p union all table t),
-p_left as (
-update password_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-),
-t_left as (
-update third_party_logins set changed_at = now()
-where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-)
-delete from user_aliases where user_id = $1 and recipe_user_id = $2;
-
--- users/remove-user-rows.ts removeLoginMethod
-select recipe_user_id from password_logins where user_id = $1
-union all select recipe_user_id from third_party_logins where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-with external as (select 1 from user_aliases where user_id = $1 and kind = 'external'),
-p as (update password_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1),
-t as (update third_party_logins set recipe_user_id = $1, linked = exists (table external) where user_id = $1)
-update user_aliases set recipe_user_id = $1 where user_id = $1;
-
--- users/remove-user-rows.ts removeLoginMethod
-update users set time_joined_ms = (
-select min(time_joined_ms) from (
-select time_joined_ms from password_logins where user_id = $1
-union all select time_joined_ms from third_party_logins where user_id = $1) methods)
-where user_id = $1;
-
--- users/remove-user-rows.ts exchangeRecords
-select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
-
--- users/remove-user-rows.ts exchangeRecords
-update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
-
--- users/remove-user-rows.ts exchangeRecords
-update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
-
--- users/removed-addresses.ts recordRemoved
-insert into removed_addresses (digest) select unnest($1::bytea[]) on conflict do nothing;
-
--- users/removed-addresses.ts isSettled
-select 1 from third_party_logins where email = $1 and $1 = any (verified_emails) limit 1;
-
--- users/removed-addresses.ts isSettled
-select 1 from removed_addresses where digest = $1;
+coalesce(login.email = any (login.verified_emails), false) as verified;
 
 -- users/replace-hash.ts replaceHash
-with changed as (
-update password_logins set
+with changed as (update password_logins set
 password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
 hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
 imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
 where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
-and hash_secret_id is not distinct from $10
-returning recipe_user_id, hash_algorithm
-)
+and hash_secret_id is not distinct from $10 returning recipe_user_id, hash_algorithm)
 insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
 select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
--- users/resolve-id.ts resolveId
-select user_id from users where user_id = $1;
-
--- users/resolve-id.ts resolveId
-select user_id, recipe_user_id from user_aliases where alias = $1;
-
--- users/resolve-id.ts lockUser
-select 1 from users where user_id = $1 for update;
-
--- users/sample-hashes.ts sampleHashes (citus only)
+-- users/stored-hashes.ts sampleHashes (citus only)
 select citus_relation_size('password_logins') as bytes;
 
--- users/sample-hashes.ts sampleHashes (postgres only)
+-- users/stored-hashes.ts sampleHashes (postgres only)
 select pg_relation_size('password_logins') as bytes;
 
--- users/sample-hashes.ts sampleHashes
+-- users/stored-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, count(*) over () / least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8 as all_hashes
 from password_logins tablesample system (100 * least(1, 300.0 * current_setting('block_size')::int / greatest(1, $1::bigint))::float8) where no_hash is null
 order by random() limit $2;
 
--- users/sample-hashes.ts sampleHashes
+-- users/stored-hashes.ts sampleHashes
 select password_hash, hash_algorithm, hash_secret_id, 0::float8 as all_hashes
 from password_logins where no_hash is null order by email limit $1;
+
+-- users/stored-hashes.ts countHashes
+with page as (
+select email, hash_class, hash_set_by, no_hash,
+case when hash_algorithm = 'wrapped' then 'wrapped ' || split_part(password_hash, '$', 3) else hash_algorithm end
+as hash_algorithm,
+hash_set_by in ('rehash', 'moved-in') or coalesce(last_sign_in_at > hash_set_at, false) as signed_in
+from password_logins where email > $1 order by email limit $2
+)
+select hash_algorithm, no_hash, hash_class, hash_set_by, count(*)::int as logins,
+count(*) filter (where signed_in)::int as signed_in,
+max(max(email)) over () as last_email, sum(count(*)) over ()::int as page_logins
+from page group by hash_algorithm, no_hash, hash_class, hash_set_by;
+
+-- users/stored-hashes.ts add
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id between $2 and $2 order by hash_secret_id limit $1
+) as counted;
+
+-- users/stored-hashes.ts add
+select count(*)::int as logins from (
+select 1 from password_logins where hash_secret_id is null and hash_algorithm = 'external_scrypt' order by hash_secret_id limit $1
+) as counted;
+
+-- users/stored-hashes.ts countBySecret
+select hash_secret_id as id from password_logins where hash_secret_id > $1 order by hash_secret_id limit 1;
 
 -- users/user-pages.ts Object.countUsers (postgres only)
 select count(*) from users u;
@@ -1638,28 +1655,6 @@ select count(*) from users u;
 
 -- users/user-pages.ts countUsers (citus only)
 select count(*) from users u where false;
-
--- users/user-states.ts
-delete from handed_over_logins where user_id = $1 and state = 'refused';
-
--- users/user-states.ts
-select from handed_over_logins where user_id = $1 limit 1;
-
--- users/user-states.ts
-with clock as (select now() as now),
-p as (
-update password_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
-), t as (
-update third_party_logins login set disabled = $2, state_set_at = clock.now, state_by_call = true,
-changed_at = case when login.disabled = $2 then login.changed_at else clock.now end
-from clock where login.user_id = $1 returning login.user_id
-)
-select user_id from p union select user_id from t;
-
--- users/user-states.ts findFactors
-select factors from users where user_id = $1;
 
 -- users/whole-user.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
@@ -1993,7 +1988,7 @@ else coalesce(login.verified_emails, '{}') || excluded.verified_emails
 end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-email = any (verified_emails) as verified
+coalesce(email = any (verified_emails), false) as verified
 ), created as (
 insert into users (user_id, time_joined_ms)
 select user_id, $6 from kept where user_id = any ($5::uuid[])
