@@ -55,13 +55,17 @@ export class SingleImports {
       left = left.filter(isLeft);
     };
     if (this.#expected === 'new') answer(left, await this.#create(left));
-    if (left.length > 0 && this.#expected !== 'changing') {
+    else if (this.#expected === 'known') {
       const { unchanged, areOthersNew, answers: found } = await this.#findUnchanged(left);
       answer(unchanged, found);
       if (areOthersNew && left.length > 0) answer(left, await this.#create(left));
     }
-    const changed = left.length;
-    if (changed > 0) answer(left, await this.#change(left));
+    let changed = 0;
+    if (left.length > 0) {
+      const result = await this.#change(left);
+      changed = result.changed;
+      answer(left, result.answers);
+    }
     const all = logins.map(({ email }) => answers.get(email) as ImportedLogin);
     const isNew = all.every(({ existed }) => !existed);
     this.#expected = isNew ? 'new' : 2 * changed > logins.length ? 'changing' : 'known';
@@ -94,7 +98,8 @@ export class SingleImports {
     return { unchanged, answers, areOthersNew: changing.size === 0 };
   }
 
-  #change(logins: readonly IncomingLogin[]): Promise<ImportedLogin[]> {
+  /** Returns the number of logins that got another hash, too. */
+  #change(logins: readonly IncomingLogin[]): Promise<{ answers: ImportedLogin[]; changed: number }> {
     return this.#db.connection(async (connection) => {
       const decided = await retryContended(MAX_ATTEMPTS, () =>
         connection.transaction(async () => {
@@ -104,7 +109,11 @@ export class SingleImports {
           return decided;
         }),
       );
-      return this.#answers(logins, decided);
+      const people = [...decided.known.persons.values()];
+      const isOther = ({ hash, stored }: Login) =>
+        stored !== undefined && stored.password_hash !== hash?.encoded;
+      const changed = people.filter(({ logins }) => logins.some(isOther)).length;
+      return { answers: await this.#answers(logins, decided), changed };
     });
   }
 
@@ -116,7 +125,7 @@ export class SingleImports {
     const lines = logins.map(lineOf);
     const known = await readKnown(db, keysOf(lines), { matchBy: 'login', source: undefined, lock });
     // Read after the logins, so that every import that has written one of them is recorded.
-    const importedMs = await readLastImport(db);
+    const importedMs = lock ? Number.POSITIVE_INFINITY : await readLastImport(db);
     const isSettled = ({ stored }: Login) => Date.parse(String(stored?.hash_set_at)) > importedMs + 1;
     const resolver = new Resolver(known, { ...optionsFor(logins), isSettled });
     const { decisions } = resolver.addAll(lines);
