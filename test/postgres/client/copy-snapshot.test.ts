@@ -119,7 +119,7 @@ describe('a copy in parts', () => {
     const rows = copy();
     await rows.next();
     await expect.poll(() => partsCopied(running)).toEqual([1, 2]);
-    await admin.query('select pg_terminate_backend($1)', [(await running())[lost]?.pid]);
+    await admin.query('select pg_terminate_backend($1::int)', [(await running())[lost]?.pid]);
     await expect(readAll(rows)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
     await expect.poll(running).toEqual([]);
     await expect.poll(() => db.spareConnections).toBe(5);
