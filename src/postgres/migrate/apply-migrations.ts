@@ -40,8 +40,8 @@ interface ApplyOptions extends LockOptions {
 }
 
 /**
- * Applies the missing `migrations` in order. Consecutive files share one transaction. A file that must run
- * outside a transaction needs a second connection of `db`. If another transaction (of pg_dump, for example)
+ * Applies the missing `migrations` in order, each in a transaction of its own. A file that must run outside
+ * of one needs a second connection of `db`. If another transaction (of pg_dump, for example)
  * has locked a table, the migration lets waiting calls run and tries again. Returns the names of the files
  * that this instance applied.
  * @throws {Error} if an applied file was changed since, if the database is newer than this code, or on a
@@ -97,8 +97,8 @@ const BLOCKERS = `
   order by xact_start limit 5`;
 
 /**
- * Applies all missing files that can run in the transaction of `client`, which holds the migration lock; or a
- * single one that must run outside of it.
+ * Applies the first missing file, in the transaction of `client`, which holds the migration lock, unless it must run
+ * outside of it. Files have a transaction each, so that none keeps the locks of another.
  * @param waitMs maximum milliseconds to wait for the lock of a table inside the transaction
  * @throws an error that `isLostLock` recognises if a table could not be locked in time; nothing was changed
  * then
@@ -115,23 +115,19 @@ async function takeStep(
   assertSameHistory(history, migrations);
   const pending = migrations.filter(({ version }) => history.every((row) => row.version !== version));
 
-  const [first] = pending;
-  const isOutside = first !== undefined && runsOutside(first);
-  const firstOutside = pending.findIndex(runsOutside);
-  const step = isOutside ? [first] : pending.slice(0, firstOutside === -1 ? undefined : firstOutside);
+  const [next, ...others] = pending;
+  if (next === undefined) return { applied: [], isLast: true };
+  const isOutside = runsOutside(next);
   if (!isOutside) await client.query(`set local lock_timeout = ${waitMs}`);
-  for (const migration of step) {
-    if (isOutside) await runOutside(db, client, migration);
-    else await client.query(migration.sql);
-    // A migration outside a transaction is recorded here, too, in the transaction that holds the migration
-    // lock.
-    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      checksum(migration.sql),
-    ]);
-  }
-  return { applied: step.map(({ name }) => name), isLast: step.length === pending.length };
+  if (isOutside) await runOutside(db, client, next);
+  else await client.query(next.sql);
+  // A migration outside a transaction is recorded here, too, in the transaction that holds the migration lock.
+  await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+    next.version,
+    next.name,
+    checksum(next.sql),
+  ]);
+  return { applied: [next.name], isLast: others.length === 0 };
 }
 
 async function runOutside(db: Database, client: Queryable, migration: Migration): Promise<void> {
