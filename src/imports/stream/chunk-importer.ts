@@ -65,41 +65,42 @@ export class ChunkImporter {
     );
   }
 
-  import(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
-    return this.#deps.pace.step(async () => {
-      const result = (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines));
-      this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
-      return result;
-    });
+  async import(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
+    const result = (await this.#createAll(chunk)) ?? (await this.#decide(chunk, lines));
+    this.#deferred.addFrom(result.recordedOutcomes, chunk.firstLine, lines);
+    return result;
   }
 
   /** Returns undefined if not all users of the chunk are new. */
   async #createAll(chunk: LineChunk): Promise<ChunkResult | undefined> {
     const { optimistic } = chunk;
-    if (optimistic === undefined) return undefined;
-    const result = optimistic.result();
-    try {
-      if (result === undefined) return undefined;
-      const record = this.#recordOf(chunk, result);
-      if (!(await this.#sink.create(optimistic.rows, record))) return undefined;
-      this.#finish(result, record);
-      return result;
-    } finally {
-      optimistic.rows.release();
+    const result = optimistic?.result();
+    if (optimistic === undefined || result === undefined) {
+      optimistic?.rows.release();
+      return undefined;
     }
+    const { rows } = optimistic;
+    const record = this.#recordOf(chunk, result);
+    // Rows that were refused may still be on their way, so that their memory is not used again.
+    if (!(await this.#deps.pace.step(() => this.#sink.create(rows, record)))) return undefined;
+    rows.release();
+    this.#finish(result, record);
+    return result;
   }
 
   async #decide(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
     await this.#hash(lines.users());
     let decided: { result: ChunkResult; record: ChunkRecord } | undefined;
-    await this.#sink.decide(lines.keys(), (known) => {
-      this.#expectsKnown = hasKnown(known);
-      const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
-      this.#deferred.limit(decisions.outcomes, lines.sizeOf);
-      const result = resultOf(decisions, chunk.firstLine);
-      decided = { result, record: this.#recordOf(chunk, result) };
-      return { decisions, chunk: decided.record };
-    });
+    await this.#deps.pace.step(() =>
+      this.#sink.decide(lines.keys(), (known) => {
+        this.#expectsKnown = hasKnown(known);
+        const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
+        this.#deferred.limit(decisions.outcomes, lines.sizeOf);
+        const result = resultOf(decisions, chunk.firstLine);
+        decided = { result, record: this.#recordOf(chunk, result) };
+        return { decisions, chunk: decided.record };
+      }),
+    );
     if (decided === undefined) throw new Error('a chunk was not decided');
     this.#finish(decided.result, decided.record);
     return decided.result;
