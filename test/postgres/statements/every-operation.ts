@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
-import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
-import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
+import { importAtOnce, resolveStaged } from '../../../src/imports/staged/import-new-users.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { HASH_PLACES } from '../../../src/passwords/wrap-weak-hashes.ts';
@@ -287,7 +286,8 @@ async function staging(database: TestDatabase): Promise<void> {
   await staged.processNext(() => {
     throw new AppError('OVERLOADED', 'Service is overloaded: a test');
   });
-  // The second user exists already, and fails.
+  // The second half of the batch exists already, and fails.
+  await staged.processNext((entries) => resolveStaged(resolving, entries));
   await staged.processNext((entries) => resolveStaged(resolving, entries));
   const { users: left } = await staged.list({ limit: 10, maxBytes: 1000 });
   const [start = ''] = left.map(({ id }) => id);
