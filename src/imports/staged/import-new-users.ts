@@ -1,12 +1,10 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { Poller } from '../../lib/async/poller.ts';
-import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { User } from '../../users/user.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { LineError } from '../input/line-error.ts';
-import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
@@ -14,8 +12,8 @@ import { HashSample } from '../resolve/hash-sample.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import { externalIdsOf, type Known, keysOf } from '../resolve/person.ts';
 import { type Decisions, Resolver } from '../resolve/resolver.ts';
-import type { StagedPayload } from './stage-users.ts';
-import type { NewUsers, StagedEntry, StagedStore } from './staged-store.ts';
+import { type StageDeps, withHashes } from './stage-users.ts';
+import type { NewUsers, StagedEntry } from './staged-store.ts';
 
 /** Decides about users of whom all must be new: each is created, or fails if the user exists already. */
 export function resolveNewUsers(
@@ -55,12 +53,7 @@ function failureOf(
   return outcome?.message ?? 'The user was not imported.';
 }
 
-interface ImportDeps {
-  staged: StagedStore;
-  passwords: Passwords;
-  vault: FactorVault;
-  now(): number;
-}
+type ImportDeps = Omit<StageDeps, 'maxUserBytes'>;
 
 /**
  * Imports one user, who must be new, without staging.
@@ -97,18 +90,17 @@ export interface StagedWorkerDeps extends ImportDeps {
 export function createStagedWorker(deps: StagedWorkerDeps): Poller {
   const { staged, passwords, vault, now, pace, pollMs, onError } = deps;
   const resolve = (users: readonly StagedEntry[]) =>
-    resolveStaged({ registry: passwords.registry, vault, now }, users);
+    resolveNewUsers(
+      users.map((user) => readAgain(passwords.registry, user)),
+      { vault, now },
+    );
   const worker = new Poller({
     async work() {
       while (!worker.isStopped) {
         const batch = await pace.step(() => staged.processNext(resolve));
         if (batch === undefined) return;
-        if ('decisions' in batch) {
-          learnHashes(passwords, batch.decisions);
-        } else {
-          onError(batch.error);
-          if (batch.isPassing) return;
-        }
+        if ('error' in batch) onError(batch.error);
+        else learnHashes(passwords, batch.decisions);
       }
     },
     pauseMs: pollMs,
@@ -117,17 +109,7 @@ export function createStagedWorker(deps: StagedWorkerDeps): Poller {
   return worker;
 }
 
-/** Validates again: limits may have been lowered, or a signer key removed, since the users were staged. */
-export function resolveStaged(
-  { registry, vault, now }: { registry: HashRegistry; vault: FactorVault; now(): number },
-  users: readonly StagedEntry[],
-): NewUsers {
-  return resolveNewUsers(
-    users.map((user) => readAgain(registry, user)),
-    { vault, now },
-  );
-}
-
+/** Validates again: limits may have been lowered, or a signer key removed, since the user was staged. */
 function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | LineError {
   // Join times are not checked again: the instance that staged the user may have had another clock.
   const now = () => Number.MAX_SAFE_INTEGER;
@@ -137,16 +119,4 @@ function readAgain(registry: HashRegistry, user: StagedEntry): ParsedUser | Line
   if (Array.isArray(read))
     return { code: 'FIELD_INVALID', message: read.map(({ message }) => message).join(' ') };
   return { ...read, userId: user.id, factors: user.factors ? { sealed: user.factors } : undefined };
-}
-
-/** Returns the user as it was sent, except factors, and with hashes instead of passwords. */
-export function withHashes({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
-  const user = parseUserPayloads(payload) as StagedPayload;
-  const loginMethods = user.loginMethods.map((method, index) => {
-    const hash = hashes[index];
-    if (!hash) return method;
-    const { encoded: passwordHash, algorithm: hashingAlgorithm, secretId: hashingSecretId } = hash;
-    return { ...method, passwordHash, hashingAlgorithm, hashingSecretId };
-  });
-  return { ...user, loginMethods };
 }

@@ -1,9 +1,11 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
+import type { PasswordHash } from '../../hashing/verifier.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
+import { parseUserPayloads } from '../input/parse-user-payloads.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
 import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
@@ -39,9 +41,7 @@ export interface AssignedIds {
   loginMethods: { userId: string; method: ParsedLoginMethod }[];
 }
 
-interface AcceptedUser extends AssignedIds {
-  id: string;
-  json: string;
+interface AcceptedUser extends AssignedIds, Omit<StagedEntry, 'hashes'> {
   parsedUser: ParsedUser;
 }
 
@@ -66,7 +66,11 @@ export async function stageUsers(
   const parsedUsers = users.map(({ parsedUser }) => parsedUser);
   await hashPasswords(deps.passwords, parsedUsers, { signal });
   signal?.throwIfAborted();
-  await deps.staged.add(users.map((user) => entryOf(user, deps.vault)));
+  await deps.staged.add(
+    users.map(({ id, payload, factors, loginMethods }) => {
+      return { id, payload, factors, hashes: loginMethods.map(({ method }) => hashOf(method)) };
+    }),
+  );
   return { ids: users };
 }
 
@@ -86,25 +90,27 @@ function acceptUser(
 ): AcceptedUser | { errors: string[] } {
   const read = readUserPayload({ registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
-  const payload = stagedPayload(sent);
-  const loginMethods = payload.loginMethods.map((one) => {
+  const stored = stagedPayload(sent);
+  const loginMethods = stored.loginMethods.map((one) => {
     const index = read.methods.findIndex((method) => isSame(one, method));
     const method = read.methods[index];
     if (method === undefined) throw new Error('a login method was not read');
     return { userId: methodId(id, index), method };
   });
   // The name of the member is that of SuperTokens core. It is for the list only; the import does not read it.
-  const shown = payload.loginMethods.map((method, index) => ({
+  const shown = stored.loginMethods.map((method, index) => ({
     ...method,
     superTokensUserId: loginMethods[index]?.userId,
   }));
-  const json = toJson({ ...payload, loginMethods: shown });
-  if (Buffer.byteLength(json) > maxUserBytes) {
+  const payload = toJson({ ...stored, loginMethods: shown });
+  if (Buffer.byteLength(payload) > maxUserBytes) {
     return {
       errors: [`The user is too large. Max size is ${maxUserBytes} bytes (bulk_import_max_line_bytes).`],
     };
   }
-  return { id, userId: read.externalId ?? id, loginMethods, json, parsedUser: read };
+  const factors =
+    read.factors && ('sealed' in read.factors ? read.factors.sealed : vault.seal(id, read.factors.open));
+  return { id, userId: read.externalId ?? id, loginMethods, payload, factors, parsedUser: read };
 }
 
 /** Unambiguous: no two login methods of a user share an e-mail with a password, or an identity. */
@@ -115,19 +121,11 @@ function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
 }
 
 /** Plain-text passwords must already be hashed. */
-function entryOf({ id, json, loginMethods, parsedUser }: AcceptedUser, vault: FactorVault): StagedEntry {
-  const { factors } = parsedUser;
-  return {
-    id,
-    payload: json,
-    hashes: loginMethods.map(({ method }) =>
-      method.recipeId === 'emailpassword' && 'hash' in method.credential ? method.credential.hash : null,
-    ),
-    factors: factors && ('sealed' in factors ? factors.sealed : vault.seal(id, factors.open)),
-  };
+function hashOf(method: ParsedLoginMethod): PasswordHash | null {
+  return method.recipeId === 'emailpassword' && 'hash' in method.credential ? method.credential.hash : null;
 }
 
-export interface StagedPayload extends JsonObject {
+interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];
 }
 
@@ -145,4 +143,16 @@ export function stagedPayload(sent: unknown): StagedPayload {
       email: typeof method.email === 'string' ? normalizeEmail(method.email) : undefined,
     })),
   };
+}
+
+/** Returns the user as it was sent, except factors, and with hashes instead of passwords. */
+export function withHashes({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
+  const user = parseUserPayloads(payload) as StagedPayload;
+  const loginMethods = user.loginMethods.map((method, index) => {
+    const hash = hashes[index];
+    if (!hash) return method;
+    const { encoded: passwordHash, algorithm: hashingAlgorithm, secretId: hashingSecretId } = hash;
+    return { ...method, passwordHash, hashingAlgorithm, hashingSecretId };
+  });
+  return { ...user, loginMethods };
 }

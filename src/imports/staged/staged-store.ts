@@ -47,12 +47,6 @@ export interface NewUsers {
   resolve(known: Known): { decisions: Decisions; failures: (string | undefined)[] };
 }
 
-/**
- * With `error`, nothing was written. `isPassing`: the cause lies outside the users (an unreachable database, for
- * example), so the next batch would fail too.
- */
-export type Batch = { decisions: Decisions } | { error: unknown; isPassing: boolean };
-
 export interface StagedStore {
   add(users: readonly StagedEntry[]): Promise<void>;
   /** Returns a page of the staged users, waiting and failed, newest first. `next` is undefined on the last page. */
@@ -63,7 +57,11 @@ export interface StagedStore {
   /**
    * Writes what `work` decides about the next users who wait, in one transaction. Created users leave the staged
    * users; the others are marked as failed. Returns undefined if no user waits, or other instances import them all.
+   * Returns the error if nothing was written because of one of the users; they are tried again in smaller batches.
+   * @throws if the cause lies outside the users (an unreachable database, for example): the next batch would fail too
    */
-  processNext(work: (users: readonly StagedEntry[]) => NewUsers): Promise<Batch | undefined>;
+  processNext(
+    work: (users: readonly StagedEntry[]) => NewUsers,
+  ): Promise<{ decisions: Decisions } | { error: unknown } | undefined>;
   create(user: NewUsers): Promise<{ user: User; decisions: Decisions } | { failure: string }>;
 }

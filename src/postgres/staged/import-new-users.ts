@@ -1,5 +1,5 @@
 import type { Decisions } from '../../imports/resolve/resolver.ts';
-import type { Batch, NewUsers, StagedEntry } from '../../imports/staged/staged-store.ts';
+import type { NewUsers, StagedEntry } from '../../imports/staged/staged-store.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import { retryContended } from '../client/contention.ts';
@@ -21,8 +21,10 @@ const MAX_ATTEMPTS = 50;
 
 export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
+const NEW = "status = 'NEW'";
+
 /** An instance of version 0.2.0 claims users by PROCESSING and `claimed_until`, before it locks their rows. */
-const DUE = "status in ('NEW', 'PROCESSING') and (status = 'NEW' or claimed_until <= now())";
+const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
 
 /**
  * Imports the next staged users in one transaction. The locks of their rows keep other instances from importing
@@ -36,16 +38,19 @@ const DUE = "status in ('NEW', 'PROCESSING') and (status = 'NEW' or claimed_unti
 export async function processNext(
   { db, bulkDb, halves }: { db: Database; bulkDb: Database; halves: string[][] },
   work: (users: readonly StagedEntry[]) => NewUsers,
-): Promise<Batch | undefined> {
+): Promise<{ decisions: Decisions } | { error: unknown } | undefined> {
   // Looks on `db` first, because imports may be using all connections of `bulkDb`.
-  const due = await db.query(`select from staged_users where ${DUE} limit 1`);
+  const due = await db.query(
+    `select from staged_users where status in ('NEW', 'PROCESSING') and (${NEW} or ${LET_GO}) limit 1`,
+  );
   if (due.length === 0) return undefined;
   const half = halves.pop();
   let ids: string[] = [];
   try {
     const decisions = await bulkDb.connection((connection) =>
       writeTogether(connection, async () => {
-        const users = await lockDue(connection, half);
+        let users = await lock(connection, NEW, half);
+        if (users.length === 0) users = await lock(connection, LET_GO, half);
         ids = users.map(({ id }) => id);
         if (users.length === 0 && half === undefined) return undefined;
         return importLocked(connection, ids, work(users));
@@ -53,13 +58,11 @@ export async function processNext(
     );
     return decisions && { decisions };
   } catch (error) {
-    const isPassing = isPassingTrouble(error);
-    const [first] = ids;
-    if (first === undefined) throw error;
     const middle = Math.ceil(ids.length / 2);
     if (ids.length > 1) halves.push(ids.slice(middle), ids.slice(0, middle));
-    else if (!isPassing) await markFailed(db, [{ id: first, message: NOT_IMPORTED }]);
-    return { error, isPassing };
+    if (ids.length === 0 || isPassingTrouble(error)) throw error;
+    if (ids.length === 1) await markFailed(db, ids, [NOT_IMPORTED]);
+    return { error };
   }
 }
 
@@ -72,12 +75,12 @@ const isPassingTrouble = (error: unknown) =>
 const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
 
 /** Locks more rows than it returns if the users are large. Those follow in the next batch. */
-function lockDue(db: Queryable, ids: readonly string[] | undefined): Promise<StagedEntry[]> {
+function lock(db: Queryable, due: string, ids: readonly string[] | undefined): Promise<StagedEntry[]> {
   return db.query<StagedEntry>(
     `with due as (
        select id, user_form, hashes, factors, form_bytes from staged_users
-       where ${DUE} and ${ids === undefined ? '$1::uuid[] is null' : 'id = any ($1::uuid[])'}
-       order by status, id limit ${BATCH_USERS} for update skip locked
+       where ${due} and ${ids === undefined ? '$1::uuid[] is null' : 'id = any ($1::uuid[])'}
+       order by id limit ${BATCH_USERS} for update skip locked
      ), weighed as (
        select *, sum(form_bytes) over (order by id) - form_bytes as before from due
      )
@@ -92,24 +95,28 @@ async function importLocked(
   newUsers: NewUsers,
 ): Promise<Decisions> {
   const { decisions, failures } = await writeUsers(connection, newUsers);
-  const failed = ids.flatMap((id, index) => {
-    const message = failures[index];
-    return message === undefined ? [] : { id, message };
-  });
-  await markFailed(connection, failed);
-  await connection.query('delete from staged_users where id = any ($1::uuid[])', [
-    ids.filter((_, index) => failures[index] === undefined),
+  await markFailed(connection, ids, failures);
+  await connection.query("delete from staged_users where id = any ($1::uuid[]) and status <> 'FAILED'", [
+    ids,
   ]);
   return decisions;
 }
 
-/** Also takes the users from an instance of version 0.2.0 that has claimed them and is late. */
-async function markFailed(db: Queryable, failed: readonly { id: string; message: string }[]): Promise<void> {
+/**
+ * Also takes the users from an instance of version 0.2.0 that has claimed them and is late.
+ * @param messages by index of the user, undefined for users who have not failed
+ */
+async function markFailed(
+  db: Queryable,
+  ids: readonly string[],
+  messages: readonly (string | undefined)[],
+): Promise<void> {
   await db.query(
     `update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
        claimed_by = null, claimed_until = null, updated_at_ms = ${NOW_MS}
-     from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id`,
-    [failed.map(({ id }) => id), failed.map(({ message }) => message)],
+     from unnest($1::uuid[], $2::text[]) as failed (id, message)
+     where staged_users.id = failed.id and failed.message is not null`,
+    [ids, messages],
   );
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withHashes } from '../../../src/imports/staged/import-new-users.ts';
-import { stagedPayload, stageUsers } from '../../../src/imports/staged/stage-users.ts';
+import { stagedPayload, stageUsers, withHashes } from '../../../src/imports/staged/stage-users.ts';
 import type { StagedEntry, StagedStore } from '../../../src/imports/staged/staged-store.ts';
 import { testPasswords } from '../../support/app.ts';
 import { testVault } from '../../support/factors.ts';

@@ -1248,7 +1248,7 @@ select id, payload, hashes, factors, octet_length(payload), now_ms, now_ms
 from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::bytea[]) as t (id, payload, hashes, factors),
 (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
 
--- staged/create-staged-store.ts listStaged
+-- staged/create-staged-store.ts Object.list
 select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
 updated_at_ms::float8 as "updatedAtMs",
 case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
@@ -1264,7 +1264,7 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/create-staged-store.ts listStaged
+-- staged/create-staged-store.ts Object.list
 select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
 updated_at_ms::float8 as "updatedAtMs",
 case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
@@ -1280,7 +1280,7 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/create-staged-store.ts listStaged
+-- staged/create-staged-store.ts Object.list
 select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
 updated_at_ms::float8 as "updatedAtMs",
 case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
@@ -1296,7 +1296,7 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/create-staged-store.ts listStaged
+-- staged/create-staged-store.ts Object.list
 select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
 updated_at_ms::float8 as "updatedAtMs",
 case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
@@ -1312,42 +1312,43 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/create-staged-store.ts countStaged
+-- staged/create-staged-store.ts Object.count
 select count(*)::float8 as count from staged_users where $1::text is null or status = $1;
 
--- staged/create-staged-store.ts removeStaged
+-- staged/create-staged-store.ts Object.remove
 delete from staged_users where id = any ($1::uuid[]) returning id;
 
 -- staged/import-new-users.ts processNext
-select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or claimed_until <= now()) limit 1;
+select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
 
--- staged/import-new-users.ts lockDue
+-- staged/import-new-users.ts lock
 with due as (
 select id, user_form, hashes, factors, form_bytes from staged_users
-where status in ('NEW', 'PROCESSING') and (status = 'NEW' or claimed_until <= now()) and $1::uuid[] is null
-order by status, id limit 1000 for update skip locked
+where status = 'NEW' and $1::uuid[] is null
+order by id limit 1000 for update skip locked
 ), weighed as (
 select *, sum(form_bytes) over (order by id) - form_bytes as before from due
 )
 select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
 
--- staged/import-new-users.ts lockDue
+-- staged/import-new-users.ts lock
 with due as (
 select id, user_form, hashes, factors, form_bytes from staged_users
-where status in ('NEW', 'PROCESSING') and (status = 'NEW' or claimed_until <= now()) and id = any ($1::uuid[])
-order by status, id limit 1000 for update skip locked
+where status = 'NEW' and id = any ($1::uuid[])
+order by id limit 1000 for update skip locked
 ), weighed as (
 select *, sum(form_bytes) over (order by id) - form_bytes as before from due
 )
 select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
 
 -- staged/import-new-users.ts importLocked
-delete from staged_users where id = any ($1::uuid[]);
+delete from staged_users where id = any ($1::uuid[]) and status <> 'FAILED';
 
 -- staged/import-new-users.ts markFailed
 update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
 claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id;
+from unnest($1::uuid[], $2::text[]) as failed (id, message)
+where staged_users.id = failed.id and failed.message is not null;
 
 -- users/change-user.ts resolveId
 select user_id from users where user_id = $1;
