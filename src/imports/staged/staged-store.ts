@@ -3,7 +3,7 @@ import type { User } from '../../users/user.ts';
 import type { Known, LineKeys } from '../resolve/person.ts';
 import type { Decisions } from '../resolve/resolver.ts';
 
-/** `PROCESSING`: an instance of version 0.2.0 is importing the user. This version sets `FAILED` only. */
+/** `PROCESSING`: an instance of version 0.2.0 has claimed the user. This version leaves users `NEW` until the end. */
 export const STAGED_STATUSES = ['NEW', 'PROCESSING', 'FAILED'] as const;
 
 export type StagedStatus = (typeof STAGED_STATUSES)[number];
