@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { ParsedUser } from '../imports/input/parsed-user.ts';
-import { resolveNewUsers } from '../imports/staged/resolve-new-users.ts';
+import { resolveNewUsers } from '../imports/staged/import-new-users.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';

@@ -12,7 +12,7 @@ import type { App, Front, Readiness } from '../http/context.ts';
 import { ApiKeys } from '../http/server/route-checks.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { createImportExpiry } from '../imports/history/import-expiry.ts';
-import { StagedWorker } from '../imports/staged/staged-worker.ts';
+import { createStagedWorker } from '../imports/staged/import-new-users.ts';
 import { MarkSeal } from '../imports/stream/sealed-marks.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
 import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
@@ -79,7 +79,7 @@ export interface Parts {
   census: HashCensus;
   upgrades: PasswordUpgrades;
   wrapper: WeakHashWrapper;
-  stagedWorker: StagedWorker;
+  stagedWorker: Poller;
   expiry: Poller;
   front: Front | undefined;
   legacyClient: LegacyClient | undefined;
@@ -118,7 +118,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     onError: (error) => logger.error({ err: error }, 'weak hashes could not be wrapped'),
     onWrapped: (counts) => logger.info(counts, 'weak hashes were wrapped'),
   });
-  const stagedWorker = new StagedWorker({
+  const stagedWorker = createStagedWorker({
     staged,
     passwords,
     vault,

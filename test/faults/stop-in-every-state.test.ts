@@ -85,7 +85,6 @@ it('exits while staged users cannot be written, and the next start imports them'
   await lock.release();
   const next = services.startOn(uri);
   const again = new Client(await next.ready(), 1);
-  // Other instances leave claimed users alone for some seconds.
   await expect
     .poll(async () => (await again.send('GET', '/users/count')).body.count, { timeout: 40_000 })
     .toBe(50);

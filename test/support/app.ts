@@ -6,7 +6,7 @@ import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import type { App, Front, Readiness } from '../../src/http/context.ts';
-import type { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import type { Poller } from '../../src/lib/async/poller.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import type { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
 import { composeService } from '../../src/service/compose.ts';
@@ -89,7 +89,7 @@ export interface TestApp {
   passwords: Passwords;
   upgrades: PasswordUpgrades;
   /** Runs when users are staged, and does not poll. */
-  staged: StagedWorker;
+  staged: Poller;
   /** Set if the configuration names a core. */
   front: Front | undefined;
   /** Returns everything that was logged. */

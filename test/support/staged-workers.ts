@@ -2,9 +2,10 @@ import { onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import { BulkPace } from '../../src/imports/bulk-pace.ts';
+import { createStagedWorker } from '../../src/imports/staged/import-new-users.ts';
 import { stageUsers } from '../../src/imports/staged/stage-users.ts';
 import type { StagedStore } from '../../src/imports/staged/staged-store.ts';
-import { StagedWorker } from '../../src/imports/staged/staged-worker.ts';
+import type { Poller } from '../../src/lib/async/poller.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
 import { testPasswords } from './app.ts';
@@ -13,7 +14,7 @@ import { testVault } from './factors.ts';
 import { WITH_ALL_TABLES } from './with-all-tables.ts';
 
 export interface WorkerUnderTest {
-  worker: StagedWorker;
+  worker: Poller;
   staged: StagedStore;
   /** Number of users that each batch created. */
   batches: number[];
@@ -37,7 +38,7 @@ export function useWorker(database: TestDatabase, options: WorkerOptions = {}): 
   const real = createStagedStore(db, db);
   const staged = options.store?.(real) ?? real;
   const [batches, errors]: [number[], unknown[]] = [[], []];
-  const worker = new StagedWorker({
+  const worker = createStagedWorker({
     pace: new BulkPace(),
     staged: {
       ...staged,

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { AssignedIds } from '../../imports/staged/assigned-ids.ts';
+import type { AssignedIds } from '../../imports/staged/stage-users.ts';
 import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../imports/staged/staged-store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { QueryField } from './query.ts';
@@ -51,7 +51,10 @@ export function stagedUserJson({
   createdAtMs,
   updatedAtMs,
 }: StagedUser): string {
-  const own = JSON.stringify({ id, status, errorMessage, createdAt: createdAtMs, updatedAt: updatedAtMs });
+  const own = JSON.stringify({
+    ...{ id, status, errorMessage: errorMessage ?? undefined },
+    ...{ createdAt: createdAtMs, updatedAt: updatedAtMs },
+  });
   // The payload has at least one member, so a comma separates it from the members above.
   return `${own.slice(0, -1)},${payload.slice(1)}`;
 }

@@ -1,15 +1,18 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { Passwords } from '../../hashing/passwords.ts';
+import type { PasswordHash } from '../../hashing/verifier.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
+import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-object.ts';
+import { normalizeEmail } from '../../users/email.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
-import type { ParsedUser } from '../input/parsed-user.ts';
+import { parseUserPayloads } from '../input/parse-user-payloads.ts';
+import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
+import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
-import { ChunkIds } from '../resolve/chunk-ids.ts';
+import { ChunkIds, methodId } from '../resolve/chunk-ids.ts';
 import { hashPasswords } from '../resolve/hash-passwords.ts';
 import { externalIdsOf } from '../resolve/person.ts';
-import { type AssignedIds, assignedIds } from './assigned-ids.ts';
-import { hashesOf, type StagedPayload, stagedPayload } from './staged-payload.ts';
-import type { StagedStore } from './staged-store.ts';
+import type { StagedEntry, StagedStore } from './staged-store.ts';
 
 /** Number of users that are validated before other requests get their turn in the event loop. */
 const SLICE = 250;
@@ -28,6 +31,20 @@ export interface InvalidUser {
   errors: string[];
 }
 
+/**
+ * Ids under which a user and its login methods will be found. As in SuperTokens core, only the user's id is the
+ * external id, if there is one.
+ */
+export interface AssignedIds {
+  userId: string;
+  /** In the order of the user's JSON. */
+  loginMethods: { userId: string; method: ParsedLoginMethod }[];
+}
+
+interface AcceptedUser extends AssignedIds, Omit<StagedEntry, 'hashes'> {
+  parsedUser: ParsedUser;
+}
+
 /** Stages all users, or none if one is invalid or the client disconnects while passwords are hashed. */
 export async function stageUsers(
   deps: StageDeps,
@@ -35,29 +52,26 @@ export async function stageUsers(
   signal?: AbortSignal,
 ): Promise<{ ids: AssignedIds[] } | { problems: InvalidUser[] }> {
   const problems: InvalidUser[] = [];
-  const users: ReadUser[] = [];
+  const users: AcceptedUser[] = [];
   const chunk = ChunkIds.create();
   const externalIds = new Set<string>();
   for (const [index, one] of sent.entries()) {
     if (index % SLICE === SLICE - 1) await eventLoopTurn();
-    const read = readUser(deps, one, chunk.id(index));
-    const errors = 'errors' in read ? read.errors : repeated(externalIdsOf(read.parsedUser), externalIds);
+    const user = acceptUser(deps, one, chunk.id(index));
+    const errors = 'errors' in user ? user.errors : repeated(externalIdsOf(user.parsedUser), externalIds);
     if (errors.length > 0) problems.push({ index, errors });
-    else if ('parsedUser' in read) users.push(read);
+    else if ('parsedUser' in user) users.push(user);
   }
   if (problems.length > 0) return { problems };
   const parsedUsers = users.map(({ parsedUser }) => parsedUser);
   await hashPasswords(deps.passwords, parsedUsers, { signal });
   signal?.throwIfAborted();
   await deps.staged.add(
-    users.map(({ id, payload, json, parsedUser }) => ({
-      id,
-      payload: json,
-      hashes: hashesOf(payload, parsedUser),
-      factors: sealed(deps.vault, id, parsedUser),
-    })),
+    users.map(({ id, payload, factors, loginMethods }) => {
+      return { id, payload, factors, hashes: loginMethods.map(({ method }) => hashOf(method)) };
+    }),
   );
-  return { ids: users.map(({ ids }) => ids) };
+  return { ids: users };
 }
 
 /** Adds the ids of a user to those of the users before it. Returns an error for each id that is among them. */
@@ -69,38 +83,76 @@ function repeated(ids: readonly string[], before: Set<string>): string[] {
   return errors;
 }
 
-interface ReadUser {
-  id: string;
-  ids: AssignedIds;
-  payload: StagedPayload;
-  json: string;
-  parsedUser: ParsedUser;
-}
-
-function readUser(
+function acceptUser(
   { passwords: { registry }, vault, now, maxUserBytes }: StageDeps,
   sent: unknown,
   id: string,
-): ReadUser | { errors: string[] } {
+): AcceptedUser | { errors: string[] } {
   const read = readUserPayload({ registry, now, keepsFactors: vault.isOpen }, sent);
   if (Array.isArray(read)) return { errors: read.map(({ message }) => message) };
-  const payload = stagedPayload(sent);
-  const ids = assignedIds(id, payload, read);
+  const stored = stagedPayload(sent);
+  const loginMethods = stored.loginMethods.map((one) => {
+    const index = read.methods.findIndex((method) => isSame(one, method));
+    const method = read.methods[index];
+    if (method === undefined) throw new Error('a login method was not read');
+    return { userId: methodId(id, index), method };
+  });
   // The name of the member is that of SuperTokens core. It is for the list only; the import does not read it.
-  const loginMethods = payload.loginMethods.map((method, index) => ({
+  const shown = stored.loginMethods.map((method, index) => ({
     ...method,
-    superTokensUserId: ids.loginMethods[index]?.userId,
+    superTokensUserId: loginMethods[index]?.userId,
   }));
-  const json = toJson({ ...payload, loginMethods });
-  if (Buffer.byteLength(json) > maxUserBytes) {
+  const payload = toJson({ ...stored, loginMethods: shown });
+  if (Buffer.byteLength(payload) > maxUserBytes) {
     return {
       errors: [`The user is too large. Max size is ${maxUserBytes} bytes (bulk_import_max_line_bytes).`],
     };
   }
-  return { id, ids, payload, json, parsedUser: read };
+  const factors =
+    read.factors && ('sealed' in read.factors ? read.factors.sealed : vault.seal(id, read.factors.open));
+  return { id, userId: read.externalId ?? id, loginMethods, payload, factors, parsedUser: read };
 }
 
-function sealed(vault: FactorVault, id: string, { factors }: ParsedUser): Buffer | undefined {
-  if (factors === undefined) return undefined;
-  return 'sealed' in factors ? factors.sealed : vault.seal(id, factors.open);
+/** Unambiguous: no two login methods of a user share an e-mail with a password, or an identity. */
+function isSame(sent: JsonObject, method: ParsedLoginMethod): boolean {
+  if (sent.recipeId !== method.recipeId) return false;
+  if (method.recipeId === 'emailpassword') return sent.email === method.email;
+  return sent.thirdPartyId === method.identity.id && sent.thirdPartyUserId === method.identity.userId;
+}
+
+/** Plain-text passwords must already be hashed. */
+function hashOf(method: ParsedLoginMethod): PasswordHash | null {
+  return method.recipeId === 'emailpassword' && 'hash' in method.credential ? method.credential.hash : null;
+}
+
+interface StagedPayload extends JsonObject {
+  readonly loginMethods: readonly JsonObject[];
+}
+
+/**
+ * Keeps the members that `readUserPayload` has validated. Others may be text that cannot be stored, or a
+ * password under a wrong name.
+ */
+export function stagedPayload(sent: unknown): StagedPayload {
+  const user = isJsonObject(sent) ? sent : {};
+  const methods: unknown[] = Array.isArray(user.loginMethods) ? user.loginMethods : [];
+  return {
+    ...pickMembers(user, STAGED_USER_FIELDS),
+    loginMethods: methods.filter(isJsonObject).map((method) => ({
+      ...pickMembers(method, stagedMethodFields(method.recipeId)),
+      email: typeof method.email === 'string' ? normalizeEmail(method.email) : undefined,
+    })),
+  };
+}
+
+/** Returns the user as it was sent, except factors, and with hashes instead of passwords. */
+export function withHashes({ payload, hashes }: Pick<StagedEntry, 'payload' | 'hashes'>): JsonObject {
+  const user = parseUserPayloads(payload) as StagedPayload;
+  const loginMethods = user.loginMethods.map((method, index) => {
+    const hash = hashes[index];
+    if (!hash) return method;
+    const { encoded: passwordHash, algorithm: hashingAlgorithm, secretId: hashingSecretId } = hash;
+    return { ...method, passwordHash, hashingAlgorithm, hashingSecretId };
+  });
+  return { ...user, loginMethods };
 }

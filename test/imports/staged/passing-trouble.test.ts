@@ -24,12 +24,28 @@ it.each([
   const { worker, errors } = useWorker(database);
   for (let round = 1; round <= 8; round += 1) {
     await worker.idle();
-    // The worker stops after one batch, and no lease has to expire.
+    // The worker stops after one batch.
     expect(errors).toHaveLength(round);
   }
-  expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 2 } });
+  expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { NEW: 2 } });
   await db.query('drop trigger trouble on password_logins');
   await worker.idle();
   expect(await stateOf(database)).toEqual({ users: 2, emails: 2, staged: {} });
   expect(errors).toHaveLength(8);
+});
+
+it('does not keep other users waiting if it is about one user', async () => {
+  const database = await useTestDatabase();
+  const { db } = database;
+  await db.query(`create function trouble() returns trigger language plpgsql as
+    $$ begin raise exception 'canceling statement due to lock timeout' using errcode = 'lock_not_available'; end $$`);
+  await db.query(`create trigger trouble before insert on password_logins
+    for each row when (new.email = 'user-5@b.c') execute function trouble()`);
+  await stageOn(database, usersOf(20));
+  const { worker } = useWorker(database);
+  for (let round = 0; round < 10; round += 1) await worker.idle();
+  expect(await stateOf(database)).toEqual({ users: 19, emails: 19, staged: { NEW: 1 } });
+  await db.query('drop trigger trouble on password_logins');
+  await worker.idle();
+  expect(await stateOf(database)).toEqual({ users: 20, emails: 20, staged: {} });
 });

@@ -1,8 +1,5 @@
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../../src/lib/errors.ts';
-import type { Connection } from '../../../src/postgres/client/connection.ts';
-import { Database } from '../../../src/postgres/client/database.ts';
-import { type Claim, claimStaged } from '../../../src/postgres/staged/claim-staged.ts';
 import { blockImports, waitUntil } from '../../faults/postgres.ts';
 import { IS_CITUS } from '../../support/citus.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
@@ -12,29 +9,6 @@ import { stageOn, stateOf, useWorker } from '../../support/staged-workers.ts';
 import { userOf, usersOf } from '../../support/staging.ts';
 import { PASSWORD } from '../../support/user-forms.ts';
 
-/** Claims users, and then waits for `meanwhile`. */
-class LateDatabase extends Database {
-  readonly #meanwhile: () => Promise<void>;
-
-  constructor(uri: string, meanwhile: () => Promise<void>) {
-    super({ uri, size: 1, timeoutMs: 30_000, onIdleError: () => {} });
-    this.#meanwhile = meanwhile;
-    onTestFinished(() => this.close());
-  }
-
-  override connection<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return super.connection((connection) => {
-      const query = connection.query.bind(connection);
-      connection.query = async (text: string, values?: readonly unknown[]) => {
-        if (!text.includes('for update') || text.includes('skip locked')) return query(text, values);
-        await this.#meanwhile();
-        return query(text, values);
-      };
-      return work(connection);
-    });
-  }
-}
-
 let database: TestDatabase;
 beforeEach(async () => {
   database = await useTestDatabase();
@@ -42,7 +16,6 @@ beforeEach(async () => {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 const query = (sql: string) => database.db.query<Record<string, unknown>>(sql);
-const letLeasesRunOut = () => query("update staged_users set claimed_until = now() - interval '1 s'");
 const failures = async () =>
   (await query("select error_message from staged_users where status = 'FAILED' order by id")).map(
     ({ error_message }) => error_message,
@@ -69,37 +42,16 @@ describe('several workers', () => {
     expect(workers.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
-  it('take over from a dead worker after its lease has expired', async () => {
-    await stageOn(database, usersOf(1200));
-    expect((await claimStaged(database.db))?.ids).toHaveLength(1000);
-    const { worker } = useWorker(database);
-    await worker.idle();
-    expect(await stateOf(database)).toEqual({ users: 200, emails: 200, staged: { PROCESSING: 1000 } });
-    await letLeasesRunOut();
-    await worker.idle();
-    expect(await stateOf(database)).toEqual({ users: 1200, emails: 1200, staged: {} });
-  });
-
-  it('do not wait for users that another worker has claimed', async () => {
+  it('do not wait for users whom another worker imports', async () => {
     await stageOn(database, usersOf(20));
+    const { worker } = useWorker(database);
     await database.db.transaction(async (other) => {
       await other.query('select from staged_users order by id limit 5 for update');
-      expect((await claimStaged(database.db))?.ids).toHaveLength(15);
-      expect(await claimStaged(database.db)).toBeUndefined();
+      await worker.idle();
+      expect(await stateOf(database)).toEqual({ users: 15, emails: 15, staged: { NEW: 5 } });
     });
-  });
-
-  it('skip users that were taken over because the worker was late', async () => {
-    await stageOn(database, usersOf(30));
-    let other: Claim | undefined;
-    const takeOver = async () => {
-      await letLeasesRunOut();
-      other = await claimStaged(database.db);
-    };
-    const { worker, batches, errors } = useWorker(database, { db: new LateDatabase(database.uri, takeOver) });
     await worker.idle();
-    expect([other?.ids.length, batches, errors]).toEqual([30, [0], []]);
-    expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 30 } });
+    expect(await stateOf(database)).toEqual({ users: 20, emails: 20, staged: {} });
   });
 
   it('import nothing twice if a living worker is late', async () => {
@@ -108,8 +60,6 @@ describe('several workers', () => {
     const [late, other] = [useWorker(database), useWorker(database)];
     late.worker.wake();
     await waitUntil(async () => (await block.blocked()) > 0);
-    // Waits for the rows that the worker holds, until its transaction starts again.
-    await letLeasesRunOut();
     other.worker.wake();
     await block.release();
     await Promise.all([late.worker.idle(), other.worker.idle()]);
@@ -119,49 +69,75 @@ describe('several workers', () => {
   });
 });
 
-describe('a user that fails every attempt', () => {
-  it('fails alone after five attempts, and the others are imported', async () => {
-    await query(`create function refuse() returns trigger language plpgsql as
-      $$ begin raise exception 'refused %', new.email; end $$`);
-    await query(`create trigger refuse before insert on password_logins
-      for each row when (new.email in ('user-77@b.c', 'user-1900@b.c')) execute function refuse()`);
-    await stageOn(database, usersOf(2100));
-    const { worker, errors } = useWorker(database);
+describe('an instance of version 0.2.0', () => {
+  const TOKEN = '01890000-0000-4000-8000-000000000001';
+  const claim = (until: string) =>
+    query(`update staged_users set status = 'PROCESSING', attempts = 5, claimed_by = '${TOKEN}', claimed_until = ${until}
+      where id in (select id from staged_users where status = 'NEW' order by id limit 1000 for update skip locked)`);
+  const letClaimsExpire = () => query("update staged_users set claimed_until = now() - interval '1 s'");
+  const CLAIMED = `select id from staged_users where claimed_by = '${TOKEN}' order by id for update`;
+
+  it('imports the users it has claimed, unless it dies', async () => {
+    await stageOn(database, usersOf(1200));
+    await claim("now() + interval '1 hour'");
+    const { worker } = useWorker(database);
     await worker.idle();
-    expect(await stateOf(database)).toEqual({ users: 2098, emails: 2098, staged: { FAILED: 2 } });
-    const message = 'The user could not be imported in 5 attempts. The log of the service says why.';
-    expect(
-      await query(
-        `select user_form::jsonb->'loginMethods'->0->>'email' as email, error_message, hashes, attempts
-         from staged_users order by id`,
-      ),
-    ).toEqual([
-      { email: 'user-77@b.c', error_message: message, hashes: [], attempts: 5 },
-      { email: 'user-1900@b.c', error_message: message, hashes: [], attempts: 5 },
-    ]);
-    // Citus does not pass on the SQLSTATE of a failed COPY.
-    const code = IS_CITUS ? 'XX000' : 'P0001';
-    expect(errors.map((error) => (error as { code?: string }).code)).toEqual(Array(10).fill(code));
+    expect(await stateOf(database)).toEqual({ users: 200, emails: 200, staged: { PROCESSING: 1000 } });
+    await letClaimsExpire();
+    await worker.idle();
+    expect(await stateOf(database)).toEqual({ users: 1200, emails: 1200, staged: {} });
   });
 
-  it('is separated from the others if it ends the whole process each time', async () => {
-    await stageOn(database, usersOf(1500));
-    const sizes: (number | undefined)[] = [];
-    // The first user ends the process, together with everybody who was claimed with it.
-    for (;;) {
-      const claim = await claimStaged(database.db);
-      if (claim === undefined) break;
-      const [culprit] = await query('select id, attempts from staged_users order by id limit 1');
-      if (claim.ids.includes(String(culprit?.id))) sizes.push(claim.ids.length);
-      else await query(`delete from staged_users where claimed_by = '${claim.token}'`);
-      await letLeasesRunOut();
-    }
-    expect(sizes).toEqual([1000, 100, 10, 1, 1]);
-    expect(await failures()).toEqual([
-      expect.stringMatching(/^The user could not be imported in 5 attempts/),
-    ]);
-    expect((await stateOf(database)).staged).toEqual({ FAILED: 1 });
+  it('keeps the users that it is importing when its claim expires', async () => {
+    await stageOn(database, usersOf(30));
+    await claim('now()');
+    const { worker } = useWorker(database);
+    await database.db.transaction(async (other) => {
+      expect(await other.query(CLAIMED)).toHaveLength(30);
+      await worker.idle();
+    });
+    expect(await stateOf(database)).toEqual({ users: 0, emails: 0, staged: { PROCESSING: 30 } });
   });
+
+  it('finds no users that were taken over from it', async () => {
+    await stageOn(database, [...usersOf(30), userOf('user-0@b.c')]);
+    await claim('now()');
+    const block = await blockImports(database.uri);
+    const { worker, errors } = useWorker(database);
+    worker.wake();
+    await waitUntil(async () => (await block.blocked()) > 0);
+    const late = query(CLAIMED);
+    await block.release();
+    expect(await late).toEqual([]);
+    await worker.idle();
+    expect(await stateOf(database)).toEqual({ users: 30, emails: 30, staged: { FAILED: 1 } });
+    expect(errors).toEqual([]);
+  });
+});
+
+it('a user whom the database cannot take fails alone, and the others are imported', async () => {
+  await query(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused %', new.email; end $$`);
+  await query(`create trigger refuse before insert on password_logins
+    for each row when (new.email in ('user-77@b.c', 'user-1900@b.c')) execute function refuse()`);
+  await stageOn(database, usersOf(2100));
+  const { worker, errors } = useWorker(database);
+  await worker.idle();
+  expect(await stateOf(database)).toEqual({ users: 2098, emails: 2098, staged: { FAILED: 2 } });
+  const message = 'The user could not be imported. The log of the service says why.';
+  expect(
+    await query(
+      `select user_form::jsonb->'loginMethods'->0->>'email' as email, error_message, hashes
+       from staged_users order by id`,
+    ),
+  ).toEqual([
+    { email: 'user-77@b.c', error_message: message, hashes: [] },
+    { email: 'user-1900@b.c', error_message: message, hashes: [] },
+  ]);
+  // Citus does not pass on the SQLSTATE of a failed COPY.
+  const code = IS_CITUS ? 'XX000' : 'P0001';
+  // Batches of 1000, 500, 250, … 2, 1.
+  expect(errors.map((error) => (error as { code?: string }).code)).toEqual(Array(22).fill(code));
 });
 
 describe('a user that was accepted but can no longer be verified', () => {
@@ -251,7 +227,7 @@ it('continues after the database was away', async () => {
   expect((await stateOf(database)).users).toBe(10);
 });
 
-it('claims fewer users if they are large', async () => {
+it('imports fewer users at a time if they are large', async () => {
   await stageOn(
     database,
     usersOf(300).map((user) => ({ ...user, userMetadata: { text: 'x'.repeat(60_000) } })),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { ParsedHash } from '../../../src/hashing/verifier.ts';
-import { importAtOnce } from '../../../src/imports/staged/import-at-once.ts';
-import { resolveStaged } from '../../../src/imports/staged/resolve-staged.ts';
+import { BulkPace } from '../../../src/imports/bulk-pace.ts';
+import { createStagedWorker, importAtOnce } from '../../../src/imports/staged/import-new-users.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { HASH_PLACES } from '../../../src/passwords/wrap-weak-hashes.ts';
@@ -282,13 +282,15 @@ async function staging(database: TestDatabase): Promise<void> {
   const { db } = database;
   const staged = createStagedStore(db, db);
   const users = [linkedLine(7), linkedLine(1)];
-  const resolving = { registry: passwords.registry, vault: testVault(), now: Date.now };
   await stageOn(database, users);
-  await staged.processNext(() => {
+  const overloaded = staged.processNext(() => {
     throw new AppError('OVERLOADED', 'Service is overloaded: a test');
   });
-  // The second user exists already, and fails.
-  await staged.processNext((entries) => resolveStaged(resolving, entries));
+  await overloaded.catch(() => {});
+  // The second half of the batch exists already, and fails.
+  const deps = { staged, passwords, vault: testVault(), now: Date.now };
+  const worker = createStagedWorker({ ...deps, pace: new BulkPace(), pollMs: 1000, onError: () => {} });
+  await worker.idle();
   const { users: left } = await staged.list({ limit: 10, maxBytes: 1000 });
   const [start = ''] = left.map(({ id }) => id);
   await staged.list({ limit: 10, maxBytes: 1000, start });
@@ -296,7 +298,7 @@ async function staging(database: TestDatabase): Promise<void> {
   await staged.list({ limit: 10, maxBytes: 1000, status: 'FAILED', start });
   await staged.count();
   await staged.remove([start]);
-  await importAtOnce({ staged, passwords, vault: testVault(), now: Date.now }, linkedLine(8));
+  await importAtOnce(deps, linkedLine(8));
 }
 
 async function singleUsers(db: Database): Promise<void> {

@@ -1242,64 +1242,16 @@ select version, name, checksum from schema_migrations order by version;
 -- migrate/apply-migrations.ts
 select pg_try_advisory_xact_lock($1) as taken;
 
--- staged/claim-staged.ts isAnyDue
-select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
-
--- staged/claim-staged.ts claimAgain
-with lost as (
-select id from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts >= $1 order by id for update skip locked
-)
-update staged_users set status = 'FAILED', error_message = $2, hashes = '[]', factors = null,
-claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from lost where staged_users.id = lost.id;
-
--- staged/claim-staged.ts claimAgain
-select min(attempts) as attempts from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts < $1;
-
--- staged/claim-staged.ts claim
-with due as (
-select id, form_bytes from staged_users where status = 'NEW' and attempts = $4 order by id limit $3 for update skip locked
-), weighed as (
-select id, sum(form_bytes) over (order by id) - form_bytes as before from due
-)
-update staged_users set status = 'PROCESSING', claimed_by = $1, attempts = attempts + 1,
-claimed_until = clock_timestamp() + $2 * interval '1 ms', updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from weighed where staged_users.id = weighed.id and before < 8388608 returning staged_users.id;
-
--- staged/claim-staged.ts claim
-with due as (
-select id, form_bytes from staged_users where status = 'PROCESSING' and claimed_until <= now() and attempts = $4 order by id limit $3 for update skip locked
-), weighed as (
-select id, sum(form_bytes) over (order by id) - form_bytes as before from due
-)
-update staged_users set status = 'PROCESSING', claimed_by = $1, attempts = attempts + 1,
-claimed_until = clock_timestamp() + $2 * interval '1 ms', updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from weighed where staged_users.id = weighed.id and before < 8388608 returning staged_users.id;
-
--- staged/claim-staged.ts releaseClaim
-update staged_users set claimed_until = now(), attempts = least(attempts, $3)
-where id = any ($1::uuid[]) and claimed_by = $2;
-
--- staged/process-next.ts processClaim
-select id, user_form, hashes, factors from staged_users
-where id = any ($1::uuid[]) and claimed_by = $2 order by id for update;
-
--- staged/process-next.ts processClaim
-update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
-claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from unnest($1::uuid[], $2::text[]) as failed (id, message) where staged_users.id = failed.id;
-
--- staged/process-next.ts processClaim
-delete from staged_users where id = any ($1::uuid[]) and claimed_by = $2 and status = 'PROCESSING';
-
--- staged/staged-rows.ts addSlice
+-- staged/create-staged-store.ts
 insert into staged_users (id, user_form, hashes, factors, form_bytes, created_at_ms, updated_at_ms)
 select id, payload, hashes, factors, octet_length(payload), now_ms, now_ms
-from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::bytea[]) as t (id, payload, hashes, factors), (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
+from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::bytea[]) as t (id, payload, hashes, factors),
+(select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) as clock;
 
--- staged/staged-rows.ts listStaged
-select id, status, error_message, created_at_ms, updated_at_ms,
-case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+-- staged/create-staged-store.ts Object.list
+select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
+updated_at_ms::float8 as "updatedAtMs",
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
 from (
 select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
 from (
@@ -1312,9 +1264,10 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/staged-rows.ts listStaged
-select id, status, error_message, created_at_ms, updated_at_ms,
-case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+-- staged/create-staged-store.ts Object.list
+select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
+updated_at_ms::float8 as "updatedAtMs",
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
 from (
 select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
 from (
@@ -1327,9 +1280,10 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/staged-rows.ts listStaged
-select id, status, error_message, created_at_ms, updated_at_ms,
-case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+-- staged/create-staged-store.ts Object.list
+select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
+updated_at_ms::float8 as "updatedAtMs",
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
 from (
 select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
 from (
@@ -1342,9 +1296,10 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/staged-rows.ts listStaged
-select id, status, error_message, created_at_ms, updated_at_ms,
-case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as user_form
+-- staged/create-staged-store.ts Object.list
+select id, status, error_message as "errorMessage", created_at_ms::float8 as "createdAtMs",
+updated_at_ms::float8 as "updatedAtMs",
+case when place = 1 or (place <= $3 and bytes <= $4) then user_form end as payload
 from (
 select *, row_number() over newest as place, sum(form_bytes) over newest as bytes
 from (
@@ -1357,11 +1312,43 @@ window newest as (order by id desc rows unbounded preceding)
 ) page
 order by id desc;
 
--- staged/staged-rows.ts countStaged
-select count(*) from staged_users where $1::text is null or status = $1;
+-- staged/create-staged-store.ts Object.count
+select count(*)::float8 as count from staged_users where $1::text is null or status = $1;
 
--- staged/staged-rows.ts removeStaged
+-- staged/create-staged-store.ts Object.remove
 delete from staged_users where id = any ($1::uuid[]) returning id;
+
+-- staged/import-new-users.ts processNext
+select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
+
+-- staged/import-new-users.ts lock
+with due as (
+select id, user_form, hashes, factors, form_bytes from staged_users
+where status = 'NEW' and $1::uuid[] is null
+order by id limit 1000 for update skip locked
+), weighed as (
+select *, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
+
+-- staged/import-new-users.ts lock
+with due as (
+select id, user_form, hashes, factors, form_bytes from staged_users
+where status = 'NEW' and id = any ($1::uuid[])
+order by id limit 1000 for update skip locked
+), weighed as (
+select *, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
+
+-- staged/import-new-users.ts importLocked
+delete from staged_users where id = any ($1::uuid[]) and status <> 'FAILED';
+
+-- staged/import-new-users.ts markFailed
+update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
+claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from unnest($1::uuid[], $2::text[]) as failed (id, message)
+where staged_users.id = failed.id and failed.message is not null;
 
 -- users/change-user.ts resolveId
 select user_id from users where user_id = $1;

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { importAtOnce } from '../../../imports/staged/import-at-once.ts';
+import { importAtOnce } from '../../../imports/staged/import-new-users.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { UserJson, userJson } from '../../protocol/user-json.ts';
 import { UserPayloadBody } from '../../protocol/user-payload.ts';
