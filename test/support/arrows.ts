@@ -34,7 +34,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   http: [
     'http/**',
     'imports/import-request.ts',
-    'imports/input/parse-user-payloads.ts',
+    'imports/input/read-line.ts',
     'types:imports',
     'types:imports/staged',
     'types:imports/stream',

@@ -1,5 +1,4 @@
-import type { LineError } from '../input/line-error.ts';
-import type { ParsedLoginMethod } from '../input/parsed-user.ts';
+import type { LineError, ParsedLoginMethod } from '../input/parsed-user.ts';
 
 export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
 

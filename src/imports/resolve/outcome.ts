@@ -1,5 +1,4 @@
-import type { LineCode } from '../input/line-error.ts';
-import type { ParsedLoginMethod } from '../input/parsed-user.ts';
+import type { LineCode, ParsedLoginMethod } from '../input/parsed-user.ts';
 
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 

@@ -3,8 +3,8 @@ import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import { profileAfter } from '../../users/user.ts';
 import type { MatchBy, OnConflict } from '../import-request.ts';
-import type { LineError } from '../input/line-error.ts';
 import type {
+  LineError,
   ParsedDisabling,
   ParsedFactors,
   ParsedLine,

@@ -1,6 +1,5 @@
 import type { FactorVault } from '../../users/factor-vault.ts';
-import type { LineError } from '../input/line-error.ts';
-import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
+import { isParsedUser, type LineError, type ParsedUser } from '../input/parsed-user.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import { externalIdsOf, type Known, keysOf } from '../resolve/person.ts';
 import { Resolver } from '../resolve/resolver.ts';

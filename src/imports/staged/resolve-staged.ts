@@ -1,7 +1,6 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
-import type { LineError } from '../input/line-error.ts';
-import type { ParsedUser } from '../input/parsed-user.ts';
+import type { LineError, ParsedUser } from '../input/parsed-user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
 import { resolveNewUsers } from './resolve-new-users.ts';
 import { fullPayload, type StagedEntry } from './staged-payload.ts';

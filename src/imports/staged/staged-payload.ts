@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
-import { parseUserPayloads } from '../input/parse-user-payloads.ts';
+import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/field-reader.ts';
 import type { ParsedUser } from '../input/parsed-user.ts';
-import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
+import { parseUserPayloads } from '../input/read-line.ts';
 
 export interface StagedPayload extends JsonObject {
   readonly loginMethods: readonly JsonObject[];

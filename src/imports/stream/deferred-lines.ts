@@ -1,6 +1,4 @@
-import type { LineError } from '../input/line-error.ts';
-import type { ParsedLine } from '../input/parsed-user.ts';
-import { isParsedUser, type ParsedUser } from '../input/parsed-user.ts';
+import { isParsedUser, type LineError, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 
 /** Line that is decided after the last line of the import, because it needs the address of another user. */
