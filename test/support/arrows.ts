@@ -194,7 +194,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:users',
     'types:imports',
     'imports/import-request.ts',
-    'types:imports/history',
     'imports/resolve',
     'imports/input',
     'types:passwords',
@@ -210,8 +209,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/async',
     'lib/json',
   ],
-  'imports/history': ['types:imports', 'types:imports/resolve', 'lib/async'],
-  imports: ['types:imports/history', 'types:imports/resolve'],
+  imports: ['types:imports/resolve', 'lib/async'],
   'imports/resolve': [
     'types:imports',
     'types:imports/input',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
-import { methodId } from '../resolve/chunk-ids.ts';
+import { methodId } from '../resolve/person.ts';
 import type { StagedPayload } from './staged-payload.ts';
 
 /**

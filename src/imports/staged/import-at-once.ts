@@ -2,7 +2,7 @@ import type { Passwords } from '../../hashing/passwords.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { User } from '../../users/user.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
-import { hashPasswords } from '../resolve/hash-passwords.ts';
+import { hashPasswords } from '../resolve/imported-hashes.ts';
 import { resolveNewUsers } from './resolve-new-users.ts';
 import type { StagedStore } from './staged-store.ts';
 

@@ -2,7 +2,7 @@ import type { Passwords } from '../../hashing/passwords.ts';
 import { Poller } from '../../lib/async/poller.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import { HashSample } from '../resolve/hash-sample.ts';
+import { HashSample } from '../resolve/imported-hashes.ts';
 import type { Decisions } from '../resolve/resolver.ts';
 import { resolveStaged } from './resolve-staged.ts';
 import type { StagedStore } from './staged-store.ts';

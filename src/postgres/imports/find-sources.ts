@@ -1,6 +1,6 @@
 import type { Queryable } from '../client/connection.ts';
 
-/** See src/imports/resolve/chunk-ids.ts for the relation of chunks and ids. */
+/** See src/imports/resolve/person.ts for the relation of chunks and ids. */
 const chunkBefore = (table: string) => `
   (select import_id, first_user_id, last_user_id from ${table}
    where first_user_id <= id order by first_user_id desc limit 1)`;

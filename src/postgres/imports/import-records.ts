@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { MissingCounts } from '../../imports/history/import-history.ts';
+import type { MissingCounts } from '../../imports/import-history.ts';
 import type { ImportRequest } from '../../imports/import-request.ts';
 import type { ChunkRecord, NotBegun, Progress, RecordedChunk, Run } from '../../imports/import-store.ts';
-import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
-import type { FailureCounts, LineFailures } from '../../imports/resolve/line-failures.ts';
-import { noOutcomes, type Outcome, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
+import type { HashCounts } from '../../imports/resolve/imported-hashes.ts';
+import {
+  type FailureCounts,
+  type LineFailures,
+  noOutcomes,
+  type Outcome,
+  type OutcomeCounts,
+} from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 import { groupLines, type LineGroup, ungroupLines } from './grouped-lines.ts';
 

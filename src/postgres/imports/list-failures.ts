@@ -1,4 +1,4 @@
-import type { FailedLine, FailurePage } from '../../imports/history/import-history.ts';
+import type { FailedLine, FailurePage } from '../../imports/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
 import { type LineGroup, ungroupLines } from './grouped-lines.ts';
 

@@ -1,8 +1,7 @@
-import type { ImportRecord, MissingCounts, RollbackCounts } from '../../imports/history/import-history.ts';
+import type { ImportRecord, MissingCounts, RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy, OnConflict } from '../../imports/import-request.ts';
-import type { HashCounts } from '../../imports/resolve/hash-counts.ts';
-import type { FailureCounts } from '../../imports/resolve/line-failures.ts';
-import { noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
+import type { HashCounts } from '../../imports/resolve/imported-hashes.ts';
+import { type FailureCounts, noOutcomes, type OutcomeCounts } from '../../imports/resolve/outcome.ts';
 import type { Queryable } from '../client/connection.ts';
 import { ACTIVE_MS } from './import-records.ts';
 

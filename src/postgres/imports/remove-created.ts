@@ -1,9 +1,9 @@
-import type { RollbackCounts } from '../../imports/history/import-history.ts';
+import type { RollbackCounts } from '../../imports/import-history.ts';
 import type { Queryable } from '../client/connection.ts';
 import type { RowsToLock } from '../client/engine.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 
-/** The form of ids shows whom a chunk created (src/imports/resolve/chunk-ids.ts). */
+/** The form of ids shows whom a chunk created (src/imports/resolve/person.ts). */
 const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
 
 const OF_RANGE = 'user_id between $1 and $2';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addRollbackCounts, type RollbackCounts } from '../../imports/history/import-history.ts';
+import { addRollbackCounts, type RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';

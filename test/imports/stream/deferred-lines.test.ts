@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
-import { settledResult } from '../../../src/imports/stream/chunk-result.ts';
-import { DeferredLines } from '../../../src/imports/stream/deferred-lines.ts';
+import { DeferredLines, settledResult } from '../../../src/imports/stream/chunk-result.ts';
 import { groupLines, ungroupLines } from '../../../src/postgres/imports/grouped-lines.ts';
 import { testVault } from '../../support/factors.ts';
 
