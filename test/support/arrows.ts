@@ -236,7 +236,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:passwords',
     'users',
     'postgres/users/in-core.ts',
-    'postgres/users/profile-columns.ts',
+    'postgres/users/user-row.ts',
     'postgres/users/rows-to-lock.ts',
     'postgres/client',
     'lib/**',

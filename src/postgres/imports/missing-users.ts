@@ -1,12 +1,13 @@
 import type { MissingCounts } from '../../imports/import-history.ts';
 import type { EarlierUser, Run } from '../../imports/import-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
+import { retryContended } from '../client/pg-error.ts';
 import { readStanding } from '../users/in-core.ts';
 import { copyOfChanges } from './import-changes.ts';
 import {
   addTo,
+  BEGIN_BULK,
   beginEdits,
   keyOfLogin,
   lockUsers,
@@ -15,7 +16,6 @@ import {
   type StoredRow,
   timeOf,
 } from './stored-rows.ts';
-import { BEGIN_BULK } from './transaction-settings.ts';
 
 const MAX_ATTEMPTS = 10;
 

@@ -5,7 +5,7 @@ import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Copy } from '../client/copy-in.ts';
 import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts';
-import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
+import { PROFILE_COLUMNS } from '../users/user-row.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
 import {

@@ -1,8 +1,8 @@
 import type { NewUsers, ResolvedNewUsers } from '../../imports/staged/staged-store.ts';
 import type { Connection } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
+import { retryContended } from '../client/pg-error.ts';
 import { readKnown } from '../imports/read-known.ts';
-import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
+import { BEGIN_BULK_SHORT_WAITS } from '../imports/stored-rows.ts';
 import { createPeople } from '../imports/write-decisions.ts';
 
 /** Each attempt can lose only to other writers of the same users at the same moment. */
