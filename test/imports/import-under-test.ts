@@ -6,7 +6,7 @@ import type { ImportRequest } from '../../src/imports/import-request.ts';
 import type { ChunkLimits } from '../../src/imports/stream/chunk-assembler.ts';
 import { MarkSeal } from '../../src/imports/stream/line-marks.ts';
 import { ImportBeginner, runImport, type StreamDeps } from '../../src/imports/stream/run-import.ts';
-import { ByteBuilder } from '../../src/lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../src/lib/buffers.ts';
 import { HashFingerprints } from '../../src/passwords/hash-fingerprint.ts';
 import { createImportStore } from '../../src/postgres/imports/create-import-store.ts';
 import { API_KEY } from '../support/app.ts';

@@ -280,7 +280,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   lib: [],
   'lib/async': [],
   'lib/json': [],
-  'lib/buffers': [],
   'lib/text': [],
 };
 

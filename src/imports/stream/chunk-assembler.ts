@@ -1,7 +1,6 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { within } from '../../lib/async/within.ts';
-import { BufferPool, type Reusable } from '../../lib/buffers/buffer-pool.ts';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import { BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { RowSink } from '../import-store.ts';
 import {

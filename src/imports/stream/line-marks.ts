@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../lib/buffers.ts';
 import { deriveKeys } from '../../lib/derive-keys.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 

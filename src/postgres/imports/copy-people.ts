@@ -1,8 +1,7 @@
 import type { RowSink } from '../../imports/import-store.ts';
 import type { Login, Person } from '../../imports/resolve/person.ts';
-import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import type { Copy } from '../client/copy-in.ts';
+import { type BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
+import type { Copy } from '../client/connection.ts';
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 
 /** Columns by name, each with a function that returns its value in the text format of COPY. */

@@ -1,6 +1,6 @@
 import { DEFAULT_MATCH_BY, type ImportRequest } from '../../imports/import-request.ts';
 import type { ChunkRecord, ImportSink, ImportStore, RowSink, Run } from '../../imports/import-store.ts';
-import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
+import { BufferPool } from '../../lib/buffers.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';

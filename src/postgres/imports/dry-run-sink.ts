@@ -18,7 +18,7 @@ import {
 } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { markHandled } from '../../lib/async/map-ahead.ts';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../lib/buffers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
