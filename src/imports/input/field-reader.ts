@@ -156,6 +156,16 @@ export class FieldReader {
     return this.#ofType(name, 'array of string', isFilledTexts);
   }
 
+  tenants(): readonly string[] | undefined {
+    const tenantIds = this.texts('tenantIds');
+    if (tenantIds?.some((tenantId) => tenantId !== 'public')) {
+      this.errors.add(
+        'Multitenancy must be enabled before importing users to a different tenant. This service has public only.',
+      );
+    }
+    return tenantIds;
+  }
+
   #ofType<T>(name: PayloadFieldName, type: string, is: (value: unknown) => value is T): T | undefined {
     const value = this.members[name];
     if (value === undefined || is(value)) return value;

@@ -137,7 +137,7 @@ interface LoginMethodInput {
 function readLoginMethod(deps: ReadDeps, members: JsonObject, errors: ValidationErrors): LoginMethodInput {
   const fields = new FieldReader(members, ' for a loginMethod.', errors);
   const recipeId = fields.require('recipeId') ? fields.id('recipeId', MAX_CHARACTERS.identity) : undefined;
-  checkTenants(fields);
+  if (fields.tenants()?.length === 0) fields.addError('tenantIds should hold public');
   const verified = fields.flag('isVerified') ?? false;
   const isPrimary = fields.flag('isPrimary') ?? false;
   // This suffix has no full stop, because SuperTokens core omits it in the message for a wrong type.
@@ -158,16 +158,6 @@ function readExternalId(fields: FieldReader): string | undefined {
   if (stripped !== '') return stripped;
   fields.addError('externalUserId should be of type string');
   return undefined;
-}
-
-function checkTenants(fields: FieldReader): void {
-  const tenantIds = fields.texts('tenantIds');
-  if (tenantIds?.length === 0) fields.addError('tenantIds should hold public');
-  if (tenantIds?.some((tenantId) => tenantId !== 'public')) {
-    fields.errors.add(
-      'Multitenancy must be enabled before importing users to a different tenant. This service has public only.',
-    );
-  }
 }
 
 function checkTime(timeJoinedMs: number, nowMs: number, fields: FieldReader): void {
