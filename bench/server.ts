@@ -11,7 +11,7 @@ import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { Database } from '../src/postgres/client/database.ts';
 import { SingleImports } from '../src/postgres/users/import-logins.ts';
-import { passwordUser } from '../src/postgres/users/sole-login.ts';
+import { passwordUser } from '../src/postgres/users/user-row.ts';
 import { composeService } from '../src/service/compose.ts';
 import type { UserStore } from '../src/users/user-store.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';

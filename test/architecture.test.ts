@@ -116,7 +116,7 @@ it('few files import the code for Citus, which can be deleted with these lines',
     'migrate.ts',
     'postgres/migrate/apply-migrations.ts',
     'postgres/migrate/migrate-alone.ts',
-    'postgres/users/queries-of.ts',
+    'postgres/users/user-rows.ts',
     'service/start.ts',
   ]);
   const asking = SRC.filter((file) => !isCitus(file) && /=== 'citus'/.test(textOf('src', file)));

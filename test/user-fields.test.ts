@@ -1,6 +1,6 @@
 /**
  * A field of a user passes through readers, staged users, rows and the interface description. These tests
- * compare each of them with the tables of fields (src/imports/input/payload-fields.ts,
+ * compare each of them with the tables of fields (src/imports/input/field-reader.ts,
  * src/postgres/imports/copy-people.ts). A new field that is missing somewhere fails a test that says where.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import {
   STAGED_USER_FIELDS,
   stagedMethodFields,
   USER_FIELDS,
-} from '../src/imports/input/payload-fields.ts';
+} from '../src/imports/input/field-reader.ts';
 import { readUserPayload } from '../src/imports/input/read-user-payload.ts';
 import type { JsonObject } from '../src/lib/json/json-object.ts';
 import { COPY_TARGETS } from '../src/postgres/imports/copy-people.ts';

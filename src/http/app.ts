@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
-import { parseUserPayloads } from '../imports/input/parse-user-payloads.ts';
+import { parseUserPayloads } from '../imports/input/read-line.ts';
 import { AppError } from '../lib/errors.ts';
 import type { App, RouteDeps } from './context.ts';
 import { DOCUMENTED_AS } from './openapi/documented.ts';

@@ -10,7 +10,7 @@ import type { Passwords } from '../hashing/passwords.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
-import type { MarkSeal } from '../imports/stream/sealed-marks.ts';
+import type { MarkSeal } from '../imports/stream/line-marks.ts';
 import type { StreamMeter } from '../imports/stream/stream-meter.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';

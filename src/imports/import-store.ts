@@ -1,8 +1,7 @@
-import type { ImportHistory, MissingCounts } from './history/import-history.ts';
+import type { ImportHistory, MissingCounts } from './import-history.ts';
 import type { ImportRequest } from './import-request.ts';
-import type { HashCounts } from './resolve/hash-counts.ts';
-import type { FailureCounts, LineFailures } from './resolve/line-failures.ts';
-import type { Outcome, OutcomeCounts } from './resolve/outcome.ts';
+import type { HashCounts } from './resolve/imported-hashes.ts';
+import type { FailureCounts, LineFailures, Outcome, OutcomeCounts } from './resolve/outcome.ts';
 import type { Known, LineKeys, Person } from './resolve/person.ts';
 import type { Decisions } from './resolve/resolver.ts';
 

@@ -1,5 +1,4 @@
-import type { ParsedUser } from '../imports/input/parsed-user.ts';
-import type { ReadDeps } from '../imports/input/read-deps.ts';
+import type { ParsedUser, ReadDeps } from '../imports/input/parsed-user.ts';
 import { readUserPayload } from '../imports/input/read-user-payload.ts';
 import { parseExactWithin } from '../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject } from '../lib/json/json-object.ts';

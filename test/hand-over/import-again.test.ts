@@ -5,7 +5,7 @@ import { Resolver } from '../../src/imports/resolve/resolver.ts';
 import { Contended } from '../../src/lib/errors.ts';
 import { createHandOverStore } from '../../src/postgres/hand-over/create-hand-over-store.ts';
 import { readKnown } from '../../src/postgres/imports/read-known.ts';
-import { BEGIN_BULK } from '../../src/postgres/imports/transaction-settings.ts';
+import { BEGIN_BULK } from '../../src/postgres/imports/stored-rows.ts';
 import { writeDecisions } from '../../src/postgres/imports/write-decisions.ts';
 import { runStream } from '../imports/import-under-test.ts';
 import { BCRYPT } from '../support/example-hashes.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { LINE_CODES } from '../../src/imports/input/line-error.ts';
+import { LINE_CODES } from '../../src/imports/input/parsed-user.ts';
 import { AppError, ERROR_STATUS, type ErrorCode } from '../../src/lib/errors.ts';
 import { API_KEY, createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';

@@ -34,7 +34,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   http: [
     'http/**',
     'imports/import-request.ts',
-    'imports/input/parse-user-payloads.ts',
+    'imports/input/read-line.ts',
     'types:imports',
     'types:imports/staged',
     'types:imports/stream',
@@ -194,7 +194,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:users',
     'types:imports',
     'imports/import-request.ts',
-    'types:imports/history',
     'imports/resolve',
     'imports/input',
     'types:passwords',
@@ -210,8 +209,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/async',
     'lib/json',
   ],
-  'imports/history': ['types:imports', 'types:imports/resolve', 'lib/async'],
-  imports: ['types:imports/history', 'types:imports/resolve'],
+  imports: ['types:imports/resolve', 'lib/async'],
   'imports/resolve': [
     'types:imports',
     'types:imports/input',
@@ -238,7 +236,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:passwords',
     'users',
     'postgres/users/in-core.ts',
-    'postgres/users/profile-columns.ts',
+    'postgres/users/user-row.ts',
     'postgres/users/rows-to-lock.ts',
     'postgres/client',
     'lib/**',
@@ -282,7 +280,6 @@ export const ARROWS: Record<string, readonly string[]> = {
   lib: [],
   'lib/async': [],
   'lib/json': [],
-  'lib/buffers': [],
   'lib/text': [],
 };
 

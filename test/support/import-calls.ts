@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RollbackCounts } from '../../src/imports/history/import-history.ts';
+import type { RollbackCounts } from '../../src/imports/import-history.ts';
 import type { Answer, TestApp } from './app.ts';
 import { NDJSON, ndjson, type Report, readReport } from './ndjson.ts';
 

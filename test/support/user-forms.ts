@@ -1,6 +1,5 @@
 import type { Config } from '../../src/config/schema.ts';
-import type { ParsedUser, ValidationError } from '../../src/imports/input/parsed-user.ts';
-import type { ReadDeps } from '../../src/imports/input/read-deps.ts';
+import type { ParsedUser, ReadDeps, ValidationError } from '../../src/imports/input/parsed-user.ts';
 import { readUserPayload } from '../../src/imports/input/read-user-payload.ts';
 import { SIGNER_KEY, testPasswords } from './app.ts';
 import { BCRYPT } from './example-hashes.ts';

@@ -1,11 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  type ImportRecord,
-  ROLLBACK_COUNTS,
-  type RollbackCounts,
-} from '../../imports/history/import-history.ts';
+import { type ImportRecord, ROLLBACK_COUNTS, type RollbackCounts } from '../../imports/import-history.ts';
 import { IMPORT_ID, MATCH_BY, ON_CONFLICT } from '../../imports/import-request.ts';
-import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/hash-counts.ts';
+import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/imported-hashes.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
 
 export const ImportIdField = Type.String({ pattern: IMPORT_ID.source, minLength: 1, maxLength: 64 });

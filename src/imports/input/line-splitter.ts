@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../lib/buffers.ts';
 
 export interface RawLine {
   /** Line number from 1. Blank lines count, so it is the number that an editor shows. */

@@ -1,8 +1,9 @@
-import type { KeptHash } from '../../hashing/verifier.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
+import type { HashRegistry } from '../../hashing/registry.ts';
+import type { KeptHash, ParsedHash, SecretId } from '../../hashing/verifier.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
+import { requirePassword } from '../../users/sign-up.ts';
 import type { ThirdPartyIdentity, UserFactors, UserProfile } from '../../users/user.ts';
-import type { LineError } from './line-error.ts';
 
 /**
  * User to import who passed all checks of a single import: e-mail addresses are normalised, hashes are
@@ -40,6 +41,17 @@ export interface ParsedPasswordLogin extends ParsedLoginBase {
   credential: { hash: KeptHash } | { plainText: string } | { noHash: NoHash };
 }
 
+/**
+ * Returns the plain-text password if the "hash" was a password behind a scheme name such as `{CLEAR}`.
+ * @throws {AppError} PASSWORD_EMPTY
+ */
+export function credentialOf(hash: ParsedHash): ParsedPasswordLogin['credential'] {
+  const { clearText } = hash;
+  if (clearText === undefined) return { hash };
+  requirePassword(clearText);
+  return { plainText: clearText };
+}
+
 export interface ParsedThirdPartyLogin extends ParsedLoginBase {
   recipeId: 'thirdparty';
   identity: ThirdPartyIdentity;
@@ -66,3 +78,43 @@ export type ParsedLine = ReadLine | ParsedDisabling;
 export const isParsedUser = (line: ParsedLine): line is ParsedUser => line !== undefined && 'methods' in line;
 export const isDisabling = (line: ParsedLine): line is ParsedDisabling =>
   line !== undefined && 'disables' in line;
+
+/** Error codes that only lines of an import have, and no HTTP call. docs/errors.md lists them too. */
+export const LINE_CODES = [
+  'EMAIL_ALREADY_EXISTS',
+  'EMAIL_CHANGED_SINCE',
+  'EXTERNAL_ID_ALREADY_EXISTS',
+  'EXTERNAL_ID_REPEATED',
+  'LINE_CHANGED',
+  'LINE_TOO_LONG',
+  'LOGIN_METHODS_CHANGED_SINCE',
+  'LOGIN_METHODS_DIVIDED',
+  'OTHER_PERSON',
+  'PASSWORD_CHANGED_SINCE',
+  'SIGNED_IN_SINCE',
+  'STATE_CHANGED_SINCE',
+  'THIRD_PARTY_USER_ALREADY_EXISTS',
+  'TOO_MANY_DEFERRED',
+  'UNCHANGED',
+  'USER_UNKNOWN',
+] as const;
+
+export type LineCode = (typeof LINE_CODES)[number] | ErrorCode;
+
+export const isLineCode = (code: string): code is LineCode =>
+  Object.hasOwn(ERROR_STATUS, code) || LINE_CODES.some((one) => one === code);
+
+export interface LineError {
+  code: LineCode;
+  message: string;
+}
+
+export interface ReadDeps {
+  registry: HashRegistry;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Hashing secret for hashes that name none: an id, or a special value of `SecretId`. */
+  defaultSecretId?: SecretId;
+  /** Whether TOTP devices, roles and phone numbers can be stored. If not, they are refused. */
+  keepsFactors: boolean;
+}

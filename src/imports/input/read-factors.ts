@@ -100,12 +100,7 @@ function readAlgorithm(fields: FieldReader): TotpDevice['algorithm'] | undefined
 
 function readRole(fields: FieldReader): UserRole[] {
   const role = fields.require('role') ? fields.id('role', MAX_CHARACTERS.identity)?.trim() : undefined;
-  const tenantIds = fields.texts('tenantIds');
-  if (tenantIds?.some((tenantId) => tenantId !== 'public')) {
-    fields.errors.add(
-      'Multitenancy must be enabled before importing users to a different tenant. This service has public only.',
-    );
-  }
+  fields.tenants();
   if (role === '') fields.addError('role should be of type string');
   return role ? [{ role }] : [];
 }

@@ -1,13 +1,23 @@
+import type { HashRegistry } from '../../hashing/registry.ts';
+import { AppError } from '../../lib/errors.ts';
 import { toJson } from '../../lib/json/exact-json.ts';
-import { isJsonObject } from '../../lib/json/json-object.ts';
-import type { UserProfile } from '../../users/user.ts';
-import { identityKey } from '../../users/user.ts';
-import { FieldReader, ValidationErrors } from './field-reader.ts';
-import { metadataProblem } from './metadata-problem.ts';
-import type { ParsedLoginMethod, ParsedUser, ValidationError } from './parsed-user.ts';
-import type { ReadDeps } from './read-deps.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { stripControlAndSpace } from '../../lib/text/characters.ts';
+import { acceptHash, readNoHash } from '../../passwords/accept-hash.ts';
+import { normalizeEmail } from '../../users/email.ts';
+import { requirePassword } from '../../users/sign-up.ts';
+import { identityKey, MAX_CHARACTERS, type UserProfile } from '../../users/user.ts';
+import { FieldReader, metadataProblem, ValidationErrors } from './field-reader.ts';
+import {
+  credentialOf,
+  type ParsedLoginMethod,
+  type ParsedPasswordLogin,
+  type ParsedThirdPartyLogin,
+  type ParsedUser,
+  type ReadDeps,
+  type ValidationError,
+} from './parsed-user.ts';
 import { readFactors } from './read-factors.ts';
-import { type LoginMethodInput, readExternalId, readLoginMethod } from './read-login-method.ts';
 
 /** Nobody has nearly as many login methods. The limit bounds the cost of importing one user. */
 export const MAX_LOGIN_METHODS = 100;
@@ -114,4 +124,151 @@ function hasRepeats(values: readonly (string | undefined)[]): boolean {
 function withExternalId({ login, externalId }: LoginMethodInput): ParsedLoginMethod[] {
   if (login === undefined) return [];
   return [externalId === undefined ? login : { ...login, externalId }];
+}
+
+/** Login method as read from a user's JSON, before it is known which method is the primary one. */
+interface LoginMethodInput {
+  login: ParsedLoginMethod | undefined;
+  isPrimary: boolean;
+  timeJoinedMs: number | undefined;
+  externalId: string | undefined;
+}
+
+function readLoginMethod(deps: ReadDeps, members: JsonObject, errors: ValidationErrors): LoginMethodInput {
+  const fields = new FieldReader(members, ' for a loginMethod.', errors);
+  const recipeId = fields.require('recipeId') ? fields.id('recipeId', MAX_CHARACTERS.identity) : undefined;
+  if (fields.tenants()?.length === 0) fields.addError('tenantIds should hold public');
+  const verified = fields.flag('isVerified') ?? false;
+  const isPrimary = fields.flag('isPrimary') ?? false;
+  // This suffix has no full stop, because SuperTokens core omits it in the message for a wrong type.
+  const timeJoinedMs = new FieldReader(members, ' for a loginMethod', errors).integer(
+    'timeJoinedInMSSinceEpoch',
+  );
+  if (timeJoinedMs !== undefined) checkTime(timeJoinedMs, deps.now(), fields);
+  const externalId = readExternalId(fields);
+  const common = { verified, timeJoinedMs };
+  const login = recipeId === undefined ? undefined : readLogin(deps, recipeId, members, errors, common);
+  return { login, isPrimary, timeJoinedMs, externalId };
+}
+
+/** Strips control characters and spaces at both ends, as SuperTokens core does. */
+function readExternalId(fields: FieldReader): string | undefined {
+  const id = fields.id('externalUserId', MAX_CHARACTERS.externalId);
+  const stripped = id === undefined ? undefined : stripControlAndSpace(id);
+  if (stripped !== '') return stripped;
+  fields.addError('externalUserId should be of type string');
+  return undefined;
+}
+
+function checkTime(timeJoinedMs: number, nowMs: number, fields: FieldReader): void {
+  if (timeJoinedMs > nowMs) fields.addError('timeJoined cannot be in future');
+  if (timeJoinedMs < 0) fields.addError('timeJoined cannot be < 0');
+}
+
+type CommonFields = Pick<ParsedLoginMethod, 'verified' | 'timeJoinedMs'>;
+
+function readLogin(
+  deps: ReadDeps,
+  recipeId: string,
+  members: JsonObject,
+  errors: ValidationErrors,
+  common: CommonFields,
+): ParsedLoginMethod | undefined {
+  switch (recipeId) {
+    case 'emailpassword':
+      return readPasswordLogin(
+        deps,
+        new FieldReader(members, ' for an emailpassword recipe.', errors),
+        common,
+      );
+    case 'thirdparty':
+      return readThirdPartyLogin(new FieldReader(members, ' for a thirdparty recipe.', errors), common);
+    case 'passwordless':
+      errors.add('passwordless logins cannot be imported. Pass one of emailpassword or thirdparty!');
+      return undefined;
+    default:
+      errors.add('Invalid recipeId for loginMethod. Pass one of emailpassword or thirdparty!');
+      return undefined;
+  }
+}
+
+function readPasswordLogin(
+  deps: ReadDeps,
+  fields: FieldReader,
+  { verified, timeJoinedMs }: CommonFields,
+): ParsedPasswordLogin | undefined {
+  const email = readEmail(fields);
+  const credential = readCredential(deps, fields);
+  if (email === undefined || credential === undefined) return undefined;
+  // One object literal without spreads, for speed: this code runs for every line of an import.
+  return { recipeId: 'emailpassword', email, verified, timeJoinedMs, credential };
+}
+
+function readThirdPartyLogin(
+  fields: FieldReader,
+  { verified, timeJoinedMs }: CommonFields,
+): ParsedThirdPartyLogin | undefined {
+  const email = readEmail(fields);
+  const id = fields.require('thirdPartyId') ? fields.id('thirdPartyId', MAX_CHARACTERS.identity) : undefined;
+  const userId = fields.require('thirdPartyUserId')
+    ? fields.id('thirdPartyUserId', MAX_CHARACTERS.identity)
+    : undefined;
+  if (email === undefined || id === undefined || userId === undefined) return undefined;
+  return { recipeId: 'thirdparty', email, verified, timeJoinedMs, identity: { id, userId } };
+}
+
+function readEmail(fields: FieldReader): string | undefined {
+  const raw = fields.require('email') ? fields.text('email', MAX_CHARACTERS.email) : undefined;
+  if (raw === undefined) return undefined;
+  const email = normalizeEmail(raw);
+  if (email === undefined) fields.addError('email should be an address (with an @, at most 256 characters)');
+  return email;
+}
+
+function readCredential(
+  { registry, defaultSecretId }: ReadDeps,
+  fields: FieldReader,
+): ParsedPasswordLogin['credential'] | undefined {
+  const encoded = fields.text('passwordHash', MAX_CHARACTERS.passwordHash);
+  const algorithm = fields.text('hashingAlgorithm', MAX_CHARACTERS.hashingAlgorithm);
+  const secretId = fields.text('hashingSecretId', MAX_CHARACTERS.hashingSecretId);
+  const plainText = fields.text('plainTextPassword', MAX_CHARACTERS.password);
+  const { passwordHash, hashingAlgorithm, hashingSecretId, plainTextPassword } = fields.members;
+  const noHash = readNoHash(fields.members);
+  if (typeof noHash === 'string') return { noHash };
+  if (noHash !== undefined) {
+    fields.addError(noHash.problem);
+    return undefined;
+  }
+  if (passwordHash !== undefined && plainTextPassword !== undefined) {
+    fields.addError('Only one of passwordHash and plainTextPassword can be given');
+    return undefined;
+  }
+  try {
+    if (plainText !== undefined) {
+      requirePassword(plainText);
+      return { plainText };
+    }
+    if (encoded === undefined) {
+      fields.addError('Either (passwordHash, hashingAlgorithm) or plainTextPassword is required');
+      return undefined;
+    }
+    // The algorithm or the default secret must not be guessed if the sender has stated an invalid one.
+    if (hashingAlgorithm !== undefined && algorithm === undefined) return undefined;
+    if (hashingSecretId !== undefined && secretId === undefined) return undefined;
+    const secret = { id: secretId, otherwise: defaultSecretId };
+    return credentialOf(acceptHash(registry, encoded, algorithm, secret));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    fields.errors.add(sentenceOf(error, registry), error.code);
+    return undefined;
+  }
+}
+
+/** Words an invalid algorithm like SuperTokens core's bulk import, other errors like a single import. */
+function sentenceOf({ code, message }: AppError, { all }: HashRegistry): string {
+  if (code !== 'HASHING_ALGORITHM_EMPTY' && code !== 'HASHING_ALGORITHM_UNSUPPORTED') return message;
+  const names = all.map(({ family }) => family.superTokensName);
+  const allowed = `${names.slice(0, -1).join(', ')} or, ${names.at(-1)}`;
+  return `Invalid hashingAlgorithm for emailpassword recipe. Pass one of ${allowed}!`;
 }

@@ -1,5 +1,4 @@
-import type { LineCode } from '../input/line-error.ts';
-import type { ParsedLoginMethod } from '../input/parsed-user.ts';
+import type { LineCode, LineError, ParsedLoginMethod } from '../input/parsed-user.ts';
 
 export type FinalStatus = 'CREATED' | 'UPDATED' | 'SKIPPED' | 'FAILED';
 
@@ -45,3 +44,138 @@ export function outcomeLine(line: number, outcome: Outcome): string {
   const why = code === undefined ? '' : `,"code":"${code}","message":${JSON.stringify(message)}`;
   return `{"line":${line},"status":"${status}"${id}${external}${why}}\n`;
 }
+
+export type LineFailures = ReadonlyMap<string, readonly (readonly [line: number, message: string])[]>;
+
+export type FailureCounts = Readonly<Record<string, number>>;
+
+export function addFailures(counts: FailureCounts, failures: LineFailures): FailureCounts {
+  if (failures.size === 0) return counts;
+  const sum = { ...counts };
+  for (const [code, lines] of failures) sum[code] = (sum[code] ?? 0) + lines.length;
+  return sum;
+}
+
+export function alreadyExists(method: ParsedLoginMethod): LineError {
+  return method.recipeId === 'emailpassword'
+    ? { code: 'EMAIL_ALREADY_EXISTS', message: 'A user with this e-mail exists already' }
+    : {
+        code: 'THIRD_PARTY_USER_ALREADY_EXISTS',
+        message: 'A user with this third-party identity exists already',
+      };
+}
+
+export const PASSWORD_CHANGED_SINCE: LineError = {
+  code: 'PASSWORD_CHANGED_SINCE',
+  message: 'The password was set by its user, not by an import: it is kept (onConflict=update-unchanged)',
+};
+
+export const SIGNED_IN_SINCE: LineError = {
+  code: 'SIGNED_IN_SINCE',
+  message: 'The user has signed in and brought this e-mail, so it is kept (onConflict=update-unchanged)',
+};
+
+export const EMAIL_CHANGED_SINCE: LineError = {
+  code: 'EMAIL_CHANGED_SINCE',
+  message: 'The e-mail was changed here, not by an import: the user is kept (onConflict=update-unchanged)',
+};
+
+export const EMAIL_SET_HERE: LineError = {
+  code: 'EMAIL_CHANGED_SINCE',
+  message:
+    'The user with this e-mail got it here, not by an import, so the line may be about somebody else: nothing is changed',
+};
+
+export const LOGIN_METHODS_CHANGED_SINCE: LineError = {
+  code: 'LOGIN_METHODS_CHANGED_SINCE',
+  message:
+    'The address or the login methods of the user were changed here, so none is added (onConflict=update-unchanged)',
+};
+
+export const IN_CORE: LineError = {
+  code: 'HANDED_OVER',
+  message: 'The SuperTokens core has this user, so nothing is changed here',
+};
+
+/** Error for a line that would have to change a user in the SuperTokens core, which an import cannot. */
+export const CHANGE_IN_CORE: LineError = {
+  code: 'HANDED_OVER',
+  message:
+    'The SuperTokens core has this user: change the e-mail there, or if the line disables or enables the user, remove the user there',
+};
+
+export const EXTERNAL_ID_REPEATED: LineError = {
+  code: 'EXTERNAL_ID_REPEATED',
+  message: 'An earlier line of this import has the same external id',
+};
+
+export const EXTERNAL_ID_INEXACT: LineError = {
+  code: 'FIELD_INVALID',
+  message:
+    'externalUserId begins or ends with a blank or a control character, so that it may be confused with the id of somebody else (matchBy=externalId)',
+};
+
+export const OTHER_PERSON: LineError = {
+  code: 'OTHER_PERSON',
+  message:
+    'The user with this external id seems to be another person: neither an address, a login, the hash nor the time of joining agrees',
+};
+
+export const STATE_CHANGED_SINCE: LineError = {
+  code: 'STATE_CHANGED_SINCE',
+  message: 'The user was enabled here, not by an import, and stays so (onConflict=update-unchanged)',
+};
+
+export const USER_UNKNOWN: LineError = {
+  code: 'USER_UNKNOWN',
+  message: 'No import of this source created a user with this external id, so nobody is disabled',
+};
+
+export const UNCHANGED: LineError = { code: 'UNCHANGED', message: 'The user is already as the line says' };
+
+export const NO_EXTERNAL_ID: LineError = {
+  code: 'FIELD_INVALID',
+  message: 'externalUserId is required: users are matched by it (matchBy=externalId)',
+};
+
+export const EXTERNAL_ID_EXISTS: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'A user with this external id exists already',
+};
+
+export const NOT_A_PERSON: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The external id of this line is an id of another user',
+};
+
+export const FOREIGN_PERSON: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The external id of this line belongs to a user of another source',
+};
+
+export const TAKEN_EXTERNAL_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'An external id of this line belongs to a user that exists already',
+};
+
+export const FOREIGN_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'The user exists already, and not with the external ids of this line',
+};
+
+export const TAKEN_METHOD_ID: LineError = {
+  code: 'EXTERNAL_ID_ALREADY_EXISTS',
+  message: 'An external id of this line belongs to another user, or to another login method',
+};
+
+export const DIVIDED_BY_LOGIN: LineError = {
+  code: 'LOGIN_METHODS_DIVIDED',
+  message:
+    'Some login methods of this line belong to a user that exists already, others to another one or to nobody',
+};
+
+export const DIVIDED_BY_ADDRESS: LineError = {
+  code: 'LOGIN_METHODS_DIVIDED',
+  message:
+    'Several passwords of this line, or of the user with its external id, have other addresses: it is unclear which replace which',
+};

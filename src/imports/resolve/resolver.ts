@@ -3,8 +3,8 @@ import type { Credential } from '../../passwords/no-hash.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import { profileAfter } from '../../users/user.ts';
 import type { MatchBy, OnConflict } from '../import-request.ts';
-import type { LineError } from '../input/line-error.ts';
 import type {
+  LineError,
   ParsedDisabling,
   ParsedFactors,
   ParsedLine,
@@ -12,12 +12,20 @@ import type {
   ParsedPasswordLogin,
   ParsedUser,
 } from '../input/parsed-user.ts';
-import { ChunkIds, methodId } from './chunk-ids.ts';
-import { countLogin, type HashCounts } from './hash-counts.ts';
-import * as failures from './line-failures.ts';
+import { countLogin, type HashCounts } from './imported-hashes.ts';
 import { type Move, movable } from './movable.ts';
 import type { Outcome } from './outcome.ts';
-import { emailKey, externalIdsOf, type KnownIndex, type Login, loginKey, type Person } from './person.ts';
+import * as failures from './outcome.ts';
+import {
+  ChunkIds,
+  emailKey,
+  externalIdsOf,
+  type KnownIndex,
+  type Login,
+  loginKey,
+  methodId,
+  type Person,
+} from './person.ts';
 
 /** `HashFingerprints`, or what knows fingerprints of the login with the address only. */
 interface KnownFingerprints {

@@ -5,13 +5,12 @@ import { toJson } from '../../lib/json/exact-json.ts';
 import { isJsonObject, type JsonObject, pickMembers } from '../../lib/json/json-object.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
-import { parseUserPayloads } from '../input/parse-user-payloads.ts';
+import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/field-reader.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';
-import { STAGED_USER_FIELDS, stagedMethodFields } from '../input/payload-fields.ts';
+import { parseUserPayloads } from '../input/read-line.ts';
 import { readUserPayload } from '../input/read-user-payload.ts';
-import { ChunkIds, methodId } from '../resolve/chunk-ids.ts';
-import { hashPasswords } from '../resolve/hash-passwords.ts';
-import { externalIdsOf } from '../resolve/person.ts';
+import { hashPasswords } from '../resolve/imported-hashes.ts';
+import { ChunkIds, externalIdsOf, methodId } from '../resolve/person.ts';
 import type { StagedEntry, StagedStore } from './staged-store.ts';
 
 /** Number of users that are validated before other requests get their turn in the event loop. */

@@ -12,7 +12,7 @@ export type StagedStatus = (typeof STAGED_STATUSES)[number];
 export interface StagedEntry {
   /** Id of the row, which becomes the id of the imported user. */
   id: string;
-  /** JSON of the user, without secrets (`payload-fields.ts`), as text written by `toJson`. */
+  /** JSON of the user, without secrets (`field-reader.ts`), as text written by `toJson`. */
   payload: string;
   /** One entry for each login method, null if it has no hash. */
   hashes: readonly (PasswordHash | null)[];

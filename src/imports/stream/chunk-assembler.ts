@@ -1,10 +1,24 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { within } from '../../lib/async/within.ts';
-import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
+import { BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
 import type { BulkPace } from '../bulk-pace.ts';
-import { cutBlock, type LineBlock, type LineRoom, LineSplitter } from '../input/line-splitter.ts';
-import { LineChunk, LineChunkBuffers } from './line-chunk.ts';
-import type { OptimisticChunk } from './optimistic-chunk.ts';
+import type { RowSink } from '../import-store.ts';
+import {
+  cutBlock,
+  isBlank,
+  type LineBlock,
+  type LineRoom,
+  LineSplitter,
+  type RawLine,
+  readLines,
+} from '../input/line-splitter.ts';
+import { isDisabling, isParsedUser, type ParsedLine, type ParsedUser } from '../input/parsed-user.ts';
+import { hasPlainTextPassword } from '../resolve/imported-hashes.ts';
+import { externalIdsOf, type KnownIndex, keysOf, type LineKeys } from '../resolve/person.ts';
+import { type ResolveOptions, Resolver } from '../resolve/resolver.ts';
+import { type ChunkResult, ResultBuilder } from './chunk-result.ts';
+import { LineMarks } from './line-marks.ts';
+import { Fingerprints, randomSeed } from './repeated-ids.ts';
 
 export interface ChunkLimits {
   /** Blank lines do not count. */
@@ -34,7 +48,7 @@ const SHORT_CHUNK_LINES = 300;
 const TURN: LineRoom = { lines: 2000, filled: 64 };
 const NO_LIMIT: LineRoom = { lines: Number.POSITIVE_INFINITY, filled: Number.POSITIVE_INFINITY };
 
-export interface AssemblerOptions {
+interface AssemblerOptions {
   maxLineBytes: number;
   limits: ChunkLimits;
   pace?: Pick<BulkPace, 'isHeldBack'>;
@@ -153,4 +167,208 @@ class ChunkAssembler {
       nextLine === boundary
     );
   }
+}
+
+class LineChunkBuffers implements Reusable {
+  readonly lines = new ByteBuilder();
+  readonly marks = new LineMarks();
+
+  get capacity(): number {
+    return this.lines.capacity + this.marks.capacity;
+  }
+
+  clear(): void {
+    this.lines.clear();
+    this.marks.clear();
+  }
+}
+
+interface LineChunkOptions {
+  firstLine: number;
+  maxLineBytes: number;
+  optimistic: OptimisticChunk | undefined;
+  pool: BufferPool<LineChunkBuffers>;
+}
+
+export class LineChunk {
+  readonly firstLine: number;
+  /** Undefined if existing users are expected. */
+  readonly optimistic: OptimisticChunk | undefined;
+  readonly #options: LineChunkOptions;
+  #buffers: LineChunkBuffers | undefined;
+  #size = 0;
+  #filled = 0;
+
+  constructor(options: LineChunkOptions) {
+    this.firstLine = options.firstLine;
+    this.optimistic = options.optimistic;
+    this.#options = options;
+    this.#buffers = options.pool.take();
+  }
+
+  /** Number of lines, with blank lines. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Number of lines, without blank lines. */
+  get filled(): number {
+    return this.#filled;
+  }
+
+  get nextLine(): number {
+    return this.firstLine + this.#size;
+  }
+
+  get bytes(): number {
+    return this.#held.lines.length;
+  }
+
+  /** @param block lines that directly follow those of the chunk */
+  add({ lines, bytes }: LineBlock): void {
+    const held = this.#held;
+    if (this.#size > 0) held.lines.addText('\n');
+    held.lines.add(bytes);
+    this.#size += lines.length;
+    for (const raw of lines) if (!isBlank(raw)) this.#filled += 1;
+    held.marks.add(lines);
+    this.optimistic?.add(lines);
+  }
+
+  /** Decodes the lines at each call, because most chunks never need them. */
+  lines(): RawLine[] {
+    return readLines(this.#held.lines.bytes(), this.firstLine, this.#options.maxLineBytes);
+  }
+
+  /** Returns the marks of the lines without copying them. They are invalid after `release`. */
+  get marks(): Buffer {
+    return this.#held.marks.bytes();
+  }
+
+  release(): void {
+    this.#options.pool.give(this.#held);
+    this.#buffers = undefined;
+  }
+
+  get #held(): LineChunkBuffers {
+    if (this.#buffers === undefined) throw new Error('this chunk was released');
+    return this.#buffers;
+  }
+}
+
+/** Lines of a chunk, parsed at the first use: chunks whose users are all new do not need them again. */
+export class ParsedLines {
+  readonly #chunk: LineChunk;
+  readonly #read: (line: RawLine) => ParsedLine;
+  #lines: ParsedLine[] | undefined;
+  #sizes: number[] = [];
+
+  constructor(chunk: LineChunk, read: (line: RawLine) => ParsedLine) {
+    this.#chunk = chunk;
+    this.#read = read;
+  }
+
+  all(): readonly ParsedLine[] {
+    if (this.#lines === undefined) {
+      const raw = this.#chunk.lines();
+      this.#sizes = raw.map(({ text }) => text?.length ?? 0);
+      this.#lines = raw.map(this.#read);
+    }
+    return this.#lines;
+  }
+
+  /** Length of a line in characters. Only known once the lines are parsed. */
+  readonly sizeOf = (lineIndex: number): number => this.#sizes[lineIndex] ?? 0;
+
+  users(): ParsedUser[] {
+    return this.all().filter(isParsedUser);
+  }
+
+  keys(): LineKeys {
+    return keysOf(this.users(), this.all().filter(isDisabling));
+  }
+}
+
+interface OptimisticChunkOptions extends ResolveOptions {
+  rows: RowSink;
+  read(line: RawLine): ParsedLine;
+}
+
+/**
+ * Decides lines while they are received, as if all users were new. In a migration, nearly all are. Only bytes
+ * are kept of each line, so that the garbage collector has little to do. If a user is not new or occurs
+ * twice, the lines are decided again with the stored users.
+ */
+export class OptimisticChunk {
+  readonly rows: RowSink;
+  readonly #read: (line: RawLine) => ParsedLine;
+  readonly #keys = new Fingerprints(randomSeed());
+  readonly #resolver: Resolver;
+  readonly #result: ResultBuilder;
+  readonly #report: Buffer[] = [];
+  #isBroken = false;
+
+  constructor(firstLine: number, { rows, read, ...options }: OptimisticChunkOptions) {
+    this.rows = rows;
+    this.#read = read;
+    this.#resolver = new Resolver(emptyIndex(this.#keys), options);
+    this.#result = new ResultBuilder(firstLine);
+  }
+
+  add(lines: readonly RawLine[]): void {
+    for (const raw of lines) {
+      if (this.#isBroken) return;
+      const line = this.#read(raw);
+      if (isParsedUser(line) ? needsMore(line) : isDisabling(line)) this.#isBroken = true;
+      else this.#resolver.add(line);
+    }
+    this.#isBroken ||= this.#keys.hasRepeats;
+    if (this.#isBroken) return;
+    const { created, outcomes } = this.#resolver.take();
+    this.rows.add(created);
+    this.#result.addSample(created);
+    this.#report.push(Buffer.from(this.#result.add(outcomes)));
+  }
+
+  /** Whether all users of the lines may be new. */
+  get isWhole(): boolean {
+    return !this.#isBroken;
+  }
+
+  /** Returns undefined if some users cannot be new, or need more than their lines. */
+  result(): ChunkResult | undefined {
+    if (this.#isBroken) return undefined;
+    const { ids, algorithms, hashes } = this.#resolver.decisions;
+    const { counts, recordedOutcomes, failures, sample } = this.#result;
+    const report = Buffer.concat(this.#report);
+    return { ids, algorithms, hashes, counts, recordedOutcomes, failures, sample, report };
+  }
+}
+
+const USER_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/;
+
+/**
+ * A plain-text password must be hashed first. An external id in the form of a user id may equal the id of a
+ * stored user, which no unique key of the written rows would detect.
+ */
+const needsMore = (parsedUser: ParsedUser) =>
+  parsedUser.methods.some(hasPlainTextPassword) || externalIdsOf(parsedUser).some((id) => USER_ID.test(id));
+
+/** Namespaces of keys: a login may have the same key as an external id. */
+const LOGIN = 0;
+const OWNER = 1;
+
+/** Returns an index that finds nobody, and collects the keys of the users that are added. */
+function emptyIndex(keys: Fingerprints): KnownIndex {
+  const collect = (set: (key: string) => unknown) => ({
+    has: () => false,
+    get: () => undefined,
+    set,
+    delete: () => {},
+  });
+  return {
+    logins: collect((key) => keys.add(LOGIN, key)),
+    owners: collect((key) => keys.add(OWNER, key)),
+    persons: collect(() => {}),
+  };
 }

@@ -7,16 +7,22 @@ import { DEFAULT_MATCH_BY, type ImportRequest } from '../import-request.ts';
 import type { ChunkRecord, EarlierUser, ImportSink, ImportStore, Progress, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
-import { hashPasswords, setExampleHashes } from '../resolve/hash-passwords.ts';
+import { hashPasswords, setExampleHashes } from '../resolve/imported-hashes.ts';
 import type { Outcome } from '../resolve/outcome.ts';
 import { hasKnown, keysOf } from '../resolve/person.ts';
 import { type ResolveOptions, Resolver } from '../resolve/resolver.ts';
-import { advance, type ChunkResult, resultOf, settledReport, settledResult } from './chunk-result.ts';
-import { type DeferredLine, DeferredLines, usersOf } from './deferred-lines.ts';
-import type { LineChunk } from './line-chunk.ts';
-import { OptimisticChunk } from './optimistic-chunk.ts';
-import type { ParsedLines } from './parsed-lines.ts';
-import type { MarkSeal } from './sealed-marks.ts';
+import { type LineChunk, OptimisticChunk, type ParsedLines } from './chunk-assembler.ts';
+import {
+  advance,
+  type ChunkResult,
+  type DeferredLine,
+  DeferredLines,
+  resultOf,
+  settledReport,
+  settledResult,
+  usersOf,
+} from './chunk-result.ts';
+import type { MarkSeal } from './line-marks.ts';
 
 export interface ImportDeps {
   imports: ImportStore;
@@ -28,7 +34,7 @@ export interface ImportDeps {
   now(): number;
 }
 
-export interface ImporterOptions {
+interface ImporterOptions {
   run: Run;
   request: ImportRequest;
   read(line: RawLine): ParsedLine;

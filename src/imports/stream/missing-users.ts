@@ -1,10 +1,9 @@
 import { AppError } from '../../lib/errors.ts';
-import type { MissingCounts } from '../history/import-history.ts';
+import type { MissingCounts } from '../import-history.ts';
 import type { OnConflict } from '../import-request.ts';
 import type { EarlierUser, ImportStore, Progress, Run } from '../import-store.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 import { externalIdsIn } from '../input/read-mention.ts';
-import { PresentUsers } from './present-users.ts';
 
 export interface MissingSummary extends MissingCounts {
   /**
@@ -15,7 +14,7 @@ export interface MissingSummary extends MissingCounts {
   refused?: 'TOO_MANY' | 'UNNAMED_LINES' | 'OTHER_PERSONS';
 }
 
-export interface MissingOptions {
+interface MissingOptions {
   run: Run;
   source: string;
   onConflict: OnConflict;
@@ -122,3 +121,39 @@ export class MissingUsers {
 
 const missingLine = ({ userId, externalId }: EarlierUser, isKept: boolean) =>
   `${JSON.stringify({ missing: { status: isKept ? 'KEPT' : 'REMOVED', userId, externalUserId: externalId } })}\n`;
+
+/** Initial size: enough for most chunks. */
+const BITMAP_BYTES = 256;
+
+/**
+ * Users whom the lines of an import name, whether imported or not. Needs one bit per user: a user id consists
+ * of the chunk that created the user and the index of the line (`ChunkIds`).
+ */
+class PresentUsers {
+  readonly #bitmaps = new Map<string, Uint8Array>();
+  /** Number of lines without an external id. It is unknown which users they are about. */
+  unnamed = 0;
+
+  add(userId: string): void {
+    const [chunk, index] = placeOf(userId);
+    const byte = index >> 3;
+    let bitmap = this.#bitmaps.get(chunk);
+    if (bitmap === undefined || byte >= bitmap.length) {
+      const larger = new Uint8Array(Math.max(BITMAP_BYTES, 2 * byte));
+      if (bitmap !== undefined) larger.set(bitmap);
+      bitmap = larger;
+      this.#bitmaps.set(chunk, bitmap);
+    }
+    bitmap[byte] = (bitmap[byte] ?? 0) | (1 << (index & 7));
+  }
+
+  has(userId: string): boolean {
+    const [chunk, index] = placeOf(userId);
+    return (((this.#bitmaps.get(chunk)?.[index >> 3] ?? 0) >> (index & 7)) & 1) === 1;
+  }
+}
+
+const placeOf = (userId: string): [chunk: string, index: number] => [
+  userId.slice(0, 24) + userId.slice(29),
+  Number.parseInt(userId.slice(24, 29), 16),
+];

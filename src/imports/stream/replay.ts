@@ -1,11 +1,10 @@
 import { AppError } from '../../lib/errors.ts';
 import type { ImportStore, RecordedChunk } from '../import-store.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
-import { ChunkIds } from '../resolve/chunk-ids.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import type { LineChunk } from './line-chunk.ts';
-import { readMarks } from './line-marks.ts';
-import type { MarkSeal } from './sealed-marks.ts';
+import { ChunkIds } from '../resolve/person.ts';
+import type { LineChunk } from './chunk-assembler.ts';
+import { type MarkSeal, readMarks } from './line-marks.ts';
 
 const CHANGED: Outcome = {
   status: 'FAILED',
@@ -64,7 +63,7 @@ export class Replay {
   }
 }
 
-export interface ReplayDeps {
+interface ReplayDeps {
   imports: Pick<ImportStore, 'recordedChunks'>;
   seal: MarkSeal;
 }

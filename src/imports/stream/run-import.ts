@@ -1,22 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
 import { mapAhead } from '../../lib/async/map-ahead.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { ImportRequest } from '../import-request.ts';
-import type { Run } from '../import-store.ts';
+import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
 import { readLine } from '../input/read-line.ts';
 import { externalIdsIn, isMention, namesInexactly, readDisabling } from '../input/read-mention.ts';
-import { classTotals, listHashes } from '../resolve/hash-counts.ts';
-import { hashingLimit } from '../resolve/hash-passwords.ts';
-import { EXTERNAL_ID_INEXACT, EXTERNAL_ID_REPEATED } from '../resolve/line-failures.ts';
-
-import { linesOf, noOutcomes, type Outcome, type OutcomeCounts } from '../resolve/outcome.ts';
+import { classTotals, hashingLimit, listHashes } from '../resolve/imported-hashes.ts';
+import {
+  EXTERNAL_ID_INEXACT,
+  EXTERNAL_ID_REPEATED,
+  linesOf,
+  noOutcomes,
+  type Outcome,
+  type OutcomeCounts,
+} from '../resolve/outcome.ts';
 import { externalIdsOf } from '../resolve/person.ts';
-import { assembleChunks, type ChunkLimits } from './chunk-assembler.ts';
+import { assembleChunks, type ChunkLimits, type LineChunk, ParsedLines } from './chunk-assembler.ts';
 import { ChunkImporter, type ImportDeps } from './chunk-importer.ts';
 import { addCounts, type ChunkResult, reportOf } from './chunk-result.ts';
-import type { LineChunk } from './line-chunk.ts';
 import { type MissingSummary, MissingUsers } from './missing-users.ts';
-import { ParsedLines } from './parsed-lines.ts';
 import { RepeatedIds } from './repeated-ids.ts';
 import { Replay } from './replay.ts';
 import type { StreamMeter } from './stream-meter.ts';
@@ -31,7 +35,7 @@ const chunkLimits = (scale: number): ChunkLimits => ({
 });
 
 /** Last line of the answer. */
-export interface Summary extends OutcomeCounts {
+interface Summary extends OutcomeCounts {
   lines: number;
   ms: number;
   /** Number of logins written by all runs, by hash algorithm, or under `thirdparty` without a password. */
@@ -225,3 +229,55 @@ async function* importLines(
     else await deps.imports.end(run, end).catch(() => {});
   }
 }
+
+/** Serves requests with the same import id in the order of arrival, so that the last one may write. */
+export class ImportBeginner {
+  readonly #imports: Pick<ImportStore, 'begin'>;
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(imports: Pick<ImportStore, 'begin'>) {
+    this.#imports = imports;
+  }
+
+  /**
+   * @throws {AppError} if the import cannot be resumed
+   * @throws the reason of the signal if it aborts first
+   */
+  async begin(request: ImportRequest, signal?: AbortSignal): Promise<Run> {
+    const { importId } = request;
+    const begun = (this.#last.get(importId) ?? Promise.resolve()).then(() => this.#begin(request, signal));
+    const settled = begun.catch(() => {});
+    this.#last.set(importId, settled);
+    try {
+      return await begun;
+    } finally {
+      if (this.#last.get(importId) === settled) this.#last.delete(importId);
+    }
+  }
+
+  async #begin(request: ImportRequest, signal: AbortSignal | undefined): Promise<Run> {
+    // A disconnected client must not take the import over from the client that resumes it. Node.js notices a
+    // disconnect when it polls its sockets, which happens between two immediates.
+    await setImmediate();
+    await setImmediate();
+    signal?.throwIfAborted();
+    const run = await this.#imports.begin(request);
+    if (typeof run === 'string') throw new AppError(...NOT_BEGUN[run]);
+    return run;
+  }
+}
+
+const NOT_BEGUN: Record<NotBegun, [code: ErrorCode, message: string]> = {
+  'other-options': [
+    'IMPORT_OPTIONS_DIFFER',
+    'An import with this importId was begun with other options: resume it with the same dryRun, onConflict, hashingSecretId, matchBy, source and trustExternalIds',
+  ],
+  'rolled-back': [
+    'IMPORT_ROLLED_BACK',
+    'The import with this importId was rolled back: send the lines under another importId',
+  ],
+  expired: [
+    'IMPORT_EXPIRED',
+    'The import with this importId is too old to be resumed (import_undo_days): send the lines under another importId',
+  ],
+};

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { AppError } from '../../lib/errors.ts';
+import { retry, upTo } from '../../lib/async/retry.ts';
+import { AppError, Contended } from '../../lib/errors.ts';
 
 /**
  * SQLSTATE classes and codes after which the same call may succeed a moment later. Source:
@@ -50,3 +51,19 @@ export function storageError(error: unknown): unknown {
   const reason = REASONS[code] ?? 'the database does not answer';
   return new AppError('STORAGE_UNAVAILABLE', `Storage is unavailable: ${reason}`, { cause: error });
 }
+
+/** @throws {Contended} if other transactions write the same rows; `work` may then be repeated */
+export async function throwIfContended<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isUniqueViolation(error) || isLostRace(error) || isLostLock(error) ? new Contended(error) : error;
+  }
+}
+
+/** @throws {Contended} if all `maxAttempts` attempts have failed */
+export const retryContended = <T>(maxAttempts: number, work: () => Promise<T>): Promise<T> =>
+  retry(
+    () => throwIfContended(work),
+    upTo(maxAttempts, (error) => error instanceof Contended),
+  );

@@ -1,10 +1,8 @@
 import type { RowSink } from '../../imports/import-store.ts';
 import type { Login, Person } from '../../imports/resolve/person.ts';
-import type { BufferPool, Reusable } from '../../lib/buffers/buffer-pool.ts';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
-import type { Copy } from '../client/copy-in.ts';
-import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
-import { COPY_NULL, copyArray, copyBytes, copyText } from './copy-text.ts';
+import { type BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
+import type { Copy } from '../client/connection.ts';
+import { PROFILE_COLUMNS } from '../users/user-row.ts';
 
 /** Columns by name, each with a function that returns its value in the text format of COPY. */
 type Columns<Item> = Readonly<Record<string, (item: Item, person: Person) => string>>;
@@ -244,3 +242,27 @@ export class CopyBuffer implements RowSink {
     return this.#rows;
   }
 }
+
+const SPECIAL = /[\\\b\f\n\r\t\v]/;
+const EVERY_SPECIAL = /[\\\b\f\n\r\t\v]/g;
+
+const NAMES: Record<string, string> = { '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't', '\v': 'v' };
+
+export const COPY_NULL = '\\N';
+
+/** Undefined becomes null. Source: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format". */
+export function copyText(text: string | undefined): string {
+  if (text === undefined) return COPY_NULL;
+  return SPECIAL.test(text) ? text.replaceAll(EVERY_SPECIAL, (one) => `\\${NAMES[one] ?? one}`) : text;
+}
+
+/** Returns bytes in the text format of COPY for a bytea column. Undefined becomes null. */
+const copyBytes = (bytes: Buffer | undefined): string =>
+  bytes === undefined ? COPY_NULL : `\\\\x${bytes.toString('hex')}`;
+
+/** An empty array becomes null. */
+export function copyArray(texts: readonly string[]): string {
+  return texts.length === 0 ? COPY_NULL : copyText(`{${texts.map(arrayElement).join(',')}}`);
+}
+
+const arrayElement = (text: string) => `"${text.replaceAll(/["\\]/g, (one) => `\\${one}`)}"`;

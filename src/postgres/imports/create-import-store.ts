@@ -1,15 +1,19 @@
-import type { ImportStore } from '../../imports/import-store.ts';
-import { BufferPool } from '../../lib/buffers/buffer-pool.ts';
+import { DEFAULT_MATCH_BY, type ImportRequest } from '../../imports/import-request.ts';
+import type { ChunkRecord, ImportSink, ImportStore, RowSink, Run } from '../../imports/import-store.ts';
+import { BufferPool } from '../../lib/buffers.ts';
+import { AppError, Contended } from '../../lib/errors.ts';
+import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { CopyRows } from './copy-people.ts';
+import { retryContended, throwIfContended } from '../client/pg-error.ts';
+import { CopyBuffer, CopyRows } from './copy-people.ts';
 import { DryRunSink, forgetLostSessions } from './dry-run-sink.ts';
-import { expireImports } from './expire-imports.ts';
-import { beginImport, endImport, recordedChunks, settledOutcomes } from './import-records.ts';
-import { openImportSink } from './import-sink.ts';
-import { listFailures } from './list-failures.ts';
-import { findImport, listImports } from './list-imports.ts';
+import { beginImport, endImport, recordChunk, recordedChunks, settledOutcomes } from './import-records.ts';
+import { findImport, listFailures, listImports } from './list-imports.ts';
 import { earlierUsers, findByExternalIds, recordMissing, removeMissing } from './missing-users.ts';
-import { beginRollback, rollBack } from './rollback.ts';
+import { readKnown } from './read-known.ts';
+import { beginRollback, expireImports, rollBack } from './rollback.ts';
+import { BEGIN_BULK } from './stored-rows.ts';
+import { writeDecisions } from './write-decisions.ts';
 
 /** @param bulkDb connections for long work, so that calls about single users never wait for them */
 export function createImportStore(db: Database, bulkDb: Database): ImportStore {
@@ -35,4 +39,62 @@ export function createImportStore(db: Database, bulkDb: Database): ImportStore {
     rollBack: (importId) => rollBack(bulkDb, importId),
     expire: async (days) => (await forgetLostSessions(bulkDb)) + (await expireImports(bulkDb, days)),
   };
+}
+
+/** An attempt fails if another import creates the same users between its read and its write. */
+const MAX_ATTEMPTS = 50;
+
+/** Writes each chunk in one transaction. */
+function openImportSink(
+  db: Database,
+  pool: BufferPool<CopyRows>,
+  run: Run,
+  { matchBy = DEFAULT_MATCH_BY, source }: ImportRequest,
+): ImportSink {
+  return {
+    rows: () => new CopyBuffer(pool),
+    async create(rows, chunk) {
+      try {
+        await throwIfContended(() =>
+          db.connection((connection) =>
+            connection.transaction(async () => {
+              await connection.copy(bufferOf(rows).encoded());
+              await record(connection, run, chunk);
+            }, BEGIN_BULK),
+          ),
+        );
+        return true;
+      } catch (error) {
+        if (error instanceof Contended) return false;
+        throw error;
+      }
+    },
+    decide: (keys, decide) =>
+      db.connection((connection) =>
+        retryContended(MAX_ATTEMPTS, () =>
+          connection.transaction(async () => {
+            // COPY and inserts follow reads, so all nodes must be prepared first (rule 5 of citus/citus.ts).
+            await connection.engine.prepareAllNodes(connection);
+            const lock = matchBy === 'login';
+            const known = await readKnown(connection, keys, { matchBy, source, lock });
+            const { decisions, chunk } = decide(known);
+            await writeDecisions(connection, run.importId, decisions, { matchBy });
+            await record(connection, run, chunk);
+          }, BEGIN_BULK),
+        ),
+      ),
+    async forget() {},
+    async flush() {},
+    async close() {},
+  };
+}
+
+function bufferOf(rows: RowSink): CopyBuffer {
+  if (rows instanceof CopyBuffer) return rows;
+  throw new Error('these rows belong to another sink');
+}
+
+async function record(db: Transaction, run: Run, chunk: ChunkRecord): Promise<void> {
+  if (await recordChunk(db, run, chunk)) return;
+  throw new AppError('IMPORT_TAKEN_OVER', 'Another request has taken this import over');
 }

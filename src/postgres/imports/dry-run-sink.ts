@@ -18,16 +18,15 @@ import {
 } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { markHandled } from '../../lib/async/map-ahead.ts';
-import { ByteBuilder } from '../../lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../lib/buffers.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { ThirdPartyIdentity } from '../../users/user.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { copyText } from './copy-text.ts';
+import { copyText } from './copy-people.ts';
 import { recordDryRun } from './import-records.ts';
 import { readKnown } from './read-known.ts';
-import { readTaken } from './stored-rows.ts';
-import { BEGIN_BULK } from './transaction-settings.ts';
+import { BEGIN_BULK, readTaken } from './stored-rows.ts';
 
 /** A client that sends no chunk for so long was disconnected before, so its instance must be gone. */
 const LOST_AFTER_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Row } from '../../imports/resolve/person.ts';
-import type { Copy } from '../client/copy-in.ts';
-import { COPY_NULL, copyText } from './copy-text.ts';
+import type { Copy } from '../client/connection.ts';
+import { COPY_NULL, copyText } from './copy-people.ts';
 import type { UserTable } from './stored-rows.ts';
 
 /*

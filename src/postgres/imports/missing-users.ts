@@ -1,12 +1,13 @@
-import type { MissingCounts } from '../../imports/history/import-history.ts';
+import type { MissingCounts } from '../../imports/import-history.ts';
 import type { EarlierUser, Run } from '../../imports/import-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
+import { retryContended } from '../client/pg-error.ts';
 import { readStanding } from '../users/in-core.ts';
 import { copyOfChanges } from './import-changes.ts';
 import {
   addTo,
+  BEGIN_BULK,
   beginEdits,
   keyOfLogin,
   lockUsers,
@@ -15,7 +16,6 @@ import {
   type StoredRow,
   timeOf,
 } from './stored-rows.ts';
-import { BEGIN_BULK } from './transaction-settings.ts';
 
 const MAX_ATTEMPTS = 10;
 
@@ -38,7 +38,7 @@ const NEXT_RANGE = `
     and started_at <= (select started_at from imports where import_id = $1)
   order by first_user_id limit 1`;
 
-/** Users whom a chunk created, by the form of their ids (src/imports/resolve/chunk-ids.ts). */
+/** Users whom a chunk created, by the form of their ids (src/imports/resolve/person.ts). */
 const USERS = `
   select user_id from users
   where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)`;

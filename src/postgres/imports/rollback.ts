@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { addRollbackCounts, type RollbackCounts } from '../../imports/history/import-history.ts';
+import { addRollbackCounts, type RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import type { RowsToLock } from '../client/engine.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
+import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { ACTIVE_MS } from './import-records.ts';
-import { removeCreated } from './remove-created.ts';
-import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
+import { BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
 import { undoChanges } from './undo-changes.ts';
 
 /** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
@@ -16,6 +17,10 @@ const MAX_ATTEMPTS = 10;
 
 /** Maximum number of consecutive failures of a rollback to get a lock. Each waits for half a second. */
 const MAX_LOST_LOCKS = 120;
+
+/** Joins read rows in the order of keys, although statistics of tables that were just filled are wrong. */
+const JOIN_BY_KEY =
+  'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
 /** Does one step, and deletes the handled rows. Returns undefined once nothing is left. */
 type Phase = (
@@ -113,6 +118,139 @@ async function attemptStep(client: Transaction, importId: string, phase: Phase):
  * Instances of that version may still run.
  * @param importId also if its rollback has begun. Without it, all imports whose rollback has not
  */
-export async function adoptFormerJournal(db: Queryable, importId?: string): Promise<void> {
+async function adoptFormerJournal(db: Queryable, importId?: string): Promise<void> {
   await db.query('select adopt_former_journal($1)', [importId ?? null]);
+}
+
+/** The form of ids shows whom a chunk created (src/imports/resolve/person.ts). */
+const CREATED = 'user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7)';
+
+const OF_RANGE = 'user_id between $1 and $2';
+const USERS = usersToLock('user_id', CREATED);
+const LOGINS = [passwordLoginsToLock('user_id', OF_RANGE), thirdPartyLoginsToLock('user_id', OF_RANGE)];
+
+/** Users with a login that was used or changed since the import are kept, with all their logins. */
+const CHANGED = `
+  select user_id from password_logins
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+    (select written_at from import_chunks where import_id = $3 and first_line = $4))
+  union
+  select user_id from third_party_logins
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
+
+/** Users whom the SuperTokens core has are kept, because their first sign-in needs the hash that is here. */
+const IN_CORE = `
+  select distinct user_id from handed_over_logins
+  where user_id between $1 and $2 and state <> 'refused'`;
+
+/** Statement without joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
+const REMOVE = `
+  with removed as (
+    delete from users where ${CREATED} and user_id <> all ($3::uuid[]) returning user_id
+  ), p as (
+    delete from password_logins where user_id = any (array(table removed))
+  ), t as (
+    delete from third_party_logins where user_id = any (array(table removed))
+  ), a as (
+    delete from user_aliases where user_id = any (array(table removed))
+  )
+  select count(*) from removed`;
+
+const FORGET_CHUNK = `
+  with chunk as (
+    delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
+  )
+  insert into import_user_ranges (first_user_id, last_user_id, import_id)
+  select * from chunk where $3 on conflict do nothing`;
+
+interface ChunkRow {
+  first_line: string;
+  first_user_id: string;
+  last_user_id: string;
+}
+
+/**
+ * Removes the users whom one chunk created, except those of `CHANGED` and `IN_CORE`.
+ * @returns undefined if no chunk is left
+ */
+async function removeCreated(
+  client: Queryable,
+  { importId }: { importId: string },
+): Promise<Partial<RollbackCounts> | undefined> {
+  const [chunk] = await client.query<ChunkRow>(
+    `select first_line, first_user_id, last_user_id from import_chunks
+     where import_id = $1 order by first_line limit 1`,
+    [importId],
+  );
+  if (chunk === undefined) return undefined;
+  const range = [chunk.first_user_id, chunk.last_user_id];
+  const place = [importId, chunk.first_line];
+  await client.engine.lockOutChanges(client);
+  const found = await lock(client, USERS, range);
+  for (const logins of LOGINS) await lock(client, logins, range);
+  const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
+  const inCore = await client.query<{ user_id: string }>(IN_CORE, range);
+  const kept = [...changed, ...inCore].map(({ user_id }) => user_id);
+  const removed = await count(client, REMOVE, [...range, kept]);
+  // The range of ids of kept users is kept as well, because it shows their source.
+  await client.query(FORGET_CHUNK, [...place, found > removed]);
+  return { usersRemoved: removed, usersKept: found - removed };
+}
+
+const lock = (client: Queryable, rows: RowsToLock, values: readonly unknown[]) =>
+  count(client, `with locked as (${client.engine.lockingRows(rows)}) select count(*) from locked`, values);
+
+async function count(client: Queryable, statement: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await client.query<{ count: string }>(statement, values);
+  return Number(row?.count);
+}
+
+/**
+ * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of
+ * `imports` that records since when rows are missing. A row of `import_chunks` has some ten kilobytes.
+ */
+const KEPT: readonly [table: string, batch: number, mark: string][] = [
+  ['import_changes', 5000, 'expired_at'],
+  ['import_chunks', 500, 'expired_at'],
+  // Failures of dry runs expire, too. A dry run can be repeated at any time.
+  ['import_failures', 500, 'failures_expired_at'],
+];
+
+/** Instances of the previous version still write digests, which have no key and no reader. */
+const CLEAR_DIGESTS = 'update import_chunks set digests = null where digests is not null';
+
+/** The range of user ids of an expired chunk still shows the source of a user. */
+const KEEP_RANGES = `
+  ranges as (
+    insert into import_user_ranges (first_user_id, last_user_id, import_id)
+    select first_user_id, last_user_id, import_id from expired on conflict do nothing
+  ),`;
+
+/** Checked again for each row to remove, because the row may have been written again meanwhile. */
+const IS_OLD = "written_at < now() - $1 * interval '1 day'";
+
+/**
+ * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
+ * rows. Returns the number of removed rows.
+ */
+export async function expireImports(db: Queryable, days: number): Promise<number> {
+  await db.query(CLEAR_DIGESTS);
+  await adoptFormerJournal(db);
+  let removed = 0;
+  for (const [table, batch, mark] of KEPT) {
+    const [row] = await db.query<{ count: string }>(
+      `with expired as (
+         delete from ${table} where ${IS_OLD}
+           and ctid = any (array(select ctid from ${table} where ${IS_OLD} order by written_at limit ${batch}))
+         returning import_id${table === 'import_chunks' ? ', first_user_id, last_user_id' : ''}
+       ), ${table === 'import_chunks' ? KEEP_RANGES : ''} marked as (
+         update imports set ${mark} = now()
+         where import_id in (select import_id from expired) and ${mark} is null
+       )
+       select count(*) from expired`,
+      [days],
+    );
+    removed += Number(row?.count);
+  }
+  return removed;
 }

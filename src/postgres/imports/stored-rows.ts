@@ -18,10 +18,31 @@ import {
  * of this file must run in a transaction that `BEGIN_BULK` begins: JSON has times in the time zone of the session.
  */
 
-export type LoginTable = 'password_logins' | 'third_party_logins';
+/**
+ * PostgreSQL then notices within seconds that the client's host is lost. With TCP's defaults, the transaction
+ * and its locks would stay for two hours. The settings end with the transaction, so that a pooler may be in
+ * front of the database.
+ */
+const NOTICE_LOSS =
+  'set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3';
+
+/** Well above the time between two statements, in which the lines of a chunk are decided. */
+const IDLE_TIMEOUT_MS = 10_000;
+
+/** JSON of rows then has the same texts for the same times in all sessions. */
+const TIMES_IN_UTC = "set local timezone = 'UTC'";
+
+export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; ${TIMES_IN_UTC}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+
+/** Milliseconds for a lock, after which a transaction is repeated: other bulk work may wait for its own locks. */
+const LOCK_TIMEOUT_MS = 500;
+
+export const BEGIN_BULK_SHORT_WAITS = `${BEGIN_BULK}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
+
+type LoginTable = 'password_logins' | 'third_party_logins';
 export type UserTable = 'users' | 'user_aliases' | LoginTable;
 
-export const LOGIN_TABLES = ['password_logins', 'third_party_logins'] as const satisfies LoginTable[];
+const LOGIN_TABLES = ['password_logins', 'third_party_logins'] as const satisfies LoginTable[];
 
 /** A row of a table, with the ids that all rows of users have. */
 export interface StoredRow {

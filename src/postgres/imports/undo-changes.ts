@@ -1,4 +1,4 @@
-import type { RollbackCounts } from '../../imports/history/import-history.ts';
+import type { RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
 import { type Move, movable } from '../../imports/resolve/movable.ts';
 import type { Row } from '../../imports/resolve/person.ts';

@@ -2,10 +2,9 @@ import type { MatchBy } from '../../imports/import-request.ts';
 import type { Login, Person, Row } from '../../imports/resolve/person.ts';
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import { Contended } from '../../lib/errors.ts';
-import type { Queryable, Transaction } from '../client/connection.ts';
-import type { Copy } from '../client/copy-in.ts';
+import type { Copy, Queryable, Transaction } from '../client/connection.ts';
 import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts';
-import { PROFILE_COLUMNS } from '../users/profile-columns.ts';
+import { PROFILE_COLUMNS } from '../users/user-row.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
 import {

@@ -2,11 +2,10 @@ import type { Decisions } from '../../imports/resolve/resolver.ts';
 import type { NewUsers, StagedEntry } from '../../imports/staged/staged-store.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
-import { isUniqueViolation } from '../client/pg-error.ts';
+import { isUniqueViolation, retryContended } from '../client/pg-error.ts';
 import { readKnown } from '../imports/read-known.ts';
-import { BEGIN_BULK_SHORT_WAITS } from '../imports/transaction-settings.ts';
+import { BEGIN_BULK_SHORT_WAITS } from '../imports/stored-rows.ts';
 import { createPeople } from '../imports/write-decisions.ts';
 import { readUsers } from '../users/user-rows.ts';
 

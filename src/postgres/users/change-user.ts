@@ -6,9 +6,8 @@ import type { LegacyProfile, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
-import { PROFILE_COLUMNS } from './profile-columns.ts';
 import { withHashChange } from './replace-hash.ts';
-import { LOGIN_TABLES } from './user-row.ts';
+import { LOGIN_TABLES, PROFILE_COLUMNS } from './user-row.ts';
 
 interface ResolvedId {
   userId: string;

@@ -22,11 +22,10 @@ import {
   recordSignIns,
   type SignIn,
 } from './password-logins.ts';
-import { queriesOf } from './queries-of.ts';
 import { replaceHash } from './replace-hash.ts';
 import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
 import { signInUpThirdParties } from './third-party-logins.ts';
-import { readUsers } from './user-rows.ts';
+import { queriesOf, readUsers } from './user-rows.ts';
 import type { ThirdPartySignIn } from './write-sign-ins.ts';
 
 /**

@@ -17,12 +17,11 @@ import {
 import type { User } from '../../users/user.ts';
 import type { ImportedLogin, ImportRefusal, IncomingLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { retryContended } from '../client/contention.ts';
 import type { Database } from '../client/database.ts';
-import { isLostRace, isUniqueViolation } from '../client/pg-error.ts';
+import { isLostRace, isUniqueViolation, retryContended } from '../client/pg-error.ts';
 import { readKnown } from '../imports/read-known.ts';
 import { createPeople, writeDecisions } from '../imports/write-decisions.ts';
-import { passwordUser } from './sole-login.ts';
+import { passwordUser } from './user-row.ts';
 import { readUsersIfPossible } from './user-rows.ts';
 
 /** An attempt fails if others change the same logins meanwhile. */

@@ -5,9 +5,8 @@ import type { User } from '../../users/user.ts';
 import type { EmailSetBy, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
 import { type Engine, onceForEachEngine } from '../client/engine.ts';
-import { passwordUser } from './sole-login.ts';
 import { type CredentialRow, hasHash, toHash } from './stored-hashes.ts';
-import type { LoginRow } from './user-row.ts';
+import { type LoginRow, passwordUser } from './user-row.ts';
 import { readUsers } from './user-rows.ts';
 
 export async function createPasswordUser(

@@ -3,7 +3,7 @@ import type { PasswordHash, StoredHash } from '../../hashing/verifier.ts';
 import type { HashGroup, HashPage, SecretUse } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
-import { queriesOf } from './queries-of.ts';
+import { queriesOf } from './user-rows.ts';
 
 interface HashRow extends Record<string, unknown> {
   password_hash: StoredHash;

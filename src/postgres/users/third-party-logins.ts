@@ -1,10 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { identityKey, type User } from '../../users/user.ts';
 import type { Database } from '../client/database.ts';
-import { queriesOf } from './queries-of.ts';
-import { thirdPartyUser } from './sole-login.ts';
-import { toUser } from './user-row.ts';
-import { readUsersIfPossible } from './user-rows.ts';
+import { thirdPartyUser, toUser } from './user-row.ts';
+import { queriesOf, readUsersIfPossible } from './user-rows.ts';
 import {
   type ExistingIdentity,
   identityOf,

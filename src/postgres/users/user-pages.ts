@@ -1,9 +1,17 @@
 import { isPostgresText } from '../../lib/text/characters.ts';
 import type { RecipeId } from '../../users/user.ts';
-import type { AccountInfo, UserFilter, UserListing, UserPage, UserSearch } from '../../users/user-store.ts';
+import type {
+  AccountInfo,
+  UserFilter,
+  UserListing,
+  UserPage,
+  UserSearch,
+  UserStore,
+} from '../../users/user-store.ts';
 import type { Queryable } from '../client/connection.ts';
-import { isThere, LOGIN_TABLES, toUser, type UserRow } from './user-row.ts';
-import { readPage } from './whole-user.ts';
+import type { Database } from '../client/database.ts';
+import { isThere, LOGIN_TABLES, readPage, toUser, type UserRow } from './user-row.ts';
+import type { ExistingIdentity, NewSignIn } from './write-sign-ins.ts';
 
 /*
  * Pages of users: listed, searched, and found by an address or identity. One PostgreSQL reads the users of a page
@@ -12,7 +20,7 @@ import { readPage } from './whole-user.ts';
  */
 
 /** Parameters of an SQL statement. `add(value)` returns the placeholder `$n` of the value. */
-export class Parameters {
+class SqlParameters {
   readonly values: unknown[] = [];
   add(value: unknown): string {
     this.values.push(value);
@@ -23,7 +31,7 @@ export class Parameters {
 /** Statement that selects `user_id` and `time_joined_ms` of users, in the order of their page. */
 export interface UsersToRead {
   found: string;
-  parameters: Parameters;
+  parameters: SqlParameters;
 }
 
 /**
@@ -92,7 +100,7 @@ function where(hasLogin: HasLogin, filter: UserFilter, range: readonly string[] 
 export function usersOf(
   listing: UserListing,
   range: Range,
-  parameters = new Parameters(),
+  parameters = new SqlParameters(),
   hasLogin = hasLoginInTable,
 ): UsersToRead {
   const { order, limit } = listing;
@@ -102,7 +110,7 @@ export function usersOf(
 }
 
 /** Returns conditions on the users `u`. */
-type Range = (parameters: Parameters) => string[];
+type Range = (parameters: SqlParameters) => string[];
 
 /**
  * Returns the ranges of users of a listing, in order. Users who joined in the same millisecond are sorted by
@@ -125,7 +133,7 @@ export async function listUsers(db: Queryable, listing: UserListing): Promise<Us
   const { order, limit } = listing;
   // The next page starts with the one user more than fits on the page.
   const most = { ...listing, limit: limit + 1 };
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const [first = '', second] = rangesOf(most).map((range) => usersOf(most, range, parameters).found);
   const found =
     second === undefined
@@ -158,7 +166,7 @@ const usersIn = (ids: string, order: UserListing['order']) => `
  * has one.
  */
 export function usersToFind({ emails = [''], providers, order, limit }: UserSearch): UsersToRead | undefined {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const startsWith = (column: string, text: string) =>
     `${column} like ${parameters.add(`${text.replace(/[\\%_]/g, '\\$&')}%`)}`;
   const isProvider = providers?.filter(isPostgresText).map((text) => startsWith('third_party_id', text));
@@ -184,7 +192,7 @@ export function usersWithAccountInfo(
   match: 'all' | 'any',
   limit: number,
 ): UsersToRead | undefined {
-  const parameters = new Parameters();
+  const parameters = new SqlParameters();
   const sets: string[] = [];
   if (email !== undefined) {
     const address = parameters.add(email);
@@ -203,4 +211,21 @@ export function usersWithAccountInfo(
   if (sets.length === 0) return undefined;
   const found = `${usersIn(sets.join(match === 'all' ? ' intersect ' : ' union '), 'asc')} limit ${parameters.add(limit + 1)}`;
   return { found, parameters };
+}
+
+type OnDatabase<Method extends (...args: never[]) => unknown> = (
+  db: Queryable,
+  ...args: Parameters<Method>
+) => ReturnType<Method>;
+
+/** Methods of the user store that differ between one PostgreSQL and Citus. All other statements suit both. */
+export interface UserQueries {
+  readonly sizeOfPasswordLogins: string;
+  listUsers: OnDatabase<UserStore['listUsers']>;
+  countUsers: OnDatabase<UserStore['countUsers']>;
+  searchUsers: OnDatabase<UserStore['searchUsers']>;
+  findUsersByAccountInfo: OnDatabase<UserStore['findUsersByAccountInfo']>;
+  /** Unknown ids are left out. */
+  readUserRows(db: Queryable, ids: readonly string[]): Promise<UserRow[]>;
+  writeSignIns(db: Database, signIns: readonly NewSignIn[], now: number): Promise<ExistingIdentity[]>;
 }

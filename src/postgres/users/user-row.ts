@@ -1,4 +1,11 @@
-import type { LoginMethod, User } from '../../users/user.ts';
+import {
+  type LoginMethod,
+  PROFILE_PARTS,
+  type ThirdPartyIdentity,
+  type User,
+  type UserProfile,
+} from '../../users/user.ts';
+import type { Queryable } from '../client/connection.ts';
 
 /** Tables of login methods, by recipe. */
 export const LOGIN_TABLES = { emailpassword: 'password_logins', thirdparty: 'third_party_logins' } as const;
@@ -64,3 +71,89 @@ export function toUser(row: UserRow): User {
 
 /** A user without logins is just being created or removed (rule 4 of citus/citus.ts). */
 export const isThere = ({ loginMethods }: User) => loginMethods.length > 0;
+
+interface ProfileColumn {
+  name: string;
+  part: keyof UserProfile;
+}
+
+export const PROFILE_COLUMNS: readonly ProfileColumn[] = Object.entries(PROFILE_PARTS).map(
+  ([part, { column }]) => ({ name: column, part: part as keyof UserProfile }),
+);
+
+export const PROFILE = PROFILE_COLUMNS.map(({ name }) => name).join(', ');
+
+/** A column of the row may be missing, or null. */
+export const profileOf = (row: Readonly<Record<string, unknown>>): UserProfile =>
+  Object.fromEntries(PROFILE_COLUMNS.map(({ name, part }) => [part, row[name] ?? undefined]));
+
+// Statements that read a user and all logins at once, which only one PostgreSQL can do.
+
+const METHOD =
+  'l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled';
+
+const PARTS = [
+  { column: 'password_methods', value: METHOD, table: 'password_logins' },
+  {
+    column: 'third_party_methods',
+    value: `${METHOD}, l.third_party_id, l.third_party_user_id`,
+    table: 'third_party_logins',
+  },
+  {
+    column: 'external_ids',
+    value: 'l.recipe_user_id, l.alias',
+    table: 'user_aliases',
+    condition: " and l.kind = 'external'",
+  },
+];
+
+/** SQL for the columns with the data of user `u` from other tables. */
+const PARTS_OF_USER = PARTS.map(
+  ({ column, value, table, condition = '' }) =>
+    `(select json_agg(json_build_array(${value})) from ${table} l where l.user_id = u.user_id${condition}) as ${column}`,
+).join(', ');
+
+/** SQL for a user as one value, or null, so that a statement can read a login and its user at one moment. */
+export const wholeUser = (id: string) =>
+  `(select row_to_json(whole) from (
+        select u.user_id, u.time_joined_ms, ${PARTS_OF_USER} from users u where u.user_id = ${id}) whole)`;
+
+/** @param page statement for the `user_id`, `time_joined_ms` and further columns of users */
+export const readPage = <Row extends UserRow>(
+  db: Queryable,
+  page: string,
+  values: readonly unknown[],
+  order = '',
+): Promise<Row[]> => db.query<Row>(`select u.*, ${PARTS_OF_USER} from (${page}) u ${order}`, values);
+
+export const readUserRows = (db: Queryable, ids: readonly string[]): Promise<UserRow[]> =>
+  readPage(db, 'select user_id, time_joined_ms from users where user_id = any ($1::uuid[])', [ids]);
+
+/** Login that is the only one of its user, and therefore describes the whole user. */
+interface SoleLogin {
+  id: string;
+  recipeUserId?: string;
+  email: string;
+  verified: boolean;
+  timeJoinedMs: number;
+  disabled?: boolean;
+}
+
+export const passwordUser = (login: SoleLogin): User => thirdPartyUser(login, undefined);
+
+/** The login method is written out twice, because spreading an object costs several percent of a single import. */
+export function thirdPartyUser(
+  { id, recipeUserId = id, email, verified, timeJoinedMs, disabled = false }: SoleLogin,
+  thirdParty: ThirdPartyIdentity | undefined,
+): User {
+  return {
+    id,
+    ...(disabled && { isDisabled: true as const }),
+    timeJoinedMs,
+    loginMethods: [
+      thirdParty === undefined
+        ? { recipeId: 'emailpassword', recipeUserId, email, verified, timeJoinedMs }
+        : { recipeId: 'thirdparty', recipeUserId, email, verified, timeJoinedMs, thirdParty },
+    ],
+  };
+}

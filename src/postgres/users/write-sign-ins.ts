@@ -1,7 +1,6 @@
 import { identityKey, type ThirdPartyIdentity } from '../../users/user.ts';
 import type { Queryable } from '../client/connection.ts';
-import type { LoginRow, UserRow } from './user-row.ts';
-import { wholeUser } from './whole-user.ts';
+import { type LoginRow, type UserRow, wholeUser } from './user-row.ts';
 
 export interface ThirdPartySignIn {
   identity: ThirdPartyIdentity;

@@ -1,6 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
-import type { ParsedUser } from '../../imports/input/parsed-user.ts';
-import type { ReadDeps } from '../../imports/input/read-deps.ts';
+import type { ParsedUser, ReadDeps } from '../../imports/input/parsed-user.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { nextSteps } from '../../../src/cli/rows/next-steps.ts';
 import { VerdictCounts } from '../../../src/cli/rows/verdict-counts.ts';
-import { LINE_CODES } from '../../../src/imports/input/line-error.ts';
+import { LINE_CODES } from '../../../src/imports/input/parsed-user.ts';
 import { RECORD_PROBLEMS } from '../../../src/sources/containers/table.ts';
 import { EMAIL_PROBLEMS, type Verdict } from '../../../src/sources/pipeline/verdict.ts';
 import { HASH_PROBLEMS, STATE_PROBLEMS } from '../../../src/sources/source-user.ts';

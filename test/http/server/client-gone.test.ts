@@ -10,7 +10,7 @@ import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { ApiKeys } from '../../../src/http/server/route-checks.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
+import { MarkSeal } from '../../../src/imports/stream/line-marks.ts';
 import { StreamMeter } from '../../../src/imports/stream/stream-meter.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { Metrics } from '../../../src/lib/metrics.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createImportExpiry } from '../../../src/imports/history/import-expiry.ts';
+import { createImportExpiry } from '../../../src/imports/import-history.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';

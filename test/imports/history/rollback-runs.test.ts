@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import type { RollbackCounts } from '../../../src/imports/history/import-history.ts';
-import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
+import { type RollbackCounts, rollBackImport } from '../../../src/imports/import-history.ts';
 import type { Transaction } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { type RollbackOutcome, rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
+import { type RollbackOutcome, rollBackImport } from '../../../src/imports/import-history.ts';
 import { recogniseEngine } from '../../../src/postgres/citus/recognise-engine.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';

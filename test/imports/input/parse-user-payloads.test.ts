@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseUserPayloads } from '../../../src/imports/input/parse-user-payloads.ts';
+import { parseUserPayloads } from '../../../src/imports/input/read-line.ts';
 import { readUserPayload } from '../../../src/imports/input/read-user-payload.ts';
 import { ExactNumber, toJson } from '../../../src/lib/json/exact-json.ts';
 import { NUMBERS } from '../../lib/json/numbers.ts';

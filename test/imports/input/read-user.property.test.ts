@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ParsedUser, ValidationError } from '../../../src/imports/input/parsed-user.ts';
-import { readUser } from '../../../src/imports/input/read-user.ts';
+import { readUser } from '../../../src/imports/input/read-line.ts';
 import { ERROR_STATUS } from '../../../src/lib/errors.ts';
 import { normalizeEmail } from '../../../src/users/email.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { readUser } from '../../../src/imports/input/read-user.ts';
+import { readUser } from '../../../src/imports/input/read-line.ts';
 import type { ErrorCode } from '../../../src/lib/errors.ts';
 import { createTestApp } from '../../support/app.ts';
 import { ARGON2, BCRYPT, EXTERNAL_SCRYPT } from '../../support/example-hashes.ts';

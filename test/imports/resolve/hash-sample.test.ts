@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
-import { HashSample } from '../../../src/imports/resolve/hash-sample.ts';
+import { HashSample } from '../../../src/imports/resolve/imported-hashes.ts';
 
 const login = (encoded: string) => ({ hash: { algorithm: 'bcrypt', encoded: encoded as StoredHash } });
 

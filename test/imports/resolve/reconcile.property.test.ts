@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import type { FailedLine } from '../../../src/imports/history/import-history.ts';
+import type { FailedLine } from '../../../src/imports/import-history.ts';
 import { ON_CONFLICT, type OnConflict } from '../../../src/imports/import-request.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp, testPasswords } from '../../support/app.ts';

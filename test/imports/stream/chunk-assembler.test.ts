@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { assembleChunks } from '../../../src/imports/stream/chunk-assembler.ts';
-import type { LineChunk } from '../../../src/imports/stream/line-chunk.ts';
+import { assembleChunks, type LineChunk } from '../../../src/imports/stream/chunk-assembler.ts';
 import { readMarks } from '../../../src/imports/stream/line-marks.ts';
 
 const MAX_LINE_BYTES = 1000;

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
-import { settledResult } from '../../../src/imports/stream/chunk-result.ts';
-import { DeferredLines } from '../../../src/imports/stream/deferred-lines.ts';
-import { groupLines, ungroupLines } from '../../../src/postgres/imports/grouped-lines.ts';
+import { DeferredLines, settledResult } from '../../../src/imports/stream/chunk-result.ts';
+import { groupLines, ungroupLines } from '../../../src/postgres/imports/import-records.ts';
 import { testVault } from '../../support/factors.ts';
 
 it('deferred lines are decided and recorded in order, in whatever order a resumed import finds them', () => {

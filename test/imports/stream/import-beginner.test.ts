@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ImportRequest } from '../../../src/imports/import-request.ts';
 import type { NotBegun, Run } from '../../../src/imports/import-store.ts';
-import { ImportBeginner } from '../../../src/imports/stream/import-beginner.ts';
+import { ImportBeginner } from '../../../src/imports/stream/run-import.ts';
 
 const request = (importId: string, keyName = ''): ImportRequest => ({
   importId,

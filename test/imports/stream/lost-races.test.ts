@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
-import { rollBackImport } from '../../../src/imports/history/roll-back-import.ts';
+import { rollBackImport } from '../../../src/imports/import-history.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MarkSeal } from '../../../src/imports/stream/sealed-marks.ts';
+import { MarkSeal } from '../../../src/imports/stream/line-marks.ts';
 
 const CHUNK = { importId: 'it', firstLine: 1 };
 const MARKS = Buffer.from('marks of some lines');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { noKnown } from '../../../src/imports/resolve/person.ts';
 import { Resolver } from '../../../src/imports/resolve/resolver.ts';
-import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
+import { BufferPool } from '../../../src/lib/buffers.ts';
 import { COPY_TARGETS, CopyBuffer, CopyRows } from '../../../src/postgres/imports/copy-people.ts';
 import { testVault } from '../../support/factors.ts';
 import { parsedUserOf } from '../../support/user-forms.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { copyArray, copyText } from '../../../src/postgres/imports/copy-text.ts';
+import { copyArray, copyText } from '../../../src/postgres/imports/copy-people.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 /** Everything Postgres can store, with many characters that have a meaning in the format. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { groupLines, ungroupLines } from '../../../src/postgres/imports/grouped-lines.ts';
+import { groupLines, ungroupLines } from '../../../src/postgres/imports/import-records.ts';
 
 const gap = fc.oneof(
   fc.constantFrom(1, 2),

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { ImportStore, Run } from '../../../src/imports/import-store.ts';
-import { ChunkIds } from '../../../src/imports/resolve/chunk-ids.ts';
+import { ChunkIds } from '../../../src/imports/resolve/person.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { recordChunk } from '../../../src/postgres/imports/import-records.ts';
 import { numbers, passwordLine } from '../../imports/history/rollback-under-test.ts';

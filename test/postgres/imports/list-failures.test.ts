@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listFailures } from '../../../src/postgres/imports/list-failures.ts';
+import { listFailures } from '../../../src/postgres/imports/list-imports.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 /** An import whose chunks have one failed line of a code each, or many. */

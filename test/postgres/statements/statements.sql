@@ -90,9 +90,6 @@ select user_id, xmin::text || ' ' || xmax::text as value from users where user_i
 -- citus/users/gather-users.ts readOfUsers (citus only)
 select user_id, xmin::text || ' ' || xmax::text as value from users where user_id = any ($1::uuid[]);
 
--- citus/users/insert-users.ts insertUsers (citus only)
-copy users (user_id, time_joined_ms) from stdin;
-
 -- citus/users/user-pages.ts readPlaces (citus only)
 select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms asc, u.user_id desc limit $1;
@@ -190,6 +187,9 @@ end,
 last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
 returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
 coalesce(email = any (verified_emails), false) as verified, null as linked_user;
+
+-- citus/users/write-sign-ins.ts insertUsers (citus only)
+copy users (user_id, time_joined_ms) from stdin;
 
 -- client/connection.ts Connection.transaction
 commit;
@@ -617,6 +617,18 @@ select user_id, state, hand_over_id, is_staged from handed_over_logins where use
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
+-- imports/create-import-store.ts
+copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
+
+-- imports/create-import-store.ts
+copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
+
+-- imports/create-import-store.ts
+copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
+
+-- imports/create-import-store.ts
+copy users (user_id, time_joined_ms, metadata, factors) from stdin;
+
 -- imports/dry-run-sink.ts
 insert into dry_run_sessions (session) values ($1);
 
@@ -646,60 +658,6 @@ select exists (select from dry_run_logins where session = $1 and key = any ($2))
 
 -- imports/dry-run-sink.ts DryRunRows.writeIfNew
 copy dry_run_logins (session, kind, key, state) from stdin;
-
--- imports/expire-imports.ts expireImports
-update import_chunks set digests = null where digests is not null;
-
--- imports/expire-imports.ts expireImports
-with expired as (
-delete from import_changes where written_at < now() - $1 * interval '1 day'
-and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000))
-returning import_id
-),  marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with expired as (
-delete from import_chunks where written_at < now() - $1 * interval '1 day'
-and ctid = any (array(select ctid from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
-returning import_id, first_user_id, last_user_id
-),
-ranges as (
-insert into import_user_ranges (first_user_id, last_user_id, import_id)
-select first_user_id, last_user_id, import_id from expired on conflict do nothing
-), marked as (
-update imports set expired_at = now()
-where import_id in (select import_id from expired) and expired_at is null
-)
-select count(*) from expired;
-
--- imports/expire-imports.ts expireImports
-with expired as (
-delete from import_failures where written_at < now() - $1 * interval '1 day'
-and ctid = any (array(select ctid from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
-returning import_id
-),  marked as (
-update imports set failures_expired_at = now()
-where import_id in (select import_id from expired) and failures_expired_at is null
-)
-select count(*) from expired;
-
--- imports/find-sources.ts findSources
-select id as user_id, source
-from unnest($1::uuid[]) id
-cross join lateral (
-select * from (
-(select import_id, first_user_id, last_user_id from import_chunks
-where first_user_id <= id order by first_user_id desc limit 1) union all
-(select import_id, first_user_id, last_user_id from import_user_ranges
-where first_user_id <= id order by first_user_id desc limit 1)) chunks
-order by first_user_id desc limit 1
-) chunk
-join imports using (import_id)
-where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null;
 
 -- imports/import-records.ts beginImport
 insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
@@ -800,49 +758,6 @@ outcomes = coalesce($5, outcomes), algorithms = coalesce($6, algorithms), classe
 failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at = null
 where import_id = $1 and owner = $2;
 
--- imports/import-sink.ts
-copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
-
--- imports/import-sink.ts
-copy third_party_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, third_party_id, third_party_user_id, last_sign_in_at) from stdin;
-
--- imports/import-sink.ts
-copy user_aliases (alias, kind, user_id, recipe_user_id) from stdin;
-
--- imports/import-sink.ts
-copy users (user_id, time_joined_ms, metadata, factors) from stdin;
-
--- imports/list-failures.ts listFailures
-with near as (
-select last_line, code, count, lines from import_failures
-where import_id = $1 and last_line >= $2
-order by last_line fetch first ($3 + 1) rows with ties
-), summed as (
-select last_line, code, lines, count(*) over () > $3 as is_cut,
-coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
-over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
-from near
-)
-select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
-
--- imports/list-failures.ts listFailures
-with near as (
-select last_line, code, count, lines from import_failures
-where import_id = $1 and last_line >= $2 and code = $4
-order by last_line fetch first ($3 + 1) rows with ties
-), summed as (
-select last_line, code, lines, count(*) over () > $3 as is_cut,
-coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
-over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
-from near
-)
-select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
-
--- imports/list-failures.ts listFailures
-select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
-(select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
-from imports where import_id = $1;
-
 -- imports/list-imports.ts listImports
 select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
 rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
@@ -872,6 +787,37 @@ case when active_ms > 0 or run_started_at is not null then known.active_ms + coa
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
 select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known where import_id = $1;
+
+-- imports/list-imports.ts listFailures
+with near as (
+select last_line, code, count, lines from import_failures
+where import_id = $1 and last_line >= $2
+order by last_line fetch first ($3 + 1) rows with ties
+), summed as (
+select last_line, code, lines, count(*) over () > $3 as is_cut,
+coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
+over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
+from near
+)
+select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
+
+-- imports/list-imports.ts listFailures
+with near as (
+select last_line, code, count, lines from import_failures
+where import_id = $1 and last_line >= $2 and code = $4
+order by last_line fetch first ($3 + 1) rows with ties
+), summed as (
+select last_line, code, lines, count(*) over () > $3 as is_cut,
+coalesce(sum(case when last_line > (select min(last_line) from near) then count end)
+over (order by last_line groups between unbounded preceding and 1 preceding), 0) as lines_before
+from near
+)
+select last_line, code, lines, is_cut from summed where lines_before <= $3 order by last_line;
+
+-- imports/list-imports.ts listFailures
+select failures_expired_at is not null or coalesce((outcomes ->> 'failed')::bigint, 0) >
+(select coalesce(sum(value::bigint), 0) from jsonb_each_text(failure_codes)) as is_expired
+from imports where import_id = $1;
 
 -- imports/missing-users.ts findByExternalIds
 select user_id from user_aliases where alias = any ($1) and kind = 'external' and recipe_user_id = user_id;
@@ -918,58 +864,19 @@ where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user
 -- imports/read-known.ts readPersons
 select user_id, time_joined_ms, metadata from users where user_id = any ($1::uuid[]);
 
--- imports/remove-created.ts removeCreated
-select first_line, first_user_id, last_user_id from import_chunks
-where import_id = $1 order by first_line limit 1;
-
--- imports/remove-created.ts removeCreated
-select user_id from password_logins
-where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
-(select written_at from import_chunks where import_id = $3 and first_line = $4))
-union
-select user_id from third_party_logins
-where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
-
--- imports/remove-created.ts removeCreated
-select distinct user_id from handed_over_logins
-where user_id between $1 and $2 and state <> 'refused';
-
--- imports/remove-created.ts removeCreated
-with chunk as (
-delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
-)
-insert into import_user_ranges (first_user_id, last_user_id, import_id)
-select * from chunk where $3 on conflict do nothing;
-
--- imports/remove-created.ts count (postgres only)
-with locked as (select user_id from password_logins login where user_id between $1 and $2 order by email for no key update of login) select count(*) from locked;
-
--- imports/remove-created.ts count (postgres only)
-with locked as (select user_id from third_party_logins login where user_id between $1 and $2 order by third_party_user_id, third_party_id for no key update of login) select count(*) from locked;
-
--- imports/remove-created.ts count (postgres only)
-with locked as (select user_id from users login where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) order by user_id for no key update of login) select count(*) from locked;
-
--- imports/remove-created.ts count (citus only)
-with locked as (update password_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
-
--- imports/remove-created.ts count (citus only)
-with locked as (update third_party_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
-
--- imports/remove-created.ts count (citus only)
-with locked as (update users login set time_joined_ms = login.time_joined_ms  where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) returning user_id) select count(*) from locked;
-
--- imports/remove-created.ts count
-with removed as (
-delete from users where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) and user_id <> all ($3::uuid[]) returning user_id
-), p as (
-delete from password_logins where user_id = any (array(table removed))
-), t as (
-delete from third_party_logins where user_id = any (array(table removed))
-), a as (
-delete from user_aliases where user_id = any (array(table removed))
-)
-select count(*) from removed;
+-- imports/read-known.ts findSources
+select id as user_id, source
+from unnest($1::uuid[]) id
+cross join lateral (
+select * from (
+(select import_id, first_user_id, last_user_id from import_chunks
+where first_user_id <= id order by first_user_id desc limit 1) union all
+(select import_id, first_user_id, last_user_id from import_user_ranges
+where first_user_id <= id order by first_user_id desc limit 1)) chunks
+order by first_user_id desc limit 1
+) chunk
+join imports using (import_id)
+where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null;
 
 -- imports/rollback.ts beginRollback
 update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
@@ -992,6 +899,99 @@ update imports set rollback = $2, updated_at = now() where import_id = $1;
 
 -- imports/rollback.ts adoptFormerJournal
 select adopt_former_journal($1);
+
+-- imports/rollback.ts removeCreated
+select first_line, first_user_id, last_user_id from import_chunks
+where import_id = $1 order by first_line limit 1;
+
+-- imports/rollback.ts removeCreated
+select user_id from password_logins
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+(select written_at from import_chunks where import_id = $3 and first_line = $4))
+union
+select user_id from third_party_logins
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
+
+-- imports/rollback.ts removeCreated
+select distinct user_id from handed_over_logins
+where user_id between $1 and $2 and state <> 'refused';
+
+-- imports/rollback.ts removeCreated
+with chunk as (
+delete from import_chunks where import_id = $1 and first_line = $2 returning first_user_id, last_user_id, import_id
+)
+insert into import_user_ranges (first_user_id, last_user_id, import_id)
+select * from chunk where $3 on conflict do nothing;
+
+-- imports/rollback.ts count (postgres only)
+with locked as (select user_id from password_logins login where user_id between $1 and $2 order by email for no key update of login) select count(*) from locked;
+
+-- imports/rollback.ts count (postgres only)
+with locked as (select user_id from third_party_logins login where user_id between $1 and $2 order by third_party_user_id, third_party_id for no key update of login) select count(*) from locked;
+
+-- imports/rollback.ts count (postgres only)
+with locked as (select user_id from users login where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) order by user_id for no key update of login) select count(*) from locked;
+
+-- imports/rollback.ts count (citus only)
+with locked as (update password_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
+
+-- imports/rollback.ts count (citus only)
+with locked as (update third_party_logins login set linked = login.linked  where user_id between $1 and $2 returning user_id) select count(*) from locked;
+
+-- imports/rollback.ts count (citus only)
+with locked as (update users login set time_joined_ms = login.time_joined_ms  where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) returning user_id) select count(*) from locked;
+
+-- imports/rollback.ts count
+with removed as (
+delete from users where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::text, 7) and user_id <> all ($3::uuid[]) returning user_id
+), p as (
+delete from password_logins where user_id = any (array(table removed))
+), t as (
+delete from third_party_logins where user_id = any (array(table removed))
+), a as (
+delete from user_aliases where user_id = any (array(table removed))
+)
+select count(*) from removed;
+
+-- imports/rollback.ts expireImports
+update import_chunks set digests = null where digests is not null;
+
+-- imports/rollback.ts expireImports
+with expired as (
+delete from import_changes where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_changes where written_at < now() - $1 * interval '1 day' order by written_at limit 5000))
+returning import_id
+),  marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/rollback.ts expireImports
+with expired as (
+delete from import_chunks where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_chunks where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
+returning import_id, first_user_id, last_user_id
+),
+ranges as (
+insert into import_user_ranges (first_user_id, last_user_id, import_id)
+select first_user_id, last_user_id, import_id from expired on conflict do nothing
+), marked as (
+update imports set expired_at = now()
+where import_id in (select import_id from expired) and expired_at is null
+)
+select count(*) from expired;
+
+-- imports/rollback.ts expireImports
+with expired as (
+delete from import_failures where written_at < now() - $1 * interval '1 day'
+and ctid = any (array(select ctid from import_failures where written_at < now() - $1 * interval '1 day' order by written_at limit 500))
+returning import_id
+),  marked as (
+update imports set failures_expired_at = now()
+where import_id in (select import_id from expired) and failures_expired_at is null
+)
+select count(*) from expired;
 
 -- imports/stored-rows.ts read
 select row_to_json(login)::text as row from password_logins login where email = any ($1);
@@ -1643,10 +1643,10 @@ select count(*) from users u;
 -- users/user-pages.ts countUsers (citus only)
 select count(*) from users u where false;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (select user_id, time_joined_ms from users where user_id = any ($1::uuid[])) u;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in (
@@ -1668,7 +1668,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in (
@@ -1690,7 +1690,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1) intersect (select user_id from third_party_logins
@@ -1710,7 +1710,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1) union (select user_id from third_party_logins
@@ -1730,7 +1730,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $5 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from password_logins where email = $1 union select user_id from third_party_logins where email = $1)) offset 0
@@ -1749,7 +1749,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $3 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (
 select user_id, time_joined_ms from (
 select u.user_id, u.time_joined_ms from users u where u.user_id in ((select user_id from third_party_logins
@@ -1769,7 +1769,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $4 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id) and u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id) and u.time_joined_ms < $4
 order by u.time_joined_ms desc, u.user_id desc limit $5) order by time_joined_ms desc, user_id desc limit $6), further as materialized (
@@ -1786,7 +1786,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms asc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms > $4
 order by u.time_joined_ms asc, u.user_id desc limit $5) order by time_joined_ms asc, user_id desc limit $6), further as materialized (
@@ -1803,7 +1803,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized ((select u.user_id, u.time_joined_ms from users u where u.time_joined_ms = $1 and u.user_id <= $2
 order by u.time_joined_ms desc, u.user_id desc limit $3) union all (select u.user_id, u.time_joined_ms from users u where u.time_joined_ms < $4
 order by u.time_joined_ms desc, u.user_id desc limit $5) order by time_joined_ms desc, user_id desc limit $6), further as materialized (
@@ -1820,7 +1820,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $7 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms asc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1836,7 +1836,7 @@ window page as (order by time_joined_ms asc, user_id desc rows unbounded precedi
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms asc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1852,7 +1852,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where exists (select from password_logins l where l.user_id = u.user_id)
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1868,7 +1868,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where exists (select from third_party_logins l where l.user_id = u.user_id)
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases
@@ -1884,7 +1884,7 @@ window page as (order by time_joined_ms desc, user_id desc rows unbounded preced
 ) placed
 where place = 1 or (place <= $2 and logins <= 5000)) u order by time_joined_ms desc, user_id desc;
 
--- users/whole-user.ts readPage (postgres only)
+-- users/user-row.ts readPage (postgres only)
 select u.*, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled)) from password_logins l where l.user_id = u.user_id) as password_methods, (select json_agg(json_build_array(l.recipe_user_id, l.email, coalesce(l.email = any (l.verified_emails), false), l.time_joined_ms, l.disabled, l.third_party_id, l.third_party_user_id)) from third_party_logins l where l.user_id = u.user_id) as third_party_methods, (select json_agg(json_build_array(l.recipe_user_id, l.alias)) from user_aliases l where l.user_id = u.user_id and l.kind = 'external') as external_ids from (with found as materialized (select u.user_id, u.time_joined_ms from users u where false
 order by u.time_joined_ms desc, u.user_id desc limit $1), further as materialized (
 select user_id, count(*) as ids from user_aliases

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { metadataProblem } from '../../../src/imports/input/metadata-problem.ts';
+import { metadataProblem } from '../../../src/imports/input/field-reader.ts';
 import { ExactNumber } from '../../../src/lib/json/exact-json.ts';
 import {
   flagOf,

@@ -9,9 +9,8 @@ import {
   ON_CONFLICT,
   SOURCE,
 } from '../../../imports/import-request.ts';
-import { ImportBeginner } from '../../../imports/stream/import-beginner.ts';
 import { assertResumable } from '../../../imports/stream/replay.ts';
-import { runImport } from '../../../imports/stream/run-import.ts';
+import { ImportBeginner, runImport } from '../../../imports/stream/run-import.ts';
 import { AppError, type ErrorCode } from '../../../lib/errors.ts';
 import { requireSecret } from '../../../passwords/accept-hash.ts';
 import { MAX_CHARACTERS } from '../../../users/user.ts';

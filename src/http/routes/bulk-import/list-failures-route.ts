@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { isLineCode } from '../../../imports/input/line-error.ts';
+import { isLineCode } from '../../../imports/input/parsed-user.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { ImportIdField } from '../../protocol/import-json.ts';
 import { LimitField, QueryField, readCount, readLimit } from '../../protocol/query.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type RollbackOutcome, rollBackImport } from '../../../imports/history/roll-back-import.ts';
+import { type RollbackOutcome, rollBackImport } from '../../../imports/import-history.ts';
 import { ImportIdField, RollbackJson } from '../../protocol/import-json.ts';
 import { clientGone } from '../../server/connections.ts';
 import { defineRoute } from '../define-route.ts';

@@ -1,5 +1,4 @@
-import { usersToFind } from '../../users/user-pages.ts';
-import type { UserQueries } from '../../users/user-queries.ts';
+import { type UserQueries, usersToFind } from '../../users/user-pages.ts';
 import { readUserRowsOnNodes } from './gather-users.ts';
 import {
   countUsersOnNodes,

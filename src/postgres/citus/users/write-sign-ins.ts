@@ -1,8 +1,7 @@
+import type { Transaction } from '../../client/connection.ts';
 import type { Database } from '../../client/database.ts';
 import { inOrderOfKeys } from '../../imports/copy-people.ts';
 import { type ExistingIdentity, type NewSignIn, SIGN_IN } from '../../users/write-sign-ins.ts';
-import { insertUsers } from './insert-users.ts';
-import { valueRows } from './value-rows.ts';
 
 /** $1 is the time when new users joined. See `upsert` of write-imported.ts. */
 const upsert = (signIns: number) => `
@@ -34,3 +33,32 @@ export const writeSignInsOnNodes = (
     );
     return written.filter(({ user_id: id }) => !offered.has(id));
   });
+
+const insertUsers = (
+  connection: Transaction,
+  userIds: readonly string[],
+  timeJoinedMs: number,
+): Promise<void> =>
+  userIds.length === 0
+    ? Promise.resolve()
+    : connection.copy([
+        {
+          statement: 'copy users (user_id, time_joined_ms) from stdin',
+          rows: Buffer.from(userIds.map((id) => `${id}\t${timeJoinedMs}\n`).join('')),
+          count: userIds.length,
+        },
+      ]);
+
+/**
+ * Returns a `values` list, which Citus splits by shard without planning a query for each shard.
+ * @param after number of parameters before the list
+ */
+export function valueRows(
+  rows: number,
+  { after, columns }: { after: number; columns: number },
+  row: (parameters: string[]) => string,
+): string {
+  return Array.from({ length: rows }, (_, index) =>
+    row(Array.from({ length: columns }, (_, column) => `$${after + index * columns + column + 1}`)),
+  ).join(', ');
+}

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { ChunkIds } from '../../../../src/imports/resolve/chunk-ids.ts';
+import { ChunkIds } from '../../../../src/imports/resolve/person.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { signIn, UUID_V7 } from '../../../support/service-calls.ts';
 import {

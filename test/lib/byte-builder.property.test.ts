@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ByteBuilder } from '../../../src/lib/buffers/byte-builder.ts';
+import { ByteBuilder } from '../../src/lib/buffers.ts';
 
 const part = fc.oneof(
   fc.uint8Array({ maxLength: 300 }),

@@ -1,7 +1,8 @@
-import type { MatchBy, OnConflict } from '../import-request.ts';
-import type { HashCounts } from '../resolve/hash-counts.ts';
-import type { FailureCounts } from '../resolve/line-failures.ts';
-import type { OutcomeCounts } from '../resolve/outcome.ts';
+import { Poller } from '../lib/async/poller.ts';
+import type { BulkPace } from './bulk-pace.ts';
+import type { MatchBy, OnConflict } from './import-request.ts';
+import type { HashCounts } from './resolve/imported-hashes.ts';
+import type { FailureCounts, OutcomeCounts } from './resolve/outcome.ts';
 
 export interface ImportRecord {
   importId: string;
@@ -104,4 +105,58 @@ export interface ImportHistory {
    * Deletes what rollbacks of older imports need, some thousand rows per call. Returns the number of rows.
    */
   expire(days: number): Promise<number>;
+}
+
+export type RollbackOutcome =
+  | { outcome: 'rolled-back'; rollback: RollbackCounts }
+  | { outcome: 'unknown-import' }
+  /** The records needed for the rollback are deleted. `rollback` counts what an interrupted one undid. */
+  | { outcome: 'expired'; rollback: RollbackCounts };
+
+/**
+ * Undoes an import, except for users who have signed in or been changed since. Resumes an interrupted
+ * rollback; a finished one is not repeated.
+ * @throws the reason of the signal, between two steps
+ */
+export async function rollBackImport(
+  { imports, pace }: { imports: ImportHistory; pace: BulkPace },
+  importId: string,
+  signal?: AbortSignal,
+): Promise<RollbackOutcome> {
+  // Without this check, an import that begins between the two calls would be reported as expired.
+  if ((await imports.find(importId)) === undefined) return { outcome: 'unknown-import' };
+  if (await imports.beginRollback(importId)) {
+    const steps = imports.rollBack(importId);
+    try {
+      while (!(await pace.step(() => steps.next())).done) signal?.throwIfAborted();
+    } finally {
+      await steps.return(undefined);
+    }
+  }
+  const record = await imports.find(importId);
+  if (record === undefined) return { outcome: 'unknown-import' };
+  const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
+  // A dry run has nothing to undo, so its rollback always succeeds.
+  return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
+}
+
+/** Records expire after days, so an hour is often enough. */
+const INTERVAL_MS = 60 * 60 * 1000;
+
+interface ImportExpiryDeps {
+  imports: Pick<ImportHistory, 'expire'>;
+  days: number;
+  onError(error: unknown): void;
+}
+
+/** Deletes the records needed to roll back imports that are older than `days` (import_undo_days). */
+export function createImportExpiry({ imports, days, onError }: ImportExpiryDeps): Poller {
+  const poller: Poller = new Poller({
+    pauseMs: INTERVAL_MS,
+    onError,
+    work: async () => {
+      while (!poller.isStopped && (await imports.expire(days)) > 0);
+    },
+  });
+  return poller;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BufferPool } from '../../../src/lib/buffers/buffer-pool.ts';
+import { BufferPool } from '../../src/lib/buffers.ts';
 
 const MIB = 1024 * 1024;
 
