@@ -1,4 +1,4 @@
-import type { Queryable } from '../client/connection.ts';
+import type { Database } from '../client/database.ts';
 import { adoptFormerJournal } from './rollback.ts';
 
 /**
@@ -29,7 +29,7 @@ const IS_OLD = "written_at < now() - $1 * interval '1 day'";
  * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
  * rows. Returns the number of removed rows.
  */
-export async function expireImports(db: Queryable, days: number): Promise<number> {
+export async function expireImports(db: Database, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);
   await adoptFormerJournal(db);
   let removed = 0;

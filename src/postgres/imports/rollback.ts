@@ -3,12 +3,12 @@ import { addRollbackCounts, type RollbackCounts } from '../../imports/history/im
 import type { MatchBy } from '../../imports/import-request.ts';
 import { retry, upTo } from '../../lib/async/retry.ts';
 import { Contended } from '../../lib/errors.ts';
-import type { Queryable, Transaction } from '../client/connection.ts';
+import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { ACTIVE_MS } from './import-records.ts';
 import { removeCreated } from './remove-created.ts';
-import { BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
+import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS, JOIN_BY_KEY } from './transaction-settings.ts';
 import { undoChanges } from './undo-changes.ts';
 
 /** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
@@ -33,7 +33,7 @@ const PHASES: readonly Phase[] = [
 ];
 
 /** Changes the owner, so that a run that still works cannot write to the import. */
-export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
+export async function beginRollback(db: Database, importId: string): Promise<boolean> {
   await adoptFormerJournal(db, importId);
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
@@ -113,6 +113,10 @@ async function attemptStep(client: Transaction, importId: string, phase: Phase):
  * Instances of that version may still run.
  * @param importId also if its rollback has begun. Without it, all imports whose rollback has not
  */
-export async function adoptFormerJournal(db: Queryable, importId?: string): Promise<void> {
-  await db.query('select adopt_former_journal($1)', [importId ?? null]);
+export async function adoptFormerJournal(db: Database, importId?: string): Promise<void> {
+  await db.transaction(
+    (client) => client.query('select adopt_former_journal($1)', [importId ?? null]),
+    // Sets the time zone on the nodes of Citus, too.
+    BEGIN_BULK,
+  );
 }
