@@ -177,6 +177,7 @@ export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Prom
   for (const [table, rows] of removed) await removeRows(db, table, rows);
   for (const group of shapes.values()) await updateRows(db, group);
   return async () => {
+    if (inserted.size > 0) await db.engine.prepareAllNodes(db);
     for (const [table, rows] of inserted) await insertRows(db, table, rows);
   };
 }
