@@ -88,6 +88,9 @@ begin
   from replaced_factors where import_id = any (imports_to_adopt);
   delete from replaced_factors where import_id = any (imports_to_adopt);
 
+  -- Citus has no statistics about what it joins here, and would compare each row of the journal with each of the users.
+  perform set_config('enable_nestloop', 'off', true);
+
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
   -- nobody may have used the login since. The present hash must have been there at the change.
   insert into import_changes (import_id, user_id, part, row_id, before, after, tries, written_at)

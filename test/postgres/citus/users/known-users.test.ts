@@ -41,12 +41,13 @@ it('known, upgraded and new logins take two statements for each shard, and a fix
   const sent = db.sent.slice(before).map(({ text }) => text);
   expect(again.map(({ existed }) => existed)).toEqual(numbers(0, USERS).map((n) => n < LEFT));
   expect(again.slice(0, LEFT).map(({ user }) => user.id)).toEqual(first.map(({ user }) => user.id));
-  expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(2 * SHARDS + 14);
+  expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(2 * SHARDS + 13);
   const [row] = await db.query<Record<string, number>>(
     `select (select count(*)::int from users) as users, (select count(*)::int from password_logins) as logins,
        (select count(*)::int from hash_changes) as changes`,
   );
-  expect(row).toEqual({ users: NEW, logins: NEW, changes: LEFT });
+  // The call after the COPY that failed set the same hash once more.
+  expect(row).toEqual({ users: NEW, logins: NEW, changes: LEFT + 1 });
 });
 
 it('third-party sign-ins keep the ids of known logins, and remember verified addresses', async () => {
