@@ -31,14 +31,16 @@ create index import_changes_with_broken_hash on import_changes (import_id, user_
 create function adopt_former_journal(of_import text) returns void language plpgsql set timezone to 'UTC' as $$
 declare
   imports_to_adopt text[];
+  -- Users of these imports: on Citus, joins of tables of the coordinator with tables of users then read only these.
+  of_users uuid[];
 begin
   if of_import is null and not exists (
     select from schema_migrations where version = 17 and applied_at < now() - interval '1 day') then
     return;
   end if;
-  if not exists (select from replaced_hashes) and not exists (select from replaced_emails)
-    and not exists (select from replaced_states) and not exists (select from replaced_factors)
-    and not exists (select from replaced_users) then
+  if not exists (select 1 from replaced_hashes limit 1) and not exists (select 1 from replaced_emails limit 1)
+    and not exists (select 1 from replaced_states limit 1) and not exists (select 1 from replaced_factors limit 1)
+    and not exists (select 1 from replaced_users limit 1) then
     return;
   end if;
   lock table replaced_hashes, replaced_emails, replaced_states, replaced_factors, replaced_users, replaced_rows,
@@ -47,6 +49,7 @@ begin
     select import_id from imports
     where case when of_import is null then coalesce(rolled_back_at < now() - interval '1 day', true)
       else import_id = of_import end);
+  of_users := array(select user_id from replaced_users where import_id = any (imports_to_adopt));
 
   insert into import_changes (import_id, user_id, part, row_id, before, after, written_at)
   select kept.import_id, coalesce(login.user_id, kept.recipe_user_id), 'password_logins', kept.recipe_user_id::text,
@@ -85,6 +88,9 @@ begin
   from replaced_factors where import_id = any (imports_to_adopt);
   delete from replaced_factors where import_id = any (imports_to_adopt);
 
+  -- Citus has no statistics about what it joins here, and would compare each row of the journal with each of the users.
+  perform set_config('enable_nestloop', 'off', true);
+
   -- Rows of users whom an import found by external id, or removed. A row that the import only named is kept as well, because
   -- nobody may have used the login since. The present hash must have been there at the change.
   insert into import_changes (import_id, user_id, part, row_id, before, after, tries, written_at)
@@ -113,10 +119,10 @@ begin
       from replaced_passwords hash
       where kept.table_name = 'password_logins' and hash.import_id = kept.import_id and hash.recipe_user_id = kept.row_key
     ) hash on true
-    left join password_logins password on kept.table_name = 'password_logins' and password.user_id = kept.user_id
-      and password.recipe_user_id::text = kept.row_key
-    left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = kept.user_id
-      and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
+    left join password_logins password on kept.table_name = 'password_logins' and password.user_id = any (of_users)
+      and password.user_id = kept.user_id and password.recipe_user_id::text = kept.row_key
+    left join third_party_logins third_party on kept.table_name = 'third_party_logins' and third_party.user_id = any (of_users)
+      and third_party.user_id = kept.user_id and jsonb_build_array(third_party.third_party_id, third_party.third_party_user_id)::text = kept.row_key
   where kept.import_id = any (imports_to_adopt);
 
   -- Ids of logins that the import has added, which that version removed with their login.
@@ -126,7 +132,8 @@ begin
     join user_aliases on user_aliases.user_id = added.user_id and user_aliases.recipe_user_id::text = added.row_id
     join replaced_rows kept on kept.import_id = added.import_id and kept.user_id = added.user_id
       and kept.table_name = added.part and kept.content @> '{"isAdded": true}'
-  where added.import_id = any (imports_to_adopt) and added.before is null and added.part in ('password_logins', 'third_party_logins')
+  where added.import_id = any (imports_to_adopt) and user_aliases.user_id = any (of_users)
+    and added.before is null and added.part in ('password_logins', 'third_party_logins')
   group by 1, 2, 4, 6, 7;
   delete from replaced_rows where import_id = any (imports_to_adopt);
   delete from replaced_passwords where import_id = any (imports_to_adopt);

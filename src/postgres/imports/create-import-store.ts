@@ -73,8 +73,6 @@ function openImportSink(
       db.connection((connection) =>
         retryContended(MAX_ATTEMPTS, () =>
           connection.transaction(async () => {
-            // COPY and inserts follow reads, so all nodes must be prepared first (rule 5 of citus/citus.ts).
-            await connection.engine.prepareAllNodes(connection);
             const lock = matchBy === 'login';
             const known = await readKnown(connection, keys, { matchBy, source, lock });
             const { decisions, chunk } = decide(known);

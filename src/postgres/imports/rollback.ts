@@ -9,7 +9,7 @@ import type { RowsToLock } from '../client/engine.ts';
 import { isLostLock, isLostRace, isUniqueViolation } from '../client/pg-error.ts';
 import { passwordLoginsToLock, thirdPartyLoginsToLock, usersToLock } from '../users/rows-to-lock.ts';
 import { ACTIVE_MS } from './import-records.ts';
-import { BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
+import { BEGIN_BULK, BEGIN_BULK_SHORT_WAITS } from './stored-rows.ts';
 import { undoChanges } from './undo-changes.ts';
 
 /** A step may conflict with sign-ins, or with a last chunk of the import that is being stopped. */
@@ -38,7 +38,7 @@ const PHASES: readonly Phase[] = [
 ];
 
 /** Changes the owner, so that a run that still works cannot write to the import. */
-export async function beginRollback(db: Queryable, importId: string): Promise<boolean> {
+export async function beginRollback(db: Database, importId: string): Promise<boolean> {
   await adoptFormerJournal(db, importId);
   const rows = await db.query(
     `update imports known set rolled_back_at = coalesce(rolled_back_at, now()), owner = $2,
@@ -118,8 +118,12 @@ async function attemptStep(client: Transaction, importId: string, phase: Phase):
  * Instances of that version may still run.
  * @param importId also if its rollback has begun. Without it, all imports whose rollback has not
  */
-async function adoptFormerJournal(db: Queryable, importId?: string): Promise<void> {
-  await db.query('select adopt_former_journal($1)', [importId ?? null]);
+async function adoptFormerJournal(db: Database, importId?: string): Promise<void> {
+  await db.transaction(
+    (client) => client.query('select adopt_former_journal($1)', [importId ?? null]),
+    // Sets the time zone on the nodes of Citus, too.
+    BEGIN_BULK,
+  );
 }
 
 /** The form of ids shows whom a chunk created (src/imports/resolve/person.ts). */
@@ -233,7 +237,7 @@ const IS_OLD = "written_at < now() - $1 * interval '1 day'";
  * Marks imports as expired in the statement that removes their rows. Another instance may remove the same
  * rows. Returns the number of removed rows.
  */
-export async function expireImports(db: Queryable, days: number): Promise<number> {
+export async function expireImports(db: Database, days: number): Promise<number> {
   await db.query(CLEAR_DIGESTS);
   await adoptFormerJournal(db);
   let removed = 0;

@@ -160,27 +160,24 @@ export interface RowEdit {
   to: Row | undefined;
 }
 
-interface Key {
-  /** Columns by which a row is found. The first is the distribution column on Citus. */
-  columns: readonly string[];
-  /** Casts for these columns. */
-  casts?: readonly string[];
-}
-
-const KEYS: Record<UserTable, Key> = {
-  users: { columns: ['user_id'], casts: ['::uuid'] },
-  user_aliases: { columns: ['alias'] },
-  password_logins: { columns: ['email'] },
-  third_party_logins: { columns: ['third_party_user_id', 'third_party_id'] },
+/** Columns by which a row is found. The first is the distribution column on Citus. */
+const KEYS: Record<UserTable, readonly string[]> = {
+  users: ['user_id'],
+  user_aliases: ['alias'],
+  password_logins: ['email'],
+  third_party_logins: ['third_party_user_id', 'third_party_id'],
 };
 
-/** Types of columns that are no texts. */
+/** Types of columns that are no texts. Addresses are read from JSON, because an array of arrays must be rectangular. */
 const TYPES: Readonly<Record<string, string>> = {
   ...{ hash_set_at: 'timestamptz', changed_at: 'timestamptz', changed_by_import_at: 'timestamptz' },
   ...{ state_set_at: 'timestamptz', factors_set_at: 'timestamptz', last_sign_in_at: 'timestamptz' },
   ...{ disabled: 'boolean', state_by_call: 'boolean', linked: 'boolean', time_joined_ms: 'bigint' },
   ...{ imported_fingerprint: 'bytea', factors: 'bytea', user_id: 'uuid', recipe_user_id: 'uuid' },
+  verified_emails: 'jsonb',
 };
+
+const typeOf = (column: string) => TYPES[column] ?? 'text';
 
 /**
  * Changes and removes rows. A row that gets another key is removed, so that its key is free for others; the returned
@@ -191,7 +188,7 @@ export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Prom
   const [removed, inserted] = [new Map<UserTable, Row[]>(), new Map<UserTable, Row[]>()];
   for (const edit of edits) {
     const { table, from, to } = edit;
-    if (from !== undefined && to !== undefined && KEYS[table].columns.every((name) => isKept(name, from, to)))
+    if (from !== undefined && to !== undefined && KEYS[table].every((name) => isKept(name, from, to)))
       addTo(shapes, `${table} ${Object.keys(to).join()}`, edit);
     else {
       if (from !== undefined) addTo(removed, table, from);
@@ -201,6 +198,7 @@ export async function beginEdits(db: Queryable, edits: readonly RowEdit[]): Prom
   for (const [table, rows] of removed) await removeRows(db, table, rows);
   for (const group of shapes.values()) await updateRows(db, group);
   return async () => {
+    if (inserted.size > 0) await db.engine.prepareAllNodes(db);
     for (const [table, rows] of inserted) await insertRows(db, table, rows);
   };
 }
@@ -219,15 +217,17 @@ async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<voi
   const [first] = edits;
   if (first?.to === undefined) return;
   const { table } = first;
-  const { columns: keys, casts = [] } = KEYS[table];
+  const keys = KEYS[table];
   const columns = Object.keys(first.to).filter((name) => !keys.includes(name));
   if (columns.length === 0) return;
   const names = [...keys.map((name) => `key_${name}`), ...columns];
+  // The parameters have the types of the columns: Citus refuses to read texts as times row by row.
+  const parameters = [...keys, ...columns].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
   const statement = `
-    with incoming as (select * from unnest(${names.map((_, index) => `$${index + 1}::text[]`).join(', ')}) as t (${names.join(', ')}))
-    update ${table} login set ${columns.map((name) => `${name} = ${typed(name)}`).join(', ')} from incoming
-    where ${keys.map((name, index) => `login.${name} = incoming.key_${name}${casts[index] ?? ''}`).join(' and ')}
-      ${db.engine.shardCondition(`login.${keys[0]} = any ($1${casts[0] === undefined ? '' : `${casts[0]}[]`})`)}`;
+    with incoming as (select * from unnest(${parameters.join(', ')}) as t (${names.join(', ')}))
+    update ${table} login set ${columns.map((name) => `${name} = ${incoming(name)}`).join(', ')} from incoming
+    where ${keys.map((name) => `login.${name} = incoming.key_${name}`).join(' and ')}
+      ${db.engine.shardCondition(`login.${keys[0]} = any (${parameters[0]})`)}`;
   const key = (edit: RowEdit) => String(edit.from?.[keys[0] ?? '']);
   const inOrder = edits.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   for (const group of await db.engine.groupByShard(db, table, inOrder, key))
@@ -237,11 +237,10 @@ async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<voi
     ]);
 }
 
-function typed(column: string): string {
-  const value = `incoming.${column}`;
-  if (column !== 'verified_emails') return TYPES[column] === undefined ? value : `${value}::${TYPES[column]}`;
-  return `case when ${value} is not null then array(select jsonb_array_elements_text(${value}::jsonb)) end`;
-}
+const incoming = (column: string) =>
+  column === 'verified_emails'
+    ? 'case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end'
+    : `incoming.${column}`;
 
 /** Returns the text of a value of a JSON row, as PostgreSQL reads it. */
 function textOf(value: unknown): string | null {
@@ -250,19 +249,18 @@ function textOf(value: unknown): string | null {
 }
 
 async function removeRows(db: Queryable, table: UserTable, rows: readonly Row[]): Promise<void> {
-  const { columns, casts = [] } = KEYS[table];
+  const columns = KEYS[table];
   const [first = '', second] = columns;
   const values = columns.map((name) => rows.map((row) => row[name]));
-  const array = `any ($1${casts[0] === undefined ? '' : `${casts[0]}[]`})`;
   const pairs =
     second === undefined
       ? ''
       : ` and (${columns.join(', ')}) in (select * from unnest($1::text[], $2::text[]))`;
-  await db.query(`delete from ${table} where ${first} = ${array}${pairs}`, values);
+  await db.query(`delete from ${table} where ${first} = any ($1::${typeOf(first)}[])${pairs}`, values);
 }
 
 async function insertRows(db: Queryable, table: UserTable, rows: readonly Row[]): Promise<void> {
-  const [first = ''] = KEYS[table].columns;
+  const [first = ''] = KEYS[table];
   const inOrder = rows.toSorted((a, b) => (String(a[first]) < String(b[first]) ? -1 : 1));
   await db.query(
     `insert into ${table} select filled.* from jsonb_populate_recordset(null::${table}, $1::jsonb) filled`,

@@ -101,7 +101,6 @@ export async function undoChanges(
   for (const change of changes) addTo(units, unitOf(change, matchBy), change);
   const going = [...units.values()].flatMap((unit) => undoOf(unit, present) ?? []);
   const moving = movable(going, await readFree(db, going));
-  await db.engine.prepareAllNodes(db);
   const finishEdits = await beginEdits(
     db,
     [...moving].flatMap(({ edits }) => edits),

@@ -42,6 +42,7 @@ export async function writeDecisions(
     finishEdits = await beginEdits(db, edits);
     if (importId !== undefined) copies.push(copyOfChanges(importId, now, changes));
   }
+  if (created.length > 0) await db.engine.prepareAllNodes(db);
   await createPeople(db, created, copies);
   await finishEdits();
   await recordWaitingHashes(db, changed.flatMap(waitingHashes));

@@ -102,7 +102,6 @@ export class SingleImports {
     return this.#db.connection(async (connection) => {
       const decided = await retryContended(MAX_ATTEMPTS, () =>
         connection.transaction(async () => {
-          await connection.engine.prepareAllNodes(connection);
           const decided = await this.#decide(connection, logins, { lock: true });
           await writeDecisions(connection, undefined, decided.decisions, { matchBy: 'login' });
           return decided;

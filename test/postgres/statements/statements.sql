@@ -897,7 +897,7 @@ for no key update;
 -- imports/rollback.ts attemptStep
 update imports set rollback = $2, updated_at = now() where import_id = $1;
 
--- imports/rollback.ts adoptFormerJournal
+-- imports/rollback.ts
 select adopt_former_journal($1);
 
 -- imports/rollback.ts removeCreated
@@ -1015,134 +1015,134 @@ select row_to_json(login)::text as row from user_aliases login where user_id = a
 select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::boolean[], $7::timestamptz[], $8::boolean[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::boolean[], $7::timestamptz[], $8::boolean[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+where login.email = incoming.key_email
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::boolean[], $11::timestamptz[], $12::boolean[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::boolean[], $11::timestamptz[], $12::boolean[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.email = incoming.key_email
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::jsonb[], $11::timestamptz[], $12::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::jsonb[], $11::timestamptz[], $12::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+where login.email = incoming.key_email
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::jsonb[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::jsonb[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+and login.third_party_user_id = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::timestamptz[], $12::bytea[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::timestamptz[], $12::bytea[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors, factors_set_at = incoming.factors_set_at from incoming
+where login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::uuid[], $2::bytea[], $3::timestamptz[]) as t (key_user_id, factors, factors_set_at))
+update users login set factors = incoming.factors, factors_set_at = incoming.factors_set_at from incoming
+where login.user_id = incoming.key_user_id
+and login.user_id = any ($1::uuid[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (key_user_id, metadata))
 update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.key_user_id::uuid;
+where login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[]) as t (key_user_id, metadata))
+with incoming as (select * from unnest($1::uuid[], $2::text[]) as t (key_user_id, metadata))
 update users login set metadata = incoming.metadata from incoming
-where login.user_id = incoming.key_user_id::uuid
+where login.user_id = incoming.key_user_id
 and login.user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
-update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
-where login.user_id = incoming.key_user_id::uuid;
+with incoming as (select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms from incoming
+where login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, factors, factors_set_at))
-update users login set factors = incoming.factors::bytea, factors_set_at = incoming.factors_set_at::timestamptz from incoming
-where login.user_id = incoming.key_user_id::uuid
+with incoming as (select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as t (key_user_id, metadata, time_joined_ms))
+update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms from incoming
+where login.user_id = incoming.key_user_id
 and login.user_id = any ($1::uuid[]);
 
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
-update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
-where login.user_id = incoming.key_user_id::uuid;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[]) as t (key_user_id, metadata, time_joined_ms))
-update users login set metadata = incoming.metadata, time_joined_ms = incoming.time_joined_ms::bigint from incoming
-where login.user_id = incoming.key_user_id::uuid
-and login.user_id = any ($1::uuid[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
-update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
-update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
-and login.third_party_user_id = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
-and login.third_party_user_id = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
-update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
-and login.third_party_user_id = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
-where login.email = incoming.key_email
-and login.email = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz from incoming
-where login.email = incoming.key_email
-and login.email = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at::timestamptz, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at::timestamptz, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_by_import_at = incoming.changed_by_import_at::timestamptz, imported_fingerprint = incoming.imported_fingerprint::bytea from incoming
-where login.email = incoming.key_email
-and login.email = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, disabled = incoming.disabled::boolean, state_set_at = incoming.state_set_at::timestamptz, state_by_call = incoming.state_by_call::boolean from incoming
-where login.email = incoming.key_email
-and login.email = any ($1);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint::bytea, hash_set_at = incoming.hash_set_at::timestamptz, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails::jsonb)) end, changed_at = incoming.changed_at::timestamptz, changed_by_import_at = incoming.changed_by_import_at::timestamptz from incoming
-where login.email = incoming.key_email
-and login.email = any ($1);
+-- imports/stored-rows.ts removeRows
+delete from password_logins where email = any ($1::text[]);
 
 -- imports/stored-rows.ts removeRows
-delete from password_logins where email = any ($1);
+delete from third_party_logins where third_party_user_id = any ($1::text[]) and (third_party_user_id, third_party_id) in (select * from unnest($1::text[], $2::text[]));
 
 -- imports/stored-rows.ts removeRows
-delete from third_party_logins where third_party_user_id = any ($1) and (third_party_user_id, third_party_id) in (select * from unnest($1::text[], $2::text[]));
-
--- imports/stored-rows.ts removeRows
-delete from user_aliases where alias = any ($1);
+delete from user_aliases where alias = any ($1::text[]);
 
 -- imports/stored-rows.ts removeRows
 delete from users where user_id = any ($1::uuid[]);
