@@ -27,9 +27,8 @@ export const CITUS_SETTINGS: Readonly<Record<string, string>> = {
   'citus.propagate_set_commands': 'local',
   // A statement uses only one connection to each node, so that its commit prepares fewer transactions.
   'citus.multi_shard_modify_mode': 'sequential',
-  // Statements that write to several shards must not lock the shards. Import chunks commit in order: a chunk
-  // with such a lock would wait for the chunk before it, which would wait for the lock, until lock_timeout
-  // ends both.
+  // Statements that write to several shards must not lock the shards: two imports of different users would then
+  // wait for each other.
   'citus.enable_deadlock_prevention': 'off',
 };
 
