@@ -12,6 +12,7 @@ import {
   thirdPartyLoginsToLock,
   usersToLock,
 } from '../users/rows-to-lock.ts';
+import { LOGIN_TABLES } from '../users/user-row.ts';
 
 /*
  * Rows of users as JSON, so that a rollback also restores columns of later versions, and changes of rows. Statements
@@ -39,10 +40,8 @@ const LOCK_TIMEOUT_MS = 500;
 
 export const BEGIN_BULK_SHORT_WAITS = `${BEGIN_BULK}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`;
 
-type LoginTable = 'password_logins' | 'third_party_logins';
+type LoginTable = (typeof LOGIN_TABLES)[keyof typeof LOGIN_TABLES];
 export type UserTable = 'users' | 'user_aliases' | LoginTable;
-
-const LOGIN_TABLES = ['password_logins', 'third_party_logins'] as const satisfies LoginTable[];
 
 /** A row of a table, with the ids that all rows of users have. */
 export interface StoredRow {
@@ -120,7 +119,7 @@ export async function readLoginsOf(
   { lock }: { lock: boolean },
 ): Promise<StoredRow[]> {
   const found: StoredRow[] = [];
-  for (const table of LOGIN_TABLES) {
+  for (const table of Object.values(LOGIN_TABLES)) {
     const rows = LOGINS_OF_USERS[table];
     const json = lock
       ? await db.engine.lockRows<JsonRow>(db, rows, [userIds])
