@@ -118,6 +118,8 @@ export interface LineKeys {
   emails: ReadonlySet<string>;
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
+  /** Whether a line has factors, which belong to the user as a whole. */
+  haveFactors: boolean;
 }
 
 export function keysOf(
@@ -134,7 +136,8 @@ export function keysOf(
     }
     for (const id of externalIdsOf(parsedUser)) externalIds.add(id);
   }
-  return { emails, identities, externalIds };
+  const haveFactors = parsedUsers.some(({ factors }) => factors !== undefined);
+  return { emails, identities, externalIds, haveFactors };
 }
 
 const NONE: readonly string[] = [];

@@ -15,12 +15,12 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 import { inCoreOf, readStanding } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/user-row.ts';
-import { identityOf, keyOfLogin, readLoginsByKey, readLoginsOf, type StoredRow } from './stored-rows.ts';
+import { identityOf, keyOfLogin, lockUsers, readLoginsByKey, readLoginsOf, type StoredRow } from './stored-rows.ts';
 
 export interface ReadOptions {
   matchBy: MatchBy;
   source: string | undefined;
-  /** Locks the logins with keys of lines. */
+  /** Locks the logins with keys of lines, after their users if a line has factors. */
   lock: boolean;
 }
 
@@ -48,11 +48,11 @@ export async function readKnown(
 ): Promise<Known> {
   const known = noKnown();
   await readOwners(db, keys, known);
-  const byKey = await readLoginsByKey(
-    db,
-    { emails: [...keys.emails], identities: [...keys.identities.values()] },
-    { lock },
-  );
+  const ofKeys = { emails: [...keys.emails], identities: [...keys.identities.values()] };
+  const lockedUsers = lock && keys.haveFactors ? await lockUsersOf(db, ofKeys) : undefined;
+  const byKey = await readLoginsByKey(db, ofKeys, { lock });
+  if (lockedUsers !== undefined && !byKey.every(({ userId }) => lockedUsers.has(userId)))
+    throw new Contended(new Error('a login has become that of another user'));
   for (const { userId, id, row } of byKey) known.logins.set(keyOfLogin(row), { userId, recipeUserId: id });
   if (matchBy === 'login') {
     for (const { userId } of byKey) known.persons.set(userId, personOf(userId));
@@ -68,6 +68,16 @@ export async function readKnown(
   for (const { logins } of known.persons.values())
     if (logins.length === 0) throw new Contended(new Error('a user is being changed'));
   return known;
+}
+
+/** Locks users who may get factors before their logins, as all transactions do. */
+async function lockUsersOf(
+  db: Queryable,
+  keys: Parameters<typeof readLoginsByKey>[1],
+): Promise<ReadonlySet<string>> {
+  const userIds = new Set((await readLoginsByKey(db, keys, { lock: false })).map(({ userId }) => userId));
+  await lockUsers(db, [...userIds]);
+  return userIds;
 }
 
 async function readOwners(db: Queryable, { externalIds }: LineKeys, known: Known): Promise<void> {

@@ -130,6 +130,7 @@ export async function readLoginsOf(
 }
 
 export async function lockUsers(db: Queryable, userIds: readonly string[]): Promise<StoredRow[]> {
+  if (userIds.length === 0) return [];
   return (await db.engine.lockRows<JsonRow>(db, USERS, [userIds])).map(toStored('users'));
 }
 

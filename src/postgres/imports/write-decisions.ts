@@ -60,20 +60,18 @@ export async function createPeople(
 }
 
 /**
- * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Users who get a
- * login are locked before their logins, so that nobody removes or disables them meanwhile, or hands them over.
+ * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Those whose own row
+ * changes are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
  * @throws {Contended} if one of them has changed since
  */
 async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return;
   const gaining = people.filter(({ logins }) => logins.some(({ stored }) => stored === undefined));
-  if (gaining.length > 0) {
-    await db.engine.lockOutChanges(db);
-    await lockUsers(
-      db,
-      gaining.map(({ userId }) => userId),
-    );
-  }
+  if (gaining.length > 0) await db.engine.lockOutChanges(db);
+  await lockUsers(
+    db,
+    [...new Set([...gaining, ...people.filter(changesUser)])].map(({ userId }) => userId),
+  );
   const userIds = people.map(({ userId }) => userId);
   const rows = await readLoginsOf(db, userIds, { lock: true });
   const standing = await readStanding(db, userIds);
@@ -89,6 +87,9 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
     }
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }
+
+const changesUser = ({ newFactors, profile, stored }: Person): boolean =>
+  newFactors !== undefined || PROFILE_COLUMNS.some(({ part }) => profile[part] !== stored?.profile[part]);
 
 /** Rows that changes of the user need: that of the user for new factors, and all logins for a new state. */
 async function readForChanges(db: Queryable, people: readonly Person[]): Promise<Map<string, StoredRow[]>> {
