@@ -422,6 +422,15 @@ describe('a hand-over', () => {
     await expect(change).rejects.toBeInstanceOf(Contended);
   });
 
+  it('makes an import decide again about somebody who has lost the external id', async () => {
+    const service = await useFront();
+    await importWithId(service, 'week-1', [line()], '&source=shop');
+    const change = writeAfter(service, line(NEW), () =>
+      service.database.db.query('delete from user_aliases'),
+    );
+    await expect(change).rejects.toBeInstanceOf(Contended);
+  });
+
   it.each(['handed over', 'removed'])(
     'makes an import decide again that adds a login method to somebody who was %s',
     async (what) => {

@@ -118,8 +118,8 @@ export interface LineKeys {
   emails: ReadonlySet<string>;
   identities: ReadonlyMap<string, ThirdPartyIdentity>;
   externalIds: ReadonlySet<string>;
-  /** Whether a line has factors, which belong to the user as a whole. */
-  haveFactors: boolean;
+  /** Whether a line says something about the user as a whole: factors, or whether the user is disabled. */
+  changeUsers: boolean;
 }
 
 export function keysOf(
@@ -136,8 +136,10 @@ export function keysOf(
     }
     for (const id of externalIdsOf(parsedUser)) externalIds.add(id);
   }
-  const haveFactors = parsedUsers.some(({ factors }) => factors !== undefined);
-  return { emails, identities, externalIds, haveFactors };
+  const changeUsers = parsedUsers.some(
+    ({ factors, disabled }) => factors !== undefined || disabled !== undefined,
+  );
+  return { emails, identities, externalIds, changeUsers };
 }
 
 const NONE: readonly string[] = [];

@@ -69,20 +69,14 @@ export class MissingUsers {
     if (this.#present.unnamed > 0) this.summary.refused = 'UNNAMED_LINES';
     else if (failures.OTHER_PERSON !== undefined) this.summary.refused = 'OTHER_PERSONS';
     else if (found - kept > most) this.summary.refused = 'TOO_MANY';
-    if (dryRun) {
-      yield* this.#list();
-      return;
-    }
-    if (this.summary.refused === undefined) yield* this.#removeAll();
+    if (this.summary.refused === undefined) yield* dryRun ? this.#list() : this.#removeAll();
   }
 
   async *#list(): AsyncGenerator<string> {
     for await (const users of this.#missing()) {
       const gone = users.filter((user) => !this.#isKept(user));
-      if (this.summary.refused === undefined) {
-        this.summary.removed += gone.length;
-        await this.#options.whenGone(gone);
-      }
+      this.summary.removed += gone.length;
+      await this.#options.whenGone(gone);
       yield users.map((user) => missingLine(user, this.#isKept(user))).join('');
     }
   }

@@ -58,6 +58,8 @@ export function marksOf(table: UserTable, row: Row, to: Row, isWhole: boolean): 
   for (const name of TIMES[table])
     if (name in to) marks[name] = to[name] ?? null;
     else if (isWhole) marks[name] = row[name] ?? null;
+  // A sign-in that has waited for the import brings another address, but has an earlier time.
+  if (table === 'third_party_logins' && 'email' in to) marks.email = to.email ?? null;
   return marks;
 }
 

@@ -15,12 +15,19 @@ import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
 import { inCoreOf, readStanding } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/user-row.ts';
-import { identityOf, keyOfLogin, lockUsers, readLoginsByKey, readLoginsOf, type StoredRow } from './stored-rows.ts';
+import {
+  identityOf,
+  keyOfLogin,
+  lockUsers,
+  readLoginsByKey,
+  readLoginsOf,
+  type StoredRow,
+} from './stored-rows.ts';
 
 export interface ReadOptions {
   matchBy: MatchBy;
   source: string | undefined;
-  /** Locks the logins with keys of lines, after their users if a line has factors. */
+  /** Locks the logins with keys of lines, or users and all of their logins if lines change users as a whole. */
   lock: boolean;
 }
 
@@ -49,8 +56,8 @@ export async function readKnown(
   const known = noKnown();
   await readOwners(db, keys, known);
   const ofKeys = { emails: [...keys.emails], identities: [...keys.identities.values()] };
-  const lockedUsers = lock && keys.haveFactors ? await lockUsersOf(db, ofKeys) : undefined;
-  const byKey = await readLoginsByKey(db, ofKeys, { lock });
+  const lockedUsers = lock && keys.changeUsers ? await lockUsersOf(db, ofKeys) : undefined;
+  const byKey = await readLoginsByKey(db, ofKeys, { lock: lock && lockedUsers === undefined });
   if (lockedUsers !== undefined && !byKey.every(({ userId }) => lockedUsers.has(userId)))
     throw new Contended(new Error('a login has become that of another user'));
   for (const { userId, id, row } of byKey) known.logins.set(keyOfLogin(row), { userId, recipeUserId: id });
@@ -70,13 +77,14 @@ export async function readKnown(
   return known;
 }
 
-/** Locks users who may get factors before their logins, as all transactions do. */
+/** Locks users before all of their logins, as all transactions do. */
 async function lockUsersOf(
   db: Queryable,
   keys: Parameters<typeof readLoginsByKey>[1],
 ): Promise<ReadonlySet<string>> {
   const userIds = new Set((await readLoginsByKey(db, keys, { lock: false })).map(({ userId }) => userId));
   await lockUsers(db, [...userIds]);
+  await readLoginsOf(db, [...userIds], { lock: true });
   return userIds;
 }
 
@@ -95,7 +103,7 @@ async function readOwners(db: Queryable, { externalIds }: LineKeys, known: Known
     });
 }
 
-const externalIdsOf = (db: Queryable, userIds: readonly string[]) =>
+export const externalIdsOf = (db: Queryable, userIds: readonly string[]) =>
   db.query<{ user_id: string; alias: string }>(EXTERNAL_IDS, [userIds]);
 
 /** Adds the users whose external id a line names. */

@@ -136,11 +136,13 @@ const LOGINS = [passwordLoginsToLock('user_id', OF_RANGE), thirdPartyLoginsToLoc
 /** Users with a login that was used or changed since the import are kept, with all their logins. */
 const CHANGED = `
   select user_id from password_logins
-  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
+    or (state_set_at is not null and not state_by_call) or hash_set_at <>
     (select written_at from import_chunks where import_id = $3 and first_line = $4))
   union
   select user_id from third_party_logins
-  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null)`;
+  where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
+    or (state_set_at is not null and not state_by_call))`;
 
 /** Users whom the SuperTokens core has are kept, because their first sign-in needs the hash that is here. */
 const IN_CORE = `

@@ -220,19 +220,20 @@ async function updateRows(db: Queryable, edits: readonly RowEdit[]): Promise<voi
   const keys = KEYS[table];
   const columns = Object.keys(first.to).filter((name) => !keys.includes(name));
   if (columns.length === 0) return;
-  const names = [...keys.map((name) => `key_${name}`), ...columns];
+  const found = [...keys, ...(keys.includes('user_id') ? [] : ['user_id'])];
+  const names = [...found.map((name) => `key_${name}`), ...columns];
   // The parameters have the types of the columns: Citus refuses to read texts as times row by row.
-  const parameters = [...keys, ...columns].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
+  const parameters = [...found, ...columns].map((name, index) => `$${index + 1}::${typeOf(name)}[]`);
   const statement = `
     with incoming as (select * from unnest(${parameters.join(', ')}) as t (${names.join(', ')}))
     update ${table} login set ${columns.map((name) => `${name} = ${incoming(name)}`).join(', ')} from incoming
-    where ${keys.map((name) => `login.${name} = incoming.key_${name}`).join(' and ')}
+    where ${found.map((name) => `login.${name} = incoming.key_${name}`).join(' and ')}
       ${db.engine.shardCondition(`login.${keys[0]} = any (${parameters[0]})`)}`;
   const key = (edit: RowEdit) => String(edit.from?.[keys[0] ?? '']);
   const inOrder = edits.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
   for (const group of await db.engine.groupByShard(db, table, inOrder, key))
     await db.query(statement, [
-      ...keys.map((name) => group.map(({ from }) => textOf(from?.[name]))),
+      ...found.map((name) => group.map(({ from }) => textOf(from?.[name]))),
       ...columns.map((name) => group.map(({ to }) => textOf(to?.[name]))),
     ]);
 }

@@ -7,6 +7,7 @@ import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
+import { externalIdsOf } from './read-known.ts';
 import {
   addTo,
   beginEdits,
@@ -60,8 +61,8 @@ export async function createPeople(
 }
 
 /**
- * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Those whose own row
- * changes are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
+ * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Those who change
+ * as a whole are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
  * @throws {Contended} if one of them has changed since
  */
 async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<void> {
@@ -76,8 +77,10 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
   const rows = await readLoginsOf(db, userIds, { lock: true });
   const standing = await readStanding(db, userIds);
   const found = new Map(rows.map((stored) => [stored.id, JSON.stringify(stored.row)]));
+  const externalIds = await externalIdsOf(db, userIds);
   let expected = 0;
-  let isSame = true;
+  // A user who loses the login with the external id loses this id, too.
+  let isSame = externalIds.length === people.length;
   for (const { userId, logins } of people)
     for (const { recipeUserId, stored, inCore } of logins) {
       if (stored === undefined) continue;
@@ -88,8 +91,10 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }
 
-const changesUser = ({ newFactors, profile, stored }: Person): boolean =>
-  newFactors !== undefined || PROFILE_COLUMNS.some(({ part }) => profile[part] !== stored?.profile[part]);
+const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>
+  newFactors !== undefined ||
+  state.disabled !== stored?.state.disabled ||
+  PROFILE_COLUMNS.some(({ part }) => profile[part] !== stored?.profile[part]);
 
 /** Rows that changes of the user need: that of the user for new factors, and all logins for a new state. */
 async function readForChanges(db: Queryable, people: readonly Person[]): Promise<Map<string, StoredRow[]>> {
@@ -157,7 +162,8 @@ class PeopleChanges {
       to.email = email;
       to.verified_emails = verifiedEmails.length === 0 ? null : verifiedEmails;
       to.changed_at = now;
-      if (identity === undefined) to.changed_by_import_at = now;
+      // What somebody has changed here stays known as changed.
+      if (identity === undefined && !login.isChanged) to.changed_by_import_at = now;
       if (identity === undefined && email !== row.email) to.email_set_by = null;
     }
     const columns = Object.keys(to);

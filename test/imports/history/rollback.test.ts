@@ -104,6 +104,16 @@ describe('a user that the import created', () => {
     expect(await signInStatus(service, 'bob@b.c')).toBe('OK');
   });
 
+  it('is kept if another import has disabled it, until that is undone', async () => {
+    await importWithId(service, 'it', [LINKED], '&source=shop');
+    const line = { externalUserId: 'old-7', disabled: true, email: 'lin@b.c' };
+    const query = '&source=shop&matchBy=externalId&onConflict=overwrite';
+    const { results } = await importWithId(service, 'again', [line], query);
+    expect(results).toMatchObject([{ status: 'UPDATED' }]);
+    expect(await rolledBack(service, 'it')).toEqual({ usersKept: 1 });
+    expect(await rolledBack(service, 'again')).toEqual({ statesRestored: 1 });
+  });
+
   it('is removed after the rollback of a later import has restored its data', async () => {
     const before = await rows();
     await importWithId(service, 'it', [BOB, GUS]);
@@ -138,6 +148,16 @@ describe('a user that the import created', () => {
 });
 
 describe('data that the import replaced', () => {
+  it('is not restored if a sign-in that had waited for the import has replaced it', async () => {
+    await importWithId(service, 'it', [GUS]);
+    await importWithId(service, 'again', [{ ...GUS, email: { id: 'new@b.c' } }], '&onConflict=overwrite');
+    // Such a sign-in began before the import wrote the login.
+    await service.database.db.query(
+      `update third_party_logins set email = 'own@b.c', last_sign_in_at = changed_at - interval '1 second'`,
+    );
+    expect(await rolledBack(service, 'again')).toEqual({ emailsKept: 1 });
+  });
+
   const NEW = (line: { email: string }) => ({ ...line, passwordHash: OTHER_BCRYPT.hash });
 
   it('is restored exactly: hashes of an import, of the user, and in use before, and e-mails', async () => {

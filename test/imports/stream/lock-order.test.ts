@@ -41,6 +41,8 @@ async function whileHeld<Result>(other: () => Promise<Result>): Promise<Result> 
 describe.skipIf(IS_CITUS).each([
   ['factors, found by login', '', { ...before, ...FACTORS }],
   ['factors, found by external id', '&matchBy=externalId', { ...before, ...FACTORS }],
+  ['another state, found by login', '', { ...before, disabled: true }],
+  ['another state, found by external id', '&matchBy=externalId', { ...before, disabled: true }],
   ['metadata', '&matchBy=externalId', { ...before, userMetadata: { plan: 'gold' } }],
   ['another login', '&matchBy=externalId', { ...before, loginMethods: [password, social] }],
 ])('a user who gets %s', (_, query, line) => {
@@ -51,4 +53,27 @@ describe.skipIf(IS_CITUS).each([
     const counts = await whileHeld(() => rolledBack(service, 'week-2'));
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
   });
+});
+
+it('disables a user by all logins if the user changes an address while the import waits, and nobody else', async () => {
+  await importWithId(service, 'week-1', [{ loginMethods: [password, social] }]);
+  const { db } = service.database;
+  const line = { disabled: true, loginMethods: [social] };
+  let importing: Promise<unknown> | undefined;
+  await db.transaction(async (client) => {
+    await client.query('select 1 from users for update');
+    importing = importWithId(service, 'week-2', [line], '&onConflict=overwrite');
+    await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
+    await client.query(`update password_logins set email = 'own@example.com'`);
+    await client.query(
+      `insert into password_logins (email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_class, time_joined_ms, hash_set_by)
+       select 'ada@example.com', id, id, password_hash, hash_algorithm, hash_class, 0, hash_set_by
+       from password_logins, gen_random_uuid() id`,
+    );
+  });
+  await importing;
+  expect(await db.query('select email, disabled from password_logins order by email')).toEqual([
+    { email: 'ada@example.com', disabled: false },
+    { email: 'own@example.com', disabled: true },
+  ]);
 });

@@ -906,11 +906,13 @@ where import_id = $1 order by first_line limit 1;
 
 -- imports/rollback.ts removeCreated
 select user_id from password_logins
-where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null or hash_set_at <>
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
+or (state_set_at is not null and not state_by_call) or hash_set_at <>
 (select written_at from import_chunks where import_id = $3 and first_line = $4))
 union
 select user_id from third_party_logins
-where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null);
+where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
+or (state_set_at is not null and not state_by_call));
 
 -- imports/rollback.ts removeCreated
 select distinct user_id from handed_over_logins
@@ -1015,91 +1017,91 @@ select row_to_json(login)::text as row from user_aliases login where user_id = a
 select row_to_json(login)::text as row from users login where user_id = any ($1::uuid[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at))
 update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at))
 update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::boolean[], $7::timestamptz[], $8::boolean[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::boolean[], $8::timestamptz[], $9::boolean[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
 update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::boolean[], $7::timestamptz[], $8::boolean[]) as t (key_third_party_user_id, key_third_party_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[], $6::timestamptz[], $7::boolean[], $8::timestamptz[], $9::boolean[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, verified_emails, changed_at, disabled, state_set_at, state_by_call))
 update third_party_logins login set email = incoming.email, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
-where login.email = incoming.key_email
-and login.email = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::boolean[], $11::timestamptz[], $12::boolean[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::boolean[], $11::timestamptz[], $12::boolean[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
-where login.email = incoming.key_email
-and login.email = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::jsonb[], $11::timestamptz[], $12::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
-where login.email = incoming.key_email;
-
--- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::timestamptz[], $10::jsonb[], $11::timestamptz[], $12::timestamptz[]) as t (key_email, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
-update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
-where login.email = incoming.key_email
-and login.email = any ($1::text[]);
-
--- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::jsonb[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, changed_at, verified_emails))
 update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id;
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::jsonb[]) as t (key_third_party_user_id, key_third_party_id, email, changed_at, verified_emails))
+with incoming as (select * from unnest($1::text[], $2::text[], $3::uuid[], $4::text[], $5::timestamptz[], $6::jsonb[]) as t (key_third_party_user_id, key_third_party_id, key_user_id, email, changed_at, verified_emails))
 update third_party_logins login set email = incoming.email, changed_at = incoming.changed_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end from incoming
-where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id
+where login.third_party_user_id = incoming.key_third_party_user_id and login.third_party_id = incoming.key_third_party_id and login.user_id = incoming.key_user_id
 and login.third_party_user_id = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
-where login.email = incoming.key_email;
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[]) as t (key_email, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
-where login.email = incoming.key_email
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::timestamptz[], $12::bytea[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
-update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
-where login.email = incoming.key_email;
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::boolean[], $12::timestamptz[], $13::boolean[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
 
 -- imports/stored-rows.ts updateRows (citus only)
-with incoming as (select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::jsonb[], $11::timestamptz[], $12::bytea[]) as t (key_email, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::boolean[], $12::timestamptz[], $13::boolean[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, disabled, state_set_at, state_by_call))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, disabled = incoming.disabled, state_set_at = incoming.state_set_at, state_by_call = incoming.state_by_call from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bytea[], $10::timestamptz[], $11::jsonb[], $12::timestamptz[], $13::timestamptz[]) as t (key_email, key_user_id, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash, hash_set_by, imported_fingerprint, hash_set_at, verified_emails, changed_at, changed_by_import_at))
+update password_logins login set password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, hash_class = incoming.hash_class, no_hash = incoming.no_hash, hash_set_by = incoming.hash_set_by, imported_fingerprint = incoming.imported_fingerprint, hash_set_at = incoming.hash_set_at, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_at = incoming.changed_at, changed_by_import_at = incoming.changed_by_import_at from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) as t (key_email, key_user_id, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bytea[]) as t (key_email, key_user_id, no_hash, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id
+and login.email = any ($1::text[]);
+
+-- imports/stored-rows.ts updateRows (postgres only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::timestamptz[], $13::bytea[]) as t (key_email, key_user_id, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
 update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
-where login.email = incoming.key_email
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id;
+
+-- imports/stored-rows.ts updateRows (citus only)
+with incoming as (select * from unnest($1::text[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::jsonb[], $12::timestamptz[], $13::bytea[]) as t (key_email, key_user_id, no_hash, changed_at, hash_class, hash_set_at, hash_set_by, password_hash, hash_algorithm, hash_secret_id, verified_emails, changed_by_import_at, imported_fingerprint))
+update password_logins login set no_hash = incoming.no_hash, changed_at = incoming.changed_at, hash_class = incoming.hash_class, hash_set_at = incoming.hash_set_at, hash_set_by = incoming.hash_set_by, password_hash = incoming.password_hash, hash_algorithm = incoming.hash_algorithm, hash_secret_id = incoming.hash_secret_id, verified_emails = case when incoming.verified_emails is not null then array(select jsonb_array_elements_text(incoming.verified_emails)) end, changed_by_import_at = incoming.changed_by_import_at, imported_fingerprint = incoming.imported_fingerprint from incoming
+where login.email = incoming.key_email and login.user_id = incoming.key_user_id
 and login.email = any ($1::text[]);
 
 -- imports/stored-rows.ts updateRows (postgres only)

@@ -172,6 +172,17 @@ describe('matchBy=externalId', () => {
       );
       await service.send('POST', '/user/remove', { userId: login?.id, removeAllLinkedAccounts: false });
       expect(await methodsOf('1')).toHaveLength(1);
+      const left = loginMethods.filter(
+        ({ recipeId }) => (recipeId === 'emailpassword') !== (removed === 'password'),
+      );
+      // These lines change something else, and not that the user has changed something here.
+      const others = [
+        { externalUserId: '1', userMetadata: { plan: 'pro' }, loginMethods: left },
+        { loginMethods: left.map((method) => ({ ...method, isVerified: true })) },
+      ];
+      const unchanged = `onConflict=update-unchanged`;
+      expect(outcomes(await imported('by-id', `${MATCH}&${unchanged}`, others[0]))).toEqual([[1, 'UPDATED']]);
+      expect(outcomes(await imported('by-login', `&${unchanged}`, others[1]))).toEqual([[1, 'UPDATED']]);
       expect(outcomes(await imported('b', `${MATCH}&onConflict=${policy}`, both))).toEqual([outcome]);
       expect(await methodsOf('1')).toHaveLength(policy === 'overwrite' ? 2 : 1);
     },
@@ -260,8 +271,11 @@ describe('deleteMissing', () => {
 
   it('removes nobody if more are missing, or if a line names nobody', async () => {
     await three();
-    const few = await imported('b', `${DELETE}1`, line('1', 'one@b.c'));
-    expect(few.summary?.missing).toEqual({ found: 2, removed: 0, kept: 0, refused: 'TOO_MANY' });
+    for (const dryRun of ['&dryRun=true', '']) {
+      const few = await imported(`b${dryRun.length}`, `${DELETE}1${dryRun}`, line('1', 'one@b.c'));
+      expect(few.summary?.missing).toEqual({ found: 2, removed: 0, kept: 0, refused: 'TOO_MANY' });
+      expect(few.missing).toEqual([]);
+    }
     const broken = await imported('c', `${DELETE}9`, line('1', 'one@b.c'), '{"externalUserId":');
     expect(broken.summary?.missing).toMatchObject({ removed: 0, refused: 'UNNAMED_LINES' });
     expect(await countUsers(service)).toBe(3);
