@@ -67,7 +67,7 @@ export interface Person {
   isDryRun: boolean;
   profile: UserProfile;
   state: UserState;
-  /** Of users who are found by a login, only the logins that lines of the chunk name. */
+  /** If the user was found by a login, only the logins that lines of the chunk name. */
   logins: Login[];
   /** Encrypted factors that a line has given to the user. */
   newFactors: Buffer | undefined;

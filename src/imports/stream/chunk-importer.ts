@@ -9,8 +9,8 @@ import type { RawLine } from '../input/line-splitter.ts';
 import type { ParsedLine } from '../input/parsed-user.ts';
 import { hashPasswords, setExampleHashes } from '../resolve/imported-hashes.ts';
 import type { Outcome } from '../resolve/outcome.ts';
-import { hasKnown, keysOf } from '../resolve/person.ts';
-import { type ResolveOptions, Resolver } from '../resolve/resolver.ts';
+import { hasKnown, type Known, keysOf, type LineKeys } from '../resolve/person.ts';
+import { type Decisions, type ResolveOptions, Resolver } from '../resolve/resolver.ts';
 import { type LineChunk, OptimisticChunk, type ParsedLines } from './chunk-assembler.ts';
 import {
   advance,
@@ -42,7 +42,7 @@ interface ImporterOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What became of lines that are recorded together. */
+/** Counts and outcomes of lines that are recorded together. */
 type Result = Pick<ChunkResult, 'ids' | 'counts' | 'algorithms' | 'hashes' | 'recordedOutcomes' | 'failures'>;
 
 /** Decides the lines of an import's run, and writes them, one chunk after the other. */
@@ -96,19 +96,29 @@ export class ChunkImporter {
 
   async #decide(chunk: LineChunk, lines: ParsedLines): Promise<ChunkResult> {
     await this.#hash(lines.users());
-    let decided: { result: ChunkResult; record: ChunkRecord } | undefined;
+    return this.#write(lines.keys(), (known) => {
+      this.#expectsKnown = hasKnown(known);
+      const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
+      this.#deferred.limit(decisions.outcomes, lines.sizeOf);
+      const result = resultOf(decisions, chunk.firstLine);
+      return { decisions, result, chunk: this.#recordOf(chunk, result) };
+    });
+  }
+
+  /** Writes what `decide` returns, which may be called again with newer users. Returns the result that was written. */
+  async #write<Decided extends Result & Pick<ChunkResult, 'sample'>>(
+    keys: LineKeys,
+    decide: (known: Known) => { decisions: Decisions; result: Decided; chunk: ChunkRecord },
+  ): Promise<Decided> {
+    let decided: ReturnType<typeof decide> | undefined;
     await this.#deps.pace.step(() =>
-      this.#sink.decide(lines.keys(), (known) => {
-        this.#expectsKnown = hasKnown(known);
-        const { decisions } = new Resolver(known, this.#resolveOptions()).addAll(lines.all());
-        this.#deferred.limit(decisions.outcomes, lines.sizeOf);
-        const result = resultOf(decisions, chunk.firstLine);
-        decided = { result, record: this.#recordOf(chunk, result) };
-        return { decisions, chunk: decided.record };
+      this.#sink.decide(keys, (known) => {
+        decided = decide(known);
+        return decided;
       }),
     );
-    if (decided === undefined) throw new Error('a chunk was not decided');
-    this.#finish(decided.result, decided.record);
+    if (decided === undefined) throw new Error('lines were not decided');
+    this.#finish(decided.result, decided.chunk);
     return decided.result;
   }
 
@@ -122,7 +132,7 @@ export class ChunkImporter {
     return this.#deps.pace.step(() => this.#sink.forget(users));
   }
 
-  /** Decides the deferred lines. Returns undefined if there are none. */
+  /** Decides the deferred lines. Returns undefined if no line was deferred. */
   async settle(): Promise<Pick<ChunkResult, 'report' | 'counts'> | undefined> {
     const lines = this.#deferred.unsettled();
     const outcomes = lines.length === 0 ? new Map<number, Outcome>() : await this.#settleLines(lines);
@@ -133,20 +143,14 @@ export class ChunkImporter {
   async #settleLines(lines: readonly DeferredLine[]): Promise<ReadonlyMap<number, Outcome>> {
     const users = usersOf(lines);
     await this.#hash(users);
-    let decided: { result: Result & Pick<ChunkResult, 'sample'>; record: ChunkRecord } | undefined;
-    await this.#deps.pace.step(() =>
-      this.#sink.decide(keysOf(users), (known) => {
-        const parsed = lines.map((one) => one.parsed);
-        const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
-        const result = settledResult(decisions, lines);
-        const place = { firstLine: this.progress.nextLine, nextLine: this.progress.nextLine, size: 0 };
-        decided = { result, record: { ...this.#recordOf(place, result), settles: true } };
-        return { decisions, chunk: decided.record };
-      }),
-    );
-    if (decided === undefined) throw new Error('the deferred lines were not decided');
-    this.#finish(decided.result, decided.record);
-    return new Map(decided.result.recordedOutcomes);
+    const { recordedOutcomes } = await this.#write(keysOf(users), (known) => {
+      const parsed = lines.map((one) => one.parsed);
+      const { decisions } = new Resolver(known, this.#resolveOptions()).settle(parsed);
+      const result = settledResult(decisions, lines);
+      const place = { firstLine: this.progress.nextLine, nextLine: this.progress.nextLine, size: 0 };
+      return { decisions, result, chunk: { ...this.#recordOf(place, result), settles: true } };
+    });
+    return new Map(recordedOutcomes);
   }
 
   /** A dry run uses an example hash for all plain-text passwords. */

@@ -179,7 +179,7 @@ export class DeferredLines {
   #size = 0;
 
   /**
-   * Lines may be added in any order: a resumed import reads several recorded chunks at once.
+   * Lines may be added in any order.
    * @param size length of the line in characters
    */
   add(line: DeferredLine, size: number): void {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { mapAhead } from '../../lib/async/map-ahead.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
-import type { ImportRequest } from '../import-request.ts';
+import { DEFAULT_MATCH_BY, type ImportRequest } from '../import-request.ts';
 import type { ImportStore, NotBegun, Run } from '../import-store.ts';
 import type { RawLine } from '../input/line-splitter.ts';
 import { isParsedUser, type ParsedLine } from '../input/parsed-user.ts';
@@ -84,7 +84,7 @@ export async function* runImport(
     defaultSecretId: request.hashingSecretId,
     keepsFactors: deps.vault.isOpen,
   };
-  const { onConflict, matchBy = 'login', source, deleteMissing, dryRun } = request;
+  const { onConflict, matchBy = DEFAULT_MATCH_BY, source, deleteMissing, dryRun } = request;
   const readUser = (line: RawLine): ParsedLine => {
     const parsed = readLine(readDeps, line);
     if (parsed === undefined || isParsedUser(parsed) || matchBy !== 'externalId') return parsed;

@@ -157,7 +157,7 @@ export class DryRunSink implements ImportSink {
     for (const [, userId, state] of await this.#read(db, ['person'], ids)) {
       const person = state as Person;
       const kept = new Set(person.logins.map(({ recipeUserId }) => recipeUserId));
-      // Of users who are found by a login, a chunk reads only the logins that its lines name.
+      // If a user was found by a login, a chunk has read only the logins that its lines name.
       const others = known.persons.get(userId)?.logins.filter(({ recipeUserId }) => !kept.has(recipeUserId));
       person.logins.push(...(others ?? []));
       person.stored = { ...person, timeJoinedMs: Number.NaN };
@@ -240,7 +240,7 @@ export async function forgetLostSessions(db: Database): Promise<number> {
   return removed;
 }
 
-/** What later lines find: owners of logins and of external ids, by key, and persons, by user id. */
+/** Kinds of rows that later lines find: owners of logins and of external ids, by key, and persons, by user id. */
 type Kind = 'login' | 'owner' | 'person';
 
 type Entry = [kind: Kind, key: string, state: LoginIds | Owner | Person | null];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MissingCounts } from '../../imports/import-history.ts';
-import type { ImportRequest } from '../../imports/import-request.ts';
+import { DEFAULT_MATCH_BY, type ImportRequest } from '../../imports/import-request.ts';
 import type { ChunkRecord, NotBegun, Progress, RecordedChunk, Run } from '../../imports/import-store.ts';
 import type { HashCounts } from '../../imports/resolve/imported-hashes.ts';
 import {
@@ -54,7 +54,7 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
     keyName,
     dryRun,
     onConflict,
-    matchBy = 'login',
+    matchBy = DEFAULT_MATCH_BY,
     source,
     trustExternalIds = false,
     deleteMissing,

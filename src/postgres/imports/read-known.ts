@@ -44,8 +44,8 @@ const EXTERNAL_IDS = `
 const PROFILES = `select user_id, time_joined_ms, ${PROFILE} from users where user_id = any ($1::uuid[])`;
 
 /**
- * Reads the users whom lines with these keys mean, and the owners of the keys. Of users who are found by a login,
- * only the logins with these keys are read; of others, all.
+ * Reads the users whom lines with these keys mean, and the owners of the keys. If users are found by a login, only
+ * their logins with these keys are read, otherwise all of their logins.
  * @throws {Contended} if a user is being changed
  */
 export async function readKnown(
@@ -65,7 +65,7 @@ export async function readKnown(
     for (const { userId } of byKey) known.persons.set(userId, personOf(userId));
     await addLogins(db, known, byKey);
     const linked = byKey.filter(({ row }) => row.linked).map(({ userId }) => userId);
-    for (const row of linked.length === 0 ? [] : await externalIdsOf(db, linked))
+    for (const row of linked.length === 0 ? [] : await readExternalIds(db, linked))
       (known.persons.get(row.user_id) as Person).externalId = row.alias;
     return known;
   }
@@ -99,11 +99,13 @@ async function readOwners(db: Queryable, { externalIds }: LineKeys, known: Known
   }>(OWNERS, [ids, ids.filter(isUuid)]);
   for (const row of rows)
     known.owners.set(row.alias, {
-      ...{ userId: row.user_id, recipeUserId: row.recipe_user_id, isPerson: row.is_person },
+      userId: row.user_id,
+      recipeUserId: row.recipe_user_id,
+      isPerson: row.is_person,
     });
 }
 
-export const externalIdsOf = (db: Queryable, userIds: readonly string[]) =>
+export const readExternalIds = (db: Queryable, userIds: readonly string[]) =>
   db.query<{ user_id: string; alias: string }>(EXTERNAL_IDS, [userIds]);
 
 /** Adds the users whose external id a line names. */

@@ -83,8 +83,8 @@ export interface UndoOptions {
 
 /**
  * Undoes the changes of one transaction of the import, the latest first, so that addresses which users had before
- * are free again. What was changed or used since stays. If users are found by external id, that is the whole user;
- * otherwise each login.
+ * are free again. If users are found by external id, a user who was changed or used since stays as a whole.
+ * Otherwise, only such a login stays.
  * @returns undefined if nothing is left to undo
  */
 export async function undoChanges(
@@ -150,7 +150,7 @@ async function readPresent(
   };
 }
 
-/** Returns the keys of logins. One that has another key by now is not as the import left it. */
+/** Returns the keys of logins. A login that has another key by now is not as the import left it. */
 function keysOf(changes: readonly KeptChange[]) {
   const logins = changes.map(({ after = {} }) => ({ after, identity: identityOf(after) }));
   return {
@@ -202,7 +202,7 @@ const OF_HERE = new Set(
   ]),
 );
 
-/** Of a user whom the SuperTokens core has, only the hash of a login that waits may change here. */
+/** If the SuperTokens core has the user, only the hash of a login that waits may change here. */
 function isOfHereOnly(
   { part, id, before }: KeptChange,
   row: Row | undefined,

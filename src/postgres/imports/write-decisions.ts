@@ -7,7 +7,7 @@ import { inCoreOf, readStanding, recordWaitingHashes } from '../users/in-core.ts
 import { PROFILE_COLUMNS } from '../users/user-row.ts';
 import { aliasesOf, CopyRows, joinedMs } from './copy-people.ts';
 import { type Change, copyOfChanges, copyOfHashChanges, marksOf, pick } from './import-changes.ts';
-import { externalIdsOf } from './read-known.ts';
+import { readExternalIds } from './read-known.ts';
 import {
   addTo,
   beginEdits,
@@ -61,23 +61,23 @@ export async function createPeople(
 }
 
 /**
- * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Those who change
- * as a whole are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
+ * Locks users who were read without a lock: nearly all users of a repeated import are unchanged. Users who change as
+ * a whole are locked before their logins. Nobody removes, disables or hands over a user who gets a login meanwhile.
  * @throws {Contended} if one of them has changed since
  */
 async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return;
-  const gaining = people.filter(({ logins }) => logins.some(({ stored }) => stored === undefined));
-  if (gaining.length > 0) await db.engine.lockOutChanges(db);
+  if (people.some(gainsLogin)) await db.engine.lockOutChanges(db);
+  const wholes = people.filter((person) => gainsLogin(person) || changesUser(person));
   await lockUsers(
     db,
-    [...new Set([...gaining, ...people.filter(changesUser)])].map(({ userId }) => userId),
+    wholes.map(({ userId }) => userId),
   );
   const userIds = people.map(({ userId }) => userId);
   const rows = await readLoginsOf(db, userIds, { lock: true });
   const standing = await readStanding(db, userIds);
   const found = new Map(rows.map((stored) => [stored.id, JSON.stringify(stored.row)]));
-  const externalIds = await externalIdsOf(db, userIds);
+  const externalIds = await readExternalIds(db, userIds);
   let expected = 0;
   // A user who loses the login with the external id loses this id, too.
   let isSame = externalIds.length === people.length;
@@ -90,6 +90,8 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
     }
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }
+
+const gainsLogin = ({ logins }: Person): boolean => logins.some(({ stored }) => stored === undefined);
 
 const changesUser = ({ newFactors, state, profile, stored }: Person): boolean =>
   newFactors !== undefined ||
@@ -162,7 +164,7 @@ class PeopleChanges {
       to.email = email;
       to.verified_emails = verifiedEmails.length === 0 ? null : verifiedEmails;
       to.changed_at = now;
-      // What somebody has changed here stays known as changed.
+      // A login that somebody has changed here still counts as changed by them.
       if (identity === undefined && !login.isChanged) to.changed_by_import_at = now;
       if (identity === undefined && email !== row.email) to.email_set_by = null;
     }

@@ -73,7 +73,7 @@ const isPassingTrouble = (error: unknown) =>
 
 const PASSING_CODES: readonly ErrorCode[] = ['STORAGE_UNAVAILABLE', 'OVERLOADED'];
 
-/** Locks more rows than it returns if the users are large. Those follow in the next batch. */
+/** Locks more rows than it returns if the users are large. The users left out follow in the next batch. */
 function lock(db: Queryable, due: string, ids: readonly string[] | undefined): Promise<StagedEntry[]> {
   return db.query<StagedEntry>(
     `with due as (

@@ -65,8 +65,7 @@ const forBoth = (part: (table: string) => string) => Object.values(LOGIN_TABLES)
 
 /**
  * `changed_at` shows a rollback that the user is no longer as imported. A call that changes nothing leaves
- * `changed_at` as it is. From then on, however, the state counts as set by a call of this service, which
- * imports with `update-unchanged` keep.
+ * `changed_at` as it is, but marks the state as set by a call, which imports with `update-unchanged` keep.
  */
 const SET_DISABLED = `
   with clock as (select now() as now), ${forBoth(

@@ -30,14 +30,14 @@ const MAX_ATTEMPTS = 10;
 interface Decided {
   known: Known;
   decisions: Decisions;
-  /** By e-mail. */
+  /** Outcomes by e-mail address. */
   outcomes: ReadonlyMap<string, Outcome | undefined>;
 }
 
 /** Imports password logins that single calls send at the same time. */
 export class SingleImports {
   readonly #db: Database;
-  /** What the last logins were, and therefore the next ones probably are. */
+  /** Whether the last logins were new, known or changing. The next ones probably are the same. */
   #expected: 'new' | 'known' | 'changing' = 'new';
 
   constructor(db: Database) {

@@ -45,7 +45,7 @@ interface PageRow extends UserRow {
   next_time_joined_ms: string | null;
 }
 
-/** @param users selects one user more than `limit`, if there are more; undefined if there are none */
+/** @param users selects one user more than `limit`, if there are more; undefined if the filter can match nobody */
 export async function readFound(
   db: Queryable,
   users: UsersToRead | undefined,

@@ -19,7 +19,7 @@ import { type GatheredLogin, gatherUsers, LOGINS, readJoined } from './gather-us
  * page are found first, and then their logins are gathered.
  */
 
-/** @param users selects users in the order of the page; undefined if there are none */
+/** @param users selects users in the order of the page; undefined if the filter can match nobody */
 async function readPlaces(db: Queryable, users: UsersToRead | undefined): Promise<PageStart[]> {
   if (users === undefined) return [];
   const rows = await db.query<{ user_id: string; time_joined_ms: string }>(

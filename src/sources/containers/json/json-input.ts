@@ -309,7 +309,7 @@ export class Values {
     if (!isFile) json.at += 1;
   }
 
-  /** Moves to the next value, or to its name. Returns false if that value is not in memory, or if there is none. */
+  /** Moves to the next value, or to its name. Returns false after the last one, or if the next is not in memory. */
   find(): boolean {
     const json = this.#json;
     const { bytes } = json;
