@@ -108,37 +108,40 @@ function respelledOf(verifier: HashVerifier) {
   );
 }
 
+const bcryptText = (minLength: number, maxLength: number) =>
+  fc.string({ unit: fc.constantFrom(...'./ABCXYZabcxyz0189'), minLength, maxLength });
+
 /** Texts that are even closer, for algorithms whose formats vary more. */
 const nearlyValid: Record<string, fc.Arbitrary<string>> = {
   bcrypt: fc
     .tuple(
       fc.constantFrom('a', 'b', 'x', 'y', 'z', ''),
       fc.constantFrom('03', '04', '05', '06', '99', '5', '005'),
-      fc.string({
-        unit: fc.constantFrom(...'./ABCXYZabcxyz0189'),
-        minLength: 52,
-        maxLength: 54,
-      }),
+      fc.oneof(bcryptText(53, 53), bcryptText(52, 54)),
     )
     .map(([variant, cost, rest]) => `$2${variant}$${cost}$${rest}`),
   argon2: fc
     .record({
-      type: fc.constantFrom('d', 'i', 'id', 'x'),
-      version: fc.constantFrom('', 'v=16$', 'v=19$', 'v=20$'),
-      costs: fc.tuple(fc.oneof(fc.nat(128).map(String), anyNumber), likelyNumber, likelyNumber),
+      type: fc.constantFrom('d', 'i', 'id', 'id', 'x'),
+      version: fc.constantFrom('', 'v=16$', 'v=19$', 'v=19$', 'v=20$'),
+      costs: fc.tuple(
+        fc.oneof({ weight: 3, arbitrary: fc.nat(128).map(String) }, { weight: 1, arbitrary: anyNumber }),
+        likelyNumber,
+        likelyNumber,
+      ),
       extra: fc.option(fc.constantFrom('data=', 'data=AAAA', 'data=A', 'keyid=AAAA', 'm=8'), {
         nil: undefined,
+        freq: 1,
       }),
+      isOrdered: fc.boolean(),
       salt: bytes(6, 40),
       digest: bytes(2, 70),
     })
-    .chain(({ type, version, costs: [m, t, p], extra, salt, digest }) =>
-      fc
-        .shuffledSubarray([`m=${m}`, `t=${t}`, `p=${p}`, ...(extra === undefined ? [] : [extra])], {
-          minLength: 3,
-        })
-        .map((items) => `$argon2${type}$${version}${items.join(',')}$${bare(salt)}$${bare(digest)}`),
-    ),
+    .chain(({ type, version, costs: [m, t, p], extra, isOrdered, salt, digest }) => {
+      const all = [`m=${m}`, `t=${t}`, `p=${p}`, ...(extra === undefined ? [] : [extra])];
+      const items = isOrdered ? fc.constant(all) : fc.shuffledSubarray(all, { minLength: 3 });
+      return items.map((some) => `$argon2${type}$${version}${some.join(',')}$${bare(salt)}$${bare(digest)}`);
+    }),
   external_scrypt: fc
     .record({
       write: lenient,
