@@ -24,6 +24,8 @@ export interface ChunkLimits {
   /** Blank lines do not count. */
   maxLines: number;
   maxBytes: number;
+  /** How many times more a chunk may have while all of its users seem to be new. Defaults to 1. */
+  timesNew?: number;
   /** Milliseconds without further lines after which a chunk is processed although it is not full. */
   idleMs: number;
   /** Milliseconds after which a chunk is processed although it is not full. */
@@ -106,7 +108,7 @@ class ChunkAssembler {
   readonly #pool = new BufferPool(() => new LineChunkBuffers());
   #chunk: LineChunk | undefined;
   #startedAt = 0;
-  #maxLines = 0;
+  #isShort = false;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
@@ -141,30 +143,40 @@ class ChunkAssembler {
   }
 
   #begin({ lines: [first] }: LineBlock): LineChunk {
-    const { limits, maxLineBytes, openOptimistic, pace } = this.#options;
+    const { maxLineBytes, openOptimistic, pace } = this.#options;
     const firstLine = first?.line ?? Number.NaN;
     this.#startedAt = performance.now();
-    this.#maxLines = pace?.isHeldBack ? Math.min(SHORT_CHUNK_LINES, limits.maxLines) : limits.maxLines;
+    this.#isShort = pace?.isHeldBack === true;
     const optimistic = openOptimistic(firstLine);
     return new LineChunk({ firstLine, maxLineBytes, optimistic, pool: this.#pool });
   }
 
-  #room({ size, filled, nextLine }: LineChunk): LineRoom {
+  #limitsOf({ optimistic }: LineChunk): Pick<ChunkLimits, 'maxLines' | 'maxBytes'> {
+    const { maxLines, maxBytes, timesNew = 1 } = this.#options.limits;
+    if (this.#isShort) return { maxLines: Math.min(SHORT_CHUNK_LINES, maxLines), maxBytes };
+    const times = optimistic?.isWhole ? timesNew : 1;
+    return { maxLines: maxLines * times, maxBytes: maxBytes * times };
+  }
+
+  #room(chunk: LineChunk): LineRoom {
+    const { size, filled, nextLine } = chunk;
+    const { maxLines } = this.#limitsOf(chunk);
     const { boundary } = this.#options;
     const toBoundary = nextLine < boundary ? boundary - nextLine : Number.POSITIVE_INFINITY;
     return {
-      lines: Math.min(this.#maxLines * BLANKS_A_LINE - size, toBoundary),
-      filled: this.#maxLines - filled,
+      lines: Math.min(maxLines * BLANKS_A_LINE - size, toBoundary),
+      filled: maxLines - filled,
     };
   }
 
-  #isFull({ size, filled, bytes, nextLine }: LineChunk): boolean {
-    const { limits, boundary } = this.#options;
+  #isFull(chunk: LineChunk): boolean {
+    const { size, filled, bytes, nextLine } = chunk;
+    const { maxLines, maxBytes } = this.#limitsOf(chunk);
     return (
-      filled >= this.#maxLines ||
-      size >= this.#maxLines * BLANKS_A_LINE ||
-      bytes >= limits.maxBytes ||
-      nextLine === boundary
+      filled >= maxLines ||
+      size >= maxLines * BLANKS_A_LINE ||
+      bytes >= maxBytes ||
+      nextLine === this.#options.boundary
     );
   }
 }

@@ -28,10 +28,14 @@ import type { StreamMeter } from './stream-meter.ts';
 /** Limits of a chunk, found by measurement (docs/adr/0008-bulk-writes.md). They bound the memory of an import. */
 const CHUNK: ChunkLimits = { maxLines: 2000, maxBytes: 1024 * 1024, idleMs: 25, maxAgeMs: 250 };
 
+/** New users are written without a read, so the wait for the disk at the end of a chunk counts for more. */
+const TIMES_NEW = 4;
+
 const chunkLimits = (scale: number): ChunkLimits => ({
   ...CHUNK,
   maxLines: CHUNK.maxLines * scale,
   maxBytes: CHUNK.maxBytes * scale,
+  timesNew: Math.max(1, TIMES_NEW / scale),
 });
 
 /** Last line of the answer. */
