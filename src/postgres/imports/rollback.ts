@@ -20,7 +20,7 @@ const MAX_LOST_LOCKS = 120;
 
 /** Joins read rows in the order of keys, although statistics of tables that were just filled are wrong. */
 const JOIN_BY_KEY =
-  'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
+  'set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 
 /** Does one step, and deletes the handled rows. Returns undefined once nothing is left. */
 type Phase = (
@@ -213,7 +213,7 @@ async function count(client: Queryable, statement: string, values: readonly unkn
 
 /**
  * Tables with rows that expire. For each: the number of rows that a statement removes, and the column of
- * `imports` that records since when rows are missing. A row of `import_chunks` has some ten kilobytes.
+ * `imports` that records since when rows are missing. A row of `import_chunks` may have a hundred kilobytes.
  */
 const KEPT: readonly [table: string, batch: number, mark: string][] = [
   ['import_changes', 5000, 'expired_at'],

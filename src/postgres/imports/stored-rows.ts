@@ -33,7 +33,10 @@ const IDLE_TIMEOUT_MS = 10_000;
 /** JSON of rows then has the same texts for the same times in all sessions. */
 const TIMES_IN_UTC = "set local timezone = 'UTC'";
 
-export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; ${TIMES_IN_UTC}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+/** A chunk is joined with tables of users by index. For some sizes, PostgreSQL would read a whole table for each chunk. */
+const BY_INDEX = 'set local enable_seqscan = off';
+
+export const BEGIN_BULK = `begin; ${NOTICE_LOSS}; ${TIMES_IN_UTC}; ${BY_INDEX}; set local idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 /** Milliseconds for a lock, after which a transaction is repeated: other bulk work may wait for its own locks. */
 const LOCK_TIMEOUT_MS = 500;

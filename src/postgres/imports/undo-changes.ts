@@ -41,9 +41,12 @@ interface Group {
   writtenAt: string;
 }
 
+/** By two ends of an index, each without reading what is between them. */
 const nextGroup = (what: UndoOptions['what']) => `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-  where import_id = $1 and tries < $2 and ${OF[what]} order by tries, written_at desc limit 1`;
+  where import_id = $1 and ${OF[what]} and tries =
+    (select min(tries) from import_changes where import_id = $1 and tries < $2 and ${OF[what]})
+  order by written_at desc limit 1`;
 
 const ofGroup = (what: UndoOptions['what']) =>
   `import_id = $1 and tries = $2 and written_at = $3::timestamptz and ${OF[what]}`;

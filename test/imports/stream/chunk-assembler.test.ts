@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { assembleChunks, type LineChunk } from '../../../src/imports/stream/chunk-assembler.ts';
+import {
+  assembleChunks,
+  type LineChunk,
+  type OptimisticChunk,
+} from '../../../src/imports/stream/chunk-assembler.ts';
 import { readMarks } from '../../../src/imports/stream/line-marks.ts';
 
 const MAX_LINE_BYTES = 1000;
@@ -70,3 +74,32 @@ it('keeps a chunk of blank lines open, however slowly they arrive, and closes it
   for await (const { size } of assembleChunks(slowly(), options)) sizes.push(size);
   expect(sizes).toEqual([4, 2]);
 });
+
+it.each([
+  ['all users seem to be new', 100, false, [6, 4]],
+  ['users seem to be new up to the fourth line', 4, false, [4, 2, 2, 2]],
+  ['calls wait', 100, true, [2, 2, 2, 2, 2]],
+])('a chunk is larger as long as %s', async (_what, newLines, isHeldBack, expected) => {
+  const options = {
+    ...{ maxLineBytes: MAX_LINE_BYTES, boundary: 1, pace: { isHeldBack } },
+    limits: { ...LIMITS, maxLines: 2, timesNew: 3 },
+    openOptimistic: () => seemingNew(newLines),
+  };
+  const sizes: number[] = [];
+  for await (const { size } of assembleChunks(piecesOf(Buffer.from('a\n'.repeat(10)), 2), options))
+    sizes.push(size);
+  expect(sizes).toEqual(expected);
+});
+
+/** Takes all users for new, up to the line with this number. */
+function seemingNew(lastLine: number): OptimisticChunk {
+  const seen = { last: 0 };
+  return {
+    get isWhole() {
+      return seen.last < lastLine;
+    },
+    add(lines: readonly { line: number }[]) {
+      seen.last = lines.at(-1)?.line ?? 0;
+    },
+  } as OptimisticChunk;
+}
