@@ -207,16 +207,16 @@ begin isolation level read committed;
 begin isolation level repeatable read read only; set local enable_hashjoin = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local enable_seqscan = off;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500;
 
 -- client/connection.ts Connection.#sendBegin (postgres only)
-begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+begin; set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3; set local timezone = 'UTC'; set local enable_seqscan = off; set local idle_in_transaction_session_timeout = 10000; set local lock_timeout = 500; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
 
 -- client/connection.ts Connection.#sendBegin (citus only)
 set local enable_bitmapscan = off;
@@ -857,7 +857,7 @@ select alias, user_id, recipe_user_id, kind = 'external' and user_id = recipe_us
 from user_aliases where alias = any ($1)
 union all select user_id::text, user_id, user_id, false from users where user_id = any ($2::uuid[]);
 
--- imports/read-known.ts externalIdsOf
+-- imports/read-known.ts readExternalIds
 select user_id, alias from user_aliases
 where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
 
@@ -1172,11 +1172,15 @@ select user_id, part, row_id, before, after from import_changes where import_id 
 
 -- imports/undo-changes.ts undoChanges
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-where import_id = $1 and tries < $2 and part in ('states', 'factors') order by tries, written_at desc limit 1;
+where import_id = $1 and part in ('states', 'factors') and tries =
+(select min(tries) from import_changes where import_id = $1 and tries < $2 and part in ('states', 'factors'))
+order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
 select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
-where import_id = $1 and tries < $2 and part not in ('states', 'factors') order by tries, written_at desc limit 1;
+where import_id = $1 and part not in ('states', 'factors') and tries =
+(select min(tries) from import_changes where import_id = $1 and tries < $2 and part not in ('states', 'factors'))
+order by written_at desc limit 1;
 
 -- imports/undo-changes.ts undoChanges
 delete from import_changes where import_id = $1 and tries = $2 and written_at = $3::timestamptz and part in ('states', 'factors') and user_id <> all ($4::uuid[]);
