@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Rights of API keys. src/http/routes/index.ts names the right that each route needs. */
-export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export'] as const;
+export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export', 'verify'] as const;
 export type Right = (typeof RIGHTS)[number];
 
 /** Rights of an API key in the short form. The right to export all hashes needs the list form. */

@@ -1,6 +1,7 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import { OWN_FAMILIES, OWN_SETTINGS } from '../hashing/families.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
+import { HOOKS } from '../hooks/hook.ts';
 import { RIGHTS } from './api-keys.ts';
 
 interface SettingNotes {
@@ -37,6 +38,8 @@ const ownHashSettings = Object.fromEntries(
     integer(min, max, standard, { description }),
   ]),
 ) as Record<OwnHashSetting, TInteger>;
+
+const HOOK = `(?:${HOOKS.join('|')})`;
 
 const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
 
@@ -235,6 +238,41 @@ export const ConfigSchema = Type.Object(
           'Until this day begins (UTC), a wrong password of a user who has set none here is verified by the legacy system as well, because it may have been changed there. Needs `legacy_signin_for`.',
       }),
     ),
+    password_hooks: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ pattern: `^\\s*${HOOK}(\\s*,\\s*${HOOK})*\\s*$` }),
+          Type.Array(Type.Union(HOOKS.map((hook) => Type.Literal(hook)))),
+        ],
+        {
+          expects: `some of ${HOOKS.join(', ')}, separated by commas`,
+          description: `Hooks that identity providers may ask for old passwords (docs/password-hooks.md): ${HOOKS.map((hook) => `\`${hook}\``).join(', ')}. Others get 404. All but \`hash\` exclude \`upstream_core_uri\`, because a user moves to one place.`,
+          maybeList: true,
+        },
+      ),
+    ),
+    password_hooks_until: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+        expects: 'a date such as 2027-01-31',
+        description:
+          'From this day (UTC) every hook fails, and users who still wait reset their password at the provider.',
+      }),
+    ),
+    password_hooks_timeout_ms: integer(100, 60_000, 2500, {
+      description:
+        'Maximum time, in ms, that a hook may take; then it fails. Okta waits 3 s, a Lambda of Cognito 5 s.',
+    }),
+    password_hooks_keep_days: integer(1, 3650, 30, {
+      description: 'Days after the last match until the hash of a user who has moved is deleted.',
+    }),
+    password_hooks_factors: flag(false, {
+      description: 'Tell providers the TOTP secrets of users. Needs `factors_secret`.',
+    }),
+    password_hooks_profiles: flag(false, {
+      description:
+        'Tell providers the profile of a user before a password was verified (`GET /hooks/keycloak/…`, `POST /hooks/lookup`). Otherwise these know nobody.',
+    }),
     embedded_postgres_dir: text('./.data/postgres', {
       description:
         'Directory of the embedded database. If the service runs as root, PostgreSQL runs as a user id that nobody has. If other users cannot reach this directory, another one is used and shown at start.',

@@ -4,6 +4,7 @@ import type { Family } from '../hashing/family.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
+import { hooksOf } from './hooks-of.ts';
 import type { Machine } from './machine.ts';
 import type { Config } from './schema.ts';
 
@@ -87,10 +88,22 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
     coreUri && (formProblem(coreUri) ?? (coreUri.includes('?') ? 'must have no query' : undefined));
   if (uriProblem) problems.push(`upstream_core_uri: ${uriProblem}`);
 
+  const hooks = hooksOf(config);
+  check(
+    coreUri === undefined || hooks.every((hook) => hook === 'hash'),
+    'password_hooks: only hash can be served with upstream_core_uri, because a user moves to one place',
+  );
+  check(isDay(config.password_hooks_until), 'password_hooks_until: must be a date such as 2027-01-31');
+  check(
+    !config.password_hooks_factors || config.factors_secret !== undefined,
+    'password_hooks_factors: needs factors_secret',
+  );
   problems.push(...legacyConflicts(config));
   problems.push(...OWN_FAMILIES.flatMap((family) => ownHashConflicts(family, config)));
   return problems;
 }
+
+const isDay = (day: string | undefined) => day === undefined || !Number.isNaN(Date.parse(day));
 
 function legacyConflicts(config: Config): string[] {
   const { legacy_signin_for: mode, legacy_signin_url: url, legacy_signin_follow_until: day } = config;
@@ -105,8 +118,7 @@ function legacyConflicts(config: Config): string[] {
     const problem = formProblem(url) ?? urlProblem(new URL(url), { allowsPrivate });
     if (problem !== undefined) problems.push(`legacy_signin_url: ${problem}`);
   }
-  if (day !== undefined && Number.isNaN(Date.parse(day)))
-    problems.push('legacy_signin_follow_until: must be a date such as 2027-01-31');
+  if (!isDay(day)) problems.push('legacy_signin_follow_until: must be a date such as 2027-01-31');
   return problems;
 }
 

@@ -87,6 +87,14 @@ export class Passwords {
     return matches;
   }
 
+  /**
+   * Verifies a hash that is not stored here, as urgently as those of sign-ins. The choice of decoys ignores it.
+   * @param account as that of `verify`
+   */
+  async check(trial: Trial, signal?: AbortSignal, account?: string): Promise<boolean> {
+    return (await this.#signIn(trial, signal, account)).matches;
+  }
+
   #signIn(trial: Trial, signal?: AbortSignal, account?: string): Promise<TrialResult> {
     return this.#compute(trial, (cost, run) => this.#parts.gate.run(cost, run, signal, account));
   }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Hook } from '../hooks/hook.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/read-line.ts';
 import { AppError } from '../lib/errors.ts';
@@ -35,6 +36,7 @@ export interface AppOptions extends RouteDeps {
   requestTimeoutMs: number;
   version: string;
   pageEnabled: boolean;
+  servedHooks: ReadonlySet<Hook>;
   /** Aborted once the service is stopping. Then each response closes its connection. */
   draining: AbortSignal;
 }
@@ -85,7 +87,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (front) addForwarding(app, front, routes);
   await documentApi(app, options.version);
   if (options.pageEnabled) await app.register(importsPage);
-  const rows = front ? ROUTES.filter(({ inFrontOfCore }) => inFrontOfCore === 'here') : ROUTES;
+  const rows = ROUTES.filter(
+    ({ inFrontOfCore, route: { hook } }) =>
+      (front === undefined || inFrontOfCore === 'here') &&
+      (hook === undefined || options.servedHooks.has(hook)),
+  );
   await addRoutes(app, rows, options);
   return app;
 }

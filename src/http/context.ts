@@ -7,6 +7,8 @@ import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import type { FrontDeps } from '../hand-over/sign-in-in-front.ts';
 import type { StartDeps } from '../hand-over/start-hand-over.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import type { MovedStore } from '../hooks/moved-store.ts';
+import type { PasswordHooks } from '../hooks/password-hooks.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
@@ -43,6 +45,10 @@ export interface RouteDeps {
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;
+  hooks: PasswordHooks;
+  moved: MovedStore;
+  /** What hooks may tell a provider of a user. `served`: also before a password was verified. */
+  hookProfiles: { served: boolean; factors: boolean };
   /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;
   /** Undefined if no core is configured. */

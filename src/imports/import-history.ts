@@ -143,19 +143,22 @@ export async function rollBackImport(
 /** Records expire after days, so an hour is often enough. */
 const INTERVAL_MS = 60 * 60 * 1000;
 
-interface ImportExpiryDeps {
+interface ExpiryDeps {
   imports: Pick<ImportHistory, 'expire'>;
   days: number;
+  /** Deletes hashes of users who moved to an identity provider long ago, and returns their number. */
+  expireMoved?: (() => Promise<number>) | undefined;
   onError(error: unknown): void;
 }
 
 /** Deletes the records needed to roll back imports that are older than `days` (import_undo_days). */
-export function createImportExpiry({ imports, days, onError }: ImportExpiryDeps): Poller {
+export function createExpiry({ imports, days, expireMoved, onError }: ExpiryDeps): Poller {
   const poller: Poller = new Poller({
     pauseMs: INTERVAL_MS,
     onError,
     work: async () => {
       while (!poller.isStopped && (await imports.expire(days)) > 0);
+      while (!poller.isStopped && expireMoved !== undefined && (await expireMoved()) > 0);
     },
   });
   return poller;

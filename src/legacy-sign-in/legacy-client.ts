@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { CallLimit } from '../lib/call-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import { permittedLookup } from '../lib/permitted-addresses.ts';
-import { CallLimit } from './call-limit.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { keyOf, signedHeaders } from './sign-request.ts';
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../config/api-keys.ts';
+import { hooksOf } from '../config/hooks-of.ts';
 import type { Config } from '../config/schema.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
@@ -7,11 +8,12 @@ import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
 import { buildPasswords } from '../hashing/build-passwords.ts';
 import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import { PasswordHooks } from '../hooks/password-hooks.ts';
 import { buildApp } from '../http/app.ts';
 import type { App, Front, Readiness } from '../http/context.ts';
 import { ApiKeys } from '../http/server/route-checks.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
-import { createImportExpiry } from '../imports/import-history.ts';
+import { createExpiry } from '../imports/import-history.ts';
 import { createStagedWorker } from '../imports/staged/import-new-users.ts';
 import { MarkSeal } from '../imports/stream/line-marks.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
@@ -25,6 +27,7 @@ import { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import { WeakHashWrapper } from '../passwords/wrap-weak-hashes.ts';
 import type { Database } from '../postgres/client/database.ts';
 import { createHandOverStore } from '../postgres/hand-over/create-hand-over-store.ts';
+import { createMovedStore } from '../postgres/hooks/create-moved-store.ts';
 import { createImportStore } from '../postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../postgres/staged/create-staged-store.ts';
 import { createExportStore } from '../postgres/users/create-export-store.ts';
@@ -127,9 +130,12 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     pollMs: STAGED_POLL_MS,
     onError: (error) => logger.error({ err: error }, 'staged users could not be imported'),
   });
-  const expiry = createImportExpiry({
+  const moved = createMovedStore(db);
+  const servedHooks = new Set(hooksOf(config));
+  const expiry = createExpiry({
     imports,
     days: config.import_undo_days,
+    expireMoved: servedHooks.size === 0 ? undefined : () => moved.expire(config.password_hooks_keep_days),
     onError: (error) => logger.error({ err: error }, 'expired imports could not be deleted'),
   });
   const handOvers = createHandOverStore(db);
@@ -141,7 +147,20 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     pools: { requests: db, bulk: bulkDb },
     ...{ passwords, upgrades, census, front, legacyClient, version, now },
   });
+  const hooks = new PasswordHooks(
+    { store, moved, passwords, metrics, now },
+    {
+      untilMs:
+        config.password_hooks_until === undefined ? undefined : Date.parse(config.password_hooks_until),
+      timeoutMs: config.password_hooks_timeout_ms,
+      keepDays: config.password_hooks_keep_days,
+    },
+  );
   const app = await buildApp({
+    hooks,
+    moved,
+    hookProfiles: { served: config.password_hooks_profiles, factors: config.password_hooks_factors },
+    servedHooks,
     handOvers,
     front,
     legacy,

@@ -1,12 +1,12 @@
 import type { Passwords } from '../hashing/passwords.ts';
-import { AppError } from '../lib/errors.ts';
+import { AppError, type ErrorCode } from '../lib/errors.ts';
 import { acceptHash } from '../passwords/accept-hash.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { NoHash } from '../passwords/no-hash.ts';
 import { requireEmail } from './email.ts';
 import { requirePassword } from './sign-up.ts';
 import type { User } from './user.ts';
-import type { ImportedLogin, UserStore } from './user-store.ts';
+import type { ImportedLogin, ImportRefusal, UserStore } from './user-store.ts';
 
 export interface ImportedUser {
   user: User;
@@ -25,7 +25,7 @@ export type UserToImport =
  * client disconnects. It is called only if a password must be hashed, because a signal costs a tenth of an
  * import
  * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash,
- * and its password is in the SuperTokens core. EMAIL_CHANGED_SINCE if the address may be that of somebody else
+ * and its password is in the SuperTokens core; MOVED, if an identity provider has it. EMAIL_CHANGED_SINCE if the address may be that of somebody else
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },
@@ -53,13 +53,17 @@ export async function importUser(
 
 function throwIfRefused({ refusal, ...imported }: ImportedLogin): Omit<ImportedLogin, 'refusal'> {
   if (refusal === undefined) return imported;
-  throw refusal === 'in-core'
-    ? new AppError(
-        'HANDED_OVER',
-        'The SuperTokens core behind this service has the password of this user: change it there',
-      )
-    : new AppError(
-        'EMAIL_CHANGED_SINCE',
-        'The user with this e-mail got it here, so the import may be about somebody else: change the password or the e-mail of that user with PUT /recipe/user',
-      );
+  throw new AppError(...REFUSALS[refusal]);
 }
+
+const REFUSALS: Record<ImportRefusal, [code: ErrorCode, message: string]> = {
+  'in-core': [
+    'HANDED_OVER',
+    'The SuperTokens core behind this service has the password of this user: change it there',
+  ],
+  moved: ['MOVED', 'This user has moved to an identity provider, which has the password: change it there'],
+  'another-person': [
+    'EMAIL_CHANGED_SINCE',
+    'The user with this e-mail got it here, so the import may be about somebody else: change the password or the e-mail of that user with PUT /recipe/user',
+  ],
+};

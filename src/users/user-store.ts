@@ -85,11 +85,11 @@ export interface ImportedLogin {
 }
 
 /**
- * `in-core`: the SuperTokens core has, or may have, the login's password. `another-person`: a call of this service
+ * `in-core`: the SuperTokens core has, or may have, the login's password. `moved`: an identity provider has it. `another-person`: a call of this service
  * has given the login its address, so the import may mean somebody else, and the user has another login or an
  * external id.
  */
-export type ImportRefusal = 'in-core' | 'another-person';
+export type ImportRefusal = 'in-core' | 'moved' | 'another-person';
 
 /**
  * Every method that writes is one atomic step, which is committed when its promise resolves. Methods throw

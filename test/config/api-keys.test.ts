@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { apiKeysOf, digestOf } from '../../src/config/api-keys.ts';
 
-const ALL_BUT_EXPORT = ['import', 'signin', 'read', 'manage'];
+const ALL_BUT_EXPORT = ['import', 'signin', 'read', 'manage', 'verify'];
 
 it('reads each key of the short form with its name, or names it by its position', () => {
   const keys = apiKeysOf(' first-key ,ops:second-key, third=key-3 ');

@@ -41,7 +41,7 @@ it.each([
 
 describe('a problem', () => {
   const ONE_OF = 'must have one of key, key_file, key_sha256';
-  const RIGHTS = 'import, signin, read, manage, export';
+  const RIGHTS = 'import, signin, read, manage, export, verify';
   it.each([
     ['a text', [KEY], 'is not a mapping'],
     [

@@ -68,6 +68,11 @@ const signIn = (headers?: Request[3]): Request => [
 type MetElsewhere =
   | 'REQUEST_TIMEOUT'
   | 'HANDED_OVER'
+  // Tested in test/hooks.
+  | 'HOOK_LIMIT'
+  | 'HOOK_TIMEOUT'
+  | 'HOOKS_ENDED'
+  | 'MOVED'
   // Tested in test/users/whose-address.test.ts.
   | 'EMAIL_CHANGED_SINCE'
   | 'HAND_OVER_REFUSED'

@@ -5,6 +5,7 @@ import type { Config } from '../../src/config/schema.ts';
 import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
+import { HOOKS } from '../../src/hooks/hook.ts';
 import type { App, Front, Readiness } from '../../src/http/context.ts';
 import type { Poller } from '../../src/lib/async/poller.ts';
 import { createLogger } from '../../src/lib/log.ts';
@@ -123,6 +124,7 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
   return {
     ...result.config,
     factors_secret: FACTORS_SECRET,
+    password_hooks: [...HOOKS],
     // The short form of keys lacks the right to export.
     api_keys: [{ name: 'key-1', key: API_KEY, allow: [...RIGHTS] }],
     argon2_memory_kb: 64,

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import type { BodyKind } from '../server/route-checks.ts';
+import { FAULT_STATUS } from '../server/route-checks.ts';
 
 const ANY_REQUEST: readonly ErrorCode[] = [
   'EXPECTATION_FAILED',
@@ -57,6 +58,9 @@ const RETRY_AFTER = {
 };
 
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
+  const { fault = 'json', hook } = route.config ?? {};
+  if (fault === 'closed connection') return {};
+  if (fault === 'no body') return { [FAULT_STATUS]: { description: 'Any error, without a body.' } };
   const codes = errorsOf(route);
   const statuses = [...new Set(codes.map((code) => ERROR_STATUS[code]))];
   return Object.fromEntries(
@@ -64,7 +68,7 @@ export function errorResponses(route: RouteOptions): Record<string, unknown> {
       status,
       {
         description: STATUS_TEXT[status],
-        ...(status === 503 && { headers: RETRY_AFTER }),
+        ...(status === 503 && hook === undefined && { headers: RETRY_AFTER }),
         content: { 'application/json': { schema: errorJson(status, codes) } },
       },
     ]),

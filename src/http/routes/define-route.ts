@@ -5,17 +5,20 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import type {
   ContextConfigDefault,
   FastifyBaseLogger,
+  FastifyError,
   FastifyReply,
+  FastifyRequest,
   FastifySchema,
   RawServerDefault,
   RouteGenericInterface,
   RouteHandlerMethod,
   RouteOptions,
 } from 'fastify';
+import type { Hook } from '../../hooks/hook.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { onGone } from '../server/connections.ts';
-import type { RoutePolicy } from '../server/route-checks.ts';
+import type { Fault, RoutePolicy } from '../server/route-checks.ts';
 
 export interface RouteTools {
   /** Aborts with the error SHUTTING_DOWN and `message` when the service begins to stop. */
@@ -48,12 +51,20 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   FastifyBaseLogger
 >;
 
-interface RouteDefinition<Schema extends FastifySchema> {
+/** What makes a route a hook (hooks/define-hook.ts). */
+interface HookOptions {
+  hook: Hook;
+  fault: Fault;
+  errorHandler(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export interface RouteDefinition<Schema extends FastifySchema> {
   /** Fastify checks requests and serialises answers by the schema, and the interface description shows it. */
   schema: Schema;
   errors?: readonly ErrorCode[];
   /** Called only when the service starts, once for each path and method. */
   handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
+  hook?: HookOptions;
 }
 
 /** Options of a Fastify route that are derived from its row in routes/index.ts. */
@@ -63,6 +74,8 @@ export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyL
 export interface Route {
   schema: FastifySchema;
   errors: readonly ErrorCode[];
+  /** Set if the route is served only as the setting `password_hooks` says. */
+  hook: Hook | undefined;
   addTo(app: App, place: RoutePlace, deps: RouteDeps, tools: RouteTools): void;
 }
 
@@ -70,13 +83,19 @@ export function defineRoute<const Schema extends FastifySchema>({
   schema,
   errors = [],
   handler,
+  hook,
 }: RouteDefinition<Schema>): Route {
   return {
     schema,
     errors,
+    hook: hook?.hook,
     addTo(app, place, deps, tools) {
       app.route<RouteGenericInterface, ContextConfigDefault, Schema>({
         ...place,
+        ...(hook && {
+          config: { ...place.config, hook: hook.hook, fault: hook.fault },
+          errorHandler: hook.errorHandler,
+        }),
         schema,
         handler: handler(deps, tools),
       });
@@ -89,6 +108,8 @@ export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export interface RouteBounds {
   /** Maximum size of the body. A larger `body_limit_bytes` takes precedence. */
   bodyLimitBytes?: number;
+  /** Maximum size of the body, whatever `body_limit_bytes` is. */
+  fixedLimitBytes?: number;
   /** `tooMany` is the message with which further requests are refused (503). */
   atOnce?: { most: 'maxStreams' | 'maxExports'; tooMany: string };
 }
@@ -115,7 +136,7 @@ function addRow(
   deps: RouteDeps,
 ): void {
   if (policy.body === 'any') ignoreBodies(app);
-  const { bodyLimitBytes = 0, atOnce } = bounds;
+  const { bodyLimitBytes = 0, fixedLimitBytes, atOnce } = bounds;
   const admit = atOnce && limitRequests(deps.bulk[atOnce.most], atOnce.tooMany);
   const admitsItself = policy.body === 'ndjson stream';
   for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
@@ -123,7 +144,7 @@ function addRow(
       method,
       url,
       config: { ...policy, errors: route.errors, undescribed: index > 0 },
-      bodyLimit: Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
+      bodyLimit: fixedLimitBytes ?? Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
       // The limit applies before the body is read, because each body may take much memory.
       ...(admit && !admitsItself && { onRequest: async (_request, reply) => admit(reply) }),
     };

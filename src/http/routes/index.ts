@@ -18,6 +18,14 @@ import {
   startHandOverRoute,
   undoHandOverRoute,
 } from './hand-over/hand-over-routes.ts';
+import { changedHookRoute } from './hooks/changed-hook-route.ts';
+import { hashHookRoute } from './hooks/hash-hook-route.ts';
+import { keycloakHookRoute, keycloakUserRoute } from './hooks/keycloak-hook-route.ts';
+import { kratosHookRoute } from './hooks/kratos-hook-route.ts';
+import { lookupHookRoute } from './hooks/lookup-hook-route.ts';
+import { oktaHookRoute } from './hooks/okta-hook-route.ts';
+import { hookProgressRoute, waitingLoginsRoute } from './hooks/progress-route.ts';
+import { verifyHookRoute } from './hooks/verify-hook-route.ts';
 import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
 import { signInRoute } from './recipe/sign-in-route.ts';
@@ -50,6 +58,8 @@ const STAGING: RouteBounds = {
 const STREAMS: RouteBounds = {
   atOnce: { most: 'maxStreams', tooMany: 'too many imports run (bulk_import_connections)' },
 };
+
+const HOOKS: RouteBounds = { fixedLimitBytes: 16 * 1024 };
 
 const EXPORTS: RouteBounds = {
   atOnce: { most: 'maxExports', tooMany: 'an export runs already' },
@@ -115,6 +125,19 @@ const TABLE: readonly TableRow[] = [
   { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
 
   { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
+
+  // Hooks of identity providers, served as `password_hooks` says.
+  { method: 'POST', path: '/hooks/hash',                             level: 'app',    key: 'verify',  body: 'json',            route: hashHookRoute, work: 'hashing', storage: 'no database', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/verify',                           level: 'app',    key: 'verify',  body: 'json',            route: verifyHookRoute, work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/lookup',                           level: 'app',    key: 'verify',  body: 'json',            route: lookupHookRoute, bounds: HOOKS },
+  { method: 'POST', path: '/hooks/changed',                          level: 'app',    key: 'verify',  body: 'json',            route: changedHookRoute, bounds: HOOKS },
+  { method: 'POST', path: '/hooks/kratos',                           level: 'app',    key: 'verify',  body: 'json',            route: kratosHookRoute, work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/okta',                             level: 'app',    key: 'verify',  body: 'json',            route: oktaHookRoute, work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'json',            route: keycloakHookRoute, work: 'hashing', bounds: HOOKS },
+  { method: 'GET',  path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'none',            route: keycloakUserRoute },
+
+  { method: 'GET',  path: '/hooks/progress',                         level: 'app',    key: 'read',    body: 'none',            route: hookProgressRoute },
+  { method: 'GET',  path: '/hooks/waiting',                          level: 'app',    key: 'read',    body: 'none',            route: waitingLoginsRoute },
 
   { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: startHandOverRoute },
   { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'read',    body: 'none',            route: listHandOversRoute },

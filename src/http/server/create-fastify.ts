@@ -29,7 +29,8 @@ export function createFastify(parts: FastifyParts) {
     // While this instance stops, requests on open connections are answered and not refused.
     return503OnClosing: false,
     rewriteUrl: tenants.rewrite,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true },
+    // A path may have an address, of which each character may take twelve.
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 4096 },
     // By default, Fastify would convert values to the type of the schema (null to "", 12345 to "12345").
     ajv: {
       customOptions: {

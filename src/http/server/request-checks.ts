@@ -139,6 +139,9 @@ export const PRIVATE_ANSWER = { 'cache-control': 'no-store', 'x-content-type-opt
  * Answers hold data of users, and caches do not take the `api-key` header into account: they could give one
  * client's answer to another. Pages that may be cached set their own headers.
  */
-export function keepPrivate(_request: FastifyRequest, reply: FastifyReply): void {
+export function keepPrivate({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   void reply.headers(PRIVATE_ANSWER);
+  // Tells the answers of this service from those of a proxy before it.
+  if (routeOptions?.config.hook !== undefined)
+    void reply.header('x-user-import-hook', routeOptions.config.hook);
 }

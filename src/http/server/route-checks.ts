@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ApiKey, Right } from '../../config/api-keys.ts';
+import type { Hook } from '../../hooks/hook.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { canonicalPath } from './tenant-paths.ts';
 
@@ -32,6 +33,15 @@ export type NeededKey = Right | 'any' | 'open';
  */
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
+/**
+ * Answer of a hook to everything but a right and a wrong password: the error as JSON, status 424 without a body, or no
+ * answer at all.
+ */
+export type Fault = 'json' | 'no body' | 'closed connection';
+
+/** Status of a fault without a body. Providers take it neither for a wrong password nor for a reason to repeat the call. */
+export const FAULT_STATUS = 424;
+
 declare module 'fastify' {
   /**
    * Outside the table in routes/index.ts, a route without a policy needs the right `manage` and the database.
@@ -43,10 +53,16 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;
+    /** Set on routes by which an identity provider asks about passwords. */
+    hook?: Hook;
+    fault?: Fault;
     /** Whether the SuperTokens core answers. It then checks the tenant and the CDI version. */
     isForwarded?: boolean;
   }
 }
+
+/** Name of the path parameter that may be any text. */
+const ANY_TEXT = 'login';
 
 interface Route {
   readonly pattern: RegExp;
@@ -61,7 +77,7 @@ export class RouteTable {
   readonly #fixed = new Map<string, Route>();
   readonly #parametric = new Map<string, Route>();
 
-  /** @param parameter pattern of all path parameters; a path with another parameter is unknown */
+  /** @param parameter pattern of all path parameters but `login`; a path with another parameter is unknown */
   constructor(parameter: string) {
     this.#parameter = parameter;
     this.#isParameter = new RegExp(`^${parameter}$`);
@@ -97,7 +113,9 @@ export class RouteTable {
   /** Returns whether the decoded path parameters match the pattern. Fastify's router accepts any text. */
   takes(params: unknown): boolean {
     if (typeof params !== 'object' || params === null) return true;
-    return Object.values(params).every((value) => this.#isParameter.test(value));
+    return Object.entries(params).every(
+      ([name, value]) => name === ANY_TEXT || this.#isParameter.test(value),
+    );
   }
 
   /** The route without parameters is first. Fastify's router tries routes in the same order. */
@@ -112,7 +130,11 @@ export class RouteTable {
     const segments = path
       .split('/')
       .map((segment) =>
-        segment.startsWith(':') ? this.#parameter : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+        segment === `:${ANY_TEXT}`
+          ? '[^/]+'
+          : segment.startsWith(':')
+            ? this.#parameter
+            : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
       );
     return new RegExp(`^${segments.join('/')}$`);
   }

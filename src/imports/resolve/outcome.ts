@@ -92,6 +92,12 @@ export const LOGIN_METHODS_CHANGED_SINCE: LineError = {
     'The address or the login methods of the user were changed here, so none is added (onConflict=update-unchanged)',
 };
 
+export const MOVED: LineError = {
+  code: 'MOVED',
+  message:
+    'An identity provider has asked for the password of this user, who has moved there: nothing is changed here',
+};
+
 export const IN_CORE: LineError = {
   code: 'HANDED_OVER',
   message: 'The SuperTokens core has this user, so nothing is changed here',

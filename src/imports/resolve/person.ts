@@ -48,6 +48,8 @@ export interface Login {
   /** Whether a call of this service has given the login its address, so that a line may mean somebody else. */
   isEmailChanged: boolean;
   inCore: InCore | undefined;
+  /** Whether an identity provider has the password, or had it. */
+  hasMoved: boolean;
   /** External id that a line of the chunk gives to a new login. */
   externalId: string | undefined;
   /** Undefined for a login that the chunk creates. */

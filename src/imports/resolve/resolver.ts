@@ -241,6 +241,8 @@ export class Resolver {
     if (person.logins.some(({ inCore }) => inCore !== undefined))
       return this.#planInCore(person, pairing, line);
     const { pairs, added } = pairing;
+    if (pairs.some(({ login, method }) => login.hasMoved && isPassword(method)))
+      return { status: 'SKIPPED', ...ids, ...failures.MOVED };
     const problem =
       this.#reasonToKeep(pairs) ??
       (onConflict !== 'overwrite' && added.length > 0 && mayLackOnPurpose(person)
@@ -554,6 +556,7 @@ export class Resolver {
       isChanged: false,
       isEmailChanged: false,
       inCore: undefined,
+      hasMoved: false,
       externalId,
       stored: undefined,
       isNamed: true,

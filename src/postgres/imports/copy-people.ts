@@ -36,6 +36,7 @@ const LOGIN: Fields<Login> = {
   isChanged: NOT_WRITTEN,
   isEmailChanged: NOT_WRITTEN,
   inCore: NOT_WRITTEN,
+  hasMoved: NOT_WRITTEN,
   isNamed: NOT_WRITTEN,
   hasNewCredential: NOT_WRITTEN,
 };

@@ -1,6 +1,5 @@
 import type { MatchBy } from '../../imports/import-request.ts';
 import {
-  type InCore,
   type Known,
   type LineKeys,
   type Login,
@@ -13,7 +12,7 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';
-import { inCoreOf, readStanding } from '../users/in-core.ts';
+import { inCoreOf, readStanding, type Standing } from '../users/in-core.ts';
 import { PROFILE, profileOf } from '../users/user-row.ts';
 import {
   identityOf,
@@ -154,14 +153,19 @@ async function addLogins(db: Queryable, known: Known, rows: readonly StoredRow[]
   for (const stored of rows) {
     const person = known.persons.get(stored.userId);
     if (person?.stored === undefined) continue;
-    person.logins.push(loginOf(stored, inCoreOf(standing, stored.userId, stored.id)));
+    person.logins.push(loginOf(stored, standingOf(standing, stored)));
     // All logins of a user have the same state (disabled or not), so any of them may set it.
     person.state = { disabled: stored.row.disabled === true, isByCall: stored.row.state_by_call === true };
     person.stored.state = person.state;
   }
 }
 
-function loginOf({ id, row }: StoredRow, inCore: InCore | undefined): Login {
+const standingOf = (standing: Standing, { userId, id }: StoredRow): Pick<Login, 'inCore' | 'hasMoved'> => ({
+  inCore: inCoreOf(standing, userId, id),
+  hasMoved: standing.moved.has(id),
+});
+
+function loginOf({ id, row }: StoredRow, standing: Pick<Login, 'inCore' | 'hasMoved'>): Login {
   const identity = identityOf(row);
   const isChanged = row.changed_at !== null;
   return {
@@ -178,7 +182,7 @@ function loginOf({ id, row }: StoredRow, inCore: InCore | undefined): Login {
     hasSignedIn: row.last_sign_in_at !== null,
     isChanged: identity === undefined ? isChanged && row.changed_at !== row.changed_by_import_at : isChanged,
     isEmailChanged: row.email_set_by === 'change',
-    inCore,
+    ...standing,
     externalId: undefined,
     stored: row,
     isNamed: false,

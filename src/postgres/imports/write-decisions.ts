@@ -82,11 +82,12 @@ async function lockUnchanged(db: Queryable, people: readonly Person[]): Promise<
   // A user who loses the login with the external id loses this id, too.
   let isSame = externalIds.length === people.length;
   for (const { userId, logins } of people)
-    for (const { recipeUserId, stored, inCore } of logins) {
+    for (const { recipeUserId, stored, inCore, hasMoved } of logins) {
       if (stored === undefined) continue;
       expected += 1;
       isSame &&= found.get(recipeUserId) === JSON.stringify(stored);
       isSame &&= inCoreOf(standing, userId, recipeUserId) === inCore;
+      isSame &&= standing.moved.has(recipeUserId) === hasMoved;
     }
   if (!isSame || found.size !== expected) throw new Contended(new Error('a user was changed meanwhile'));
 }

@@ -169,24 +169,30 @@ async function removeLoginMethod(client: Queryable, { userId, recipeUserId }: Re
 /** The login with the second id gets the first. The removed login's record stays for the report. */
 async function exchangeRecords(client: Queryable, removedId: string, lastId: string): Promise<void> {
   if (lastId === removedId) return;
-  const rows = await client.query(
-    'select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1',
-    [[removedId, lastId]],
-  );
-  if (rows.length === 0) return;
-  const between = randomUUID();
   await client.query('update handed_over_logins set hash_is_left = false where recipe_user_id = $1', [
     removedId,
   ]);
+  for (const table of ['handed_over_logins', 'moved_logins'])
+    await exchangeIds(client, table, removedId, lastId);
+}
+
+async function exchangeIds(
+  client: Queryable,
+  table: string,
+  removedId: string,
+  lastId: string,
+): Promise<void> {
+  const rows = await client.query(`select from ${table} where recipe_user_id = any ($1::uuid[]) limit 1`, [
+    [removedId, lastId],
+  ]);
+  if (rows.length === 0) return;
+  const between = randomUUID();
   for (const [from, to] of [
     [removedId, between],
     [lastId, removedId],
     [between, lastId],
   ])
-    await client.query('update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1', [
-      from,
-      to,
-    ]);
+    await client.query(`update ${table} set recipe_user_id = $2 where recipe_user_id = $1`, [from, to]);
 }
 
 const digestOf = (email: string): Buffer => hash('sha256', email, 'buffer');

@@ -166,6 +166,7 @@ export class SingleImports {
 
 const REFUSALS: Readonly<Record<string, ImportRefusal>> = {
   HANDED_OVER: 'in-core',
+  MOVED: 'moved',
   EMAIL_CHANGED_SINCE: 'another-person',
 };
 

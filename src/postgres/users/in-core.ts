@@ -1,11 +1,13 @@
 import type { InCore } from '../../imports/resolve/person.ts';
 import type { Queryable } from '../client/connection.ts';
 
-/** How users stand in the SuperTokens core: those whom it has, or may have, and the logins that wait. */
+/** How users stand elsewhere: those whom the SuperTokens core has, or may have, and the logins that wait or have moved. */
 export interface Standing {
   users: ReadonlySet<string>;
   /** Recipe user ids. */
   waiting: ReadonlySet<string>;
+  /** Recipe user ids of logins whose passwords an identity provider has, or had (src/hooks). */
+  moved: ReadonlySet<string>;
 }
 
 /**
@@ -15,19 +17,24 @@ export interface Standing {
  */
 export async function readStanding(db: Queryable, userIds: readonly string[]): Promise<Standing> {
   if (userIds.length === 0) return NOBODY;
-  const rows = await db.query<{ user_id: string; recipe_user_id: string; is_waiting: boolean }>(
-    `select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
-     where user_id = any ($1::uuid[]) and state <> 'refused'`,
+  const rows = await db.query<{ user_id: string; recipe_user_id: string; state: string | null }>(
+    `select user_id, recipe_user_id, state from handed_over_logins
+     where user_id = any ($1::uuid[]) and state <> 'refused'
+     union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[])`,
     [userIds],
   );
   if (rows.length === 0) return NOBODY;
+  const inCore = rows.filter(({ state }) => state !== null);
+  const idsOf = (state: string | null) =>
+    new Set(rows.filter((row) => row.state === state).map((row) => row.recipe_user_id));
   return {
-    users: new Set(rows.map((row) => row.user_id)),
-    waiting: new Set(rows.filter((row) => row.is_waiting).map((row) => row.recipe_user_id)),
+    users: new Set(inCore.map((row) => row.user_id)),
+    waiting: idsOf('waiting'),
+    moved: idsOf(null),
   };
 }
 
-const NOBODY: Standing = { users: new Set(), waiting: new Set() };
+const NOBODY: Standing = { users: new Set(), waiting: new Set(), moved: new Set() };
 
 export function inCoreOf(
   { users, waiting }: Standing,

@@ -77,7 +77,7 @@ it.each(BODY_ROUTES)('describes the body of $method $path', ({ method, path, req
   const { requestBody } = api.paths[path]?.[method.toLowerCase()] ?? {};
   expect(requestBody?.required).toBe(true);
   const topLevel = required.filter((member) => !member.includes('.'));
-  expect(requestBody?.content['application/json']?.schema.required).toEqual(topLevel);
+  expect(requestBody?.content['application/json']?.schema.required ?? []).toEqual(topLevel);
 });
 
 const parameter = (path: string, name: string, method = 'get') =>

@@ -137,7 +137,8 @@ describe.each(NAMED)('%s', (_name, endpoint) => {
 
   if (/^json/.test(row.body))
     it('takes a body up to its limit, and none above', async () => {
-      const limit = Math.max(row.bounds.bodyLimitBytes ?? 0, 1_048_576);
+      const { bodyLimitBytes = 0, fixedLimitBytes } = row.bounds;
+      const limit = fixedLimitBytes ?? Math.max(bodyLimitBytes, 1_048_576);
       const padded = (bytes: number) =>
         send(endpoint, { body: JSON.stringify(example().body).padEnd(bytes) });
       expect((await padded(limit)).status).toBe(200);
@@ -173,7 +174,8 @@ describe('without its database', () => {
       expect(answer.status).toBe(200);
     } else {
       expect(answer).toMatchObject(failure(503, 'STORAGE_UNAVAILABLE', 'Storage is unavailable'));
-      expect(answer.headers['retry-after']).toBe('1');
+      // A provider that repeats a call of a hook has the password verified again.
+      expect(answer.headers['retry-after']).toBe(row.route.hook === undefined ? '1' : undefined);
     }
   });
 });

@@ -7,6 +7,7 @@ import { KdfGate } from '../../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../../src/hashing/new-hash.ts';
 import { Passwords } from '../../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
+import { PasswordHooks } from '../../../src/hooks/password-hooks.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { ApiKeys } from '../../../src/http/server/route-checks.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
@@ -16,6 +17,7 @@ import { createLogger } from '../../../src/lib/log.ts';
 import { Metrics } from '../../../src/lib/metrics.ts';
 import { HashCensus } from '../../../src/passwords/hash-census.ts';
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
+import { createMovedStore } from '../../../src/postgres/hooks/create-moved-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createExportStore } from '../../../src/postgres/users/create-export-store.ts';
@@ -41,7 +43,17 @@ async function useBusyService(queueLimit: number) {
   const looked: string[] = [];
   const lines: string[] = [];
   const metrics = new Metrics();
+  const passwords = new Passwords({
+    ...{ registry, gate, maker, wrapMaker: maker },
+    decoys: new Decoys(maker.example, 'a secret'),
+  });
+  const moved = createMovedStore(db);
+  const hooks = new PasswordHooks(
+    { store, moved, passwords, metrics, now: Date.now },
+    { untilMs: undefined, timeoutMs: 1000, keepDays: 1 },
+  );
   const app = await buildApp({
+    ...{ hooks, moved, servedHooks: new Set(), hookProfiles: { served: false, factors: false } },
     store: {
       ...store,
       // After this step the sign-in enters the gate.
@@ -52,13 +64,7 @@ async function useBusyService(queueLimit: number) {
       },
     },
     census: new HashCensus({ store, registry, now: Date.now }),
-    passwords: new Passwords({
-      registry,
-      gate,
-      decoys: new Decoys(maker.example, 'a secret'),
-      maker,
-      wrapMaker: maker,
-    }),
+    passwords,
     ...NO_UPGRADES,
     seal: new MarkSeal([API_KEY]),
     vault: testVault(),

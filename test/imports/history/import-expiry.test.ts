@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createImportExpiry } from '../../../src/imports/import-history.ts';
+import { createExpiry } from '../../../src/imports/import-history.ts';
 import type { ImportStore } from '../../../src/imports/import-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
@@ -135,7 +135,7 @@ describe('expired records', () => {
 describe('the expiry', () => {
   function expiry(expire: (days: number) => Promise<number>) {
     const errors: unknown[] = [];
-    const one = createImportExpiry({
+    const one = createExpiry({
       imports: { expire },
       days: 30,
       onError: (error) => void errors.push(error),

@@ -97,6 +97,7 @@ it('applies every shipped migration to an empty database, each once', async () =
     'import_failures',
     'import_user_ranges',
     'imports',
+    'moved_logins',
     'password_logins',
     'removed_addresses',
     'replaced_emails',

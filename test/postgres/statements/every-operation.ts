@@ -8,6 +8,7 @@ import { HASH_PLACES } from '../../../src/passwords/wrap-weak-hashes.ts';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.ts';
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
+import { createMovedStore } from '../../../src/postgres/hooks/create-moved-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
 import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
 import type { Migration } from '../../../src/postgres/migrate/read-migrations.ts';
@@ -97,6 +98,7 @@ export async function everyOperation(database: TestDatabase, plain: Database): P
   );
   await weakHashes(db);
   await handOvers(db);
+  await movedLogins(db);
   await exporting(db);
   await reading(db);
   // So many users that they are looked up differently, and one user who fills a page.
@@ -168,6 +170,19 @@ async function handOvers(db: Database): Promise<void> {
   await store.forget([user.id]);
   await store.finishUndo(owner);
   await store.release(owner);
+}
+
+async function movedLogins(db: Database): Promise<void> {
+  const store = createMovedStore(db);
+  const [userId, nobody] = ['00000000-0000-7000-8000-000000000003', '00000000-0000-7000-8000-000000000004'];
+  const by = { hook: 'kratos', keyName: 'tests' } as const;
+  const login = { recipeUserId: userId, userId, algorithm: 'bcrypt' };
+  await store.recordMatch(login, by);
+  await store.find(userId);
+  await store.recordChange({ ...login, recipeUserId: nobody }, by);
+  await store.progress();
+  await store.waiting('', 1);
+  await store.expire(-1);
 }
 
 async function bulkImports(db: Database): Promise<void> {

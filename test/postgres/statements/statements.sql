@@ -617,6 +617,54 @@ select user_id, state, hand_over_id, is_staged from handed_over_logins where use
 select recipe_user_id, password_hash, hash_algorithm, hash_secret_id, no_hash from password_logins
 where user_id = any ($1::uuid[]);
 
+-- hooks/create-moved-store.ts deleteHashes
+update password_logins set password_hash = null, hash_algorithm = null, hash_secret_id = null, hash_class = null,
+imported_fingerprint = null, no_hash = 'unset'
+where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]) and no_hash is null;
+
+-- hooks/create-moved-store.ts Object.find
+select state, extract(epoch from moved_at) * 1000 as moved_ms, extract(epoch from last_match_at) * 1000 as match_ms
+from moved_logins where recipe_user_id = $1;
+
+-- hooks/create-moved-store.ts Object.recordMatch
+insert into moved_logins (recipe_user_id, user_id, state, last_match_at, matches, key_name, hook, hash_algorithm)
+values ($1, $2, 'moved', now(), 1, $3, $4, $5)
+on conflict (recipe_user_id) do update set last_match_at = now(), matches = moved_logins.matches + 1
+where moved_logins.state = 'moved';
+
+-- hooks/create-moved-store.ts Object.recordChange
+insert into moved_logins (recipe_user_id, user_id, state, key_name, hook, hash_algorithm)
+values ($1, $2, 'changed', $3, $4, $5)
+on conflict (recipe_user_id) do update set state = 'changed', moved_at = now();
+
+-- hooks/create-moved-store.ts Object.expire
+update moved_logins set state = 'gone'
+where state = 'moved' and last_match_at < now() - $1 * interval '1 day' and recipe_user_id = any (array(
+select recipe_user_id from moved_logins
+where state = 'moved' and last_match_at < now() - $1 * interval '1 day' order by last_match_at limit 500))
+returning recipe_user_id, user_id;
+
+-- hooks/create-moved-store.ts Object.progress
+select count(*) from password_logins login
+where no_hash is null and not exists (
+select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id);
+
+-- hooks/create-moved-store.ts Object.progress
+select key_name as "keyName", to_char(moved_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+coalesce(hash_algorithm, 'unknown') as algorithm, state, count(*)::int as logins,
+sum(greatest(matches - 1, 0))::int as again
+from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4;
+
+-- hooks/create-moved-store.ts Object.waiting
+select email, hash_algorithm as algorithm, (
+select alias from user_aliases alias
+where alias.user_id = login.user_id and kind = 'external' and alias.recipe_user_id = login.user_id
+) as external_id
+from password_logins login
+where email > $1 and no_hash is null and not disabled and not exists (
+select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
+order by email limit $2;
+
 -- imports/create-import-store.ts
 copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;
 
@@ -1431,12 +1479,15 @@ union all select time_joined_ms from third_party_logins where user_id = $1) meth
 where user_id = $1;
 
 -- users/change-user.ts exchangeRecords
-select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
-
--- users/change-user.ts exchangeRecords
 update handed_over_logins set hash_is_left = false where recipe_user_id = $1;
 
--- users/change-user.ts exchangeRecords
+-- users/change-user.ts exchangeIds
+select from handed_over_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/change-user.ts exchangeIds
+select from moved_logins where recipe_user_id = any ($1::uuid[]) limit 1;
+
+-- users/change-user.ts exchangeIds
 update handed_over_logins set recipe_user_id = $2 where recipe_user_id = $1;
 
 -- users/change-user.ts recordRemoved
@@ -1517,8 +1568,9 @@ select 1;
 select max(updated_at) as at from imports where not dry_run;
 
 -- users/in-core.ts readStanding
-select user_id, recipe_user_id, state = 'waiting' as is_waiting from handed_over_logins
-where user_id = any ($1::uuid[]) and state <> 'refused';
+select user_id, recipe_user_id, state from handed_over_logins
+where user_id = any ($1::uuid[]) and state <> 'refused'
+union all select user_id, recipe_user_id, null from moved_logins where user_id = any ($1::uuid[]);
 
 -- users/in-core.ts recordWaitingHashes
 update handed_over_logins login set hash_algorithm = t.hash_algorithm

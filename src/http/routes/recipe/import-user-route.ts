@@ -35,7 +35,7 @@ export const importUserRoute = defineRoute({
       }),
     },
   },
-  errors: [...HASH_ERRORS, 'PASSWORD_EMPTY', 'EMAIL_CHANGED_SINCE', 'HANDED_OVER'],
+  errors: [...HASH_ERRORS, 'PASSWORD_EMPTY', 'EMAIL_CHANGED_SINCE', 'HANDED_OVER', 'MOVED'],
   handler: (deps) => async (request, reply) => {
     const { user, existed, algorithm } = await importUser(deps, userToImport(request.body), {
       importer: request.apiKeyName ?? '',

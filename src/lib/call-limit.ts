@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 
 const MAX_ADDRESSES = 100_000;
 
-/** Limits calls per e-mail address, so that nobody can guess the legacy system's passwords through here. */
+/** Limits calls per e-mail address, so that nobody can guess passwords. */
 export class CallLimit {
   readonly #perMinute: number;
   readonly #now: () => number;
@@ -29,5 +29,11 @@ export class CallLimit {
       if (oldest !== undefined) this.#counts.delete(oldest);
     }
     return true;
+  }
+
+  /** Takes back a call that does not count. */
+  giveBack(email: string): void {
+    const known = this.#counts.get(email);
+    if (known !== undefined && known.calls > 0) known.calls -= 1;
   }
 }

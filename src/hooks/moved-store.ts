@@ -1,0 +1,57 @@
+import type { Hook } from './hook.ts';
+
+/**
+ * State of a login whose password an identity provider has, or may have. `moved`: a hook said that it matches. `changed`:
+ * the user has another password there. `gone`: the hash was deleted, some time after the last match. A login without a
+ * state waits.
+ */
+export type MoveState = 'moved' | 'changed' | 'gone';
+
+export interface MovedLogin {
+  state: MoveState;
+  /** Milliseconds since the epoch, as `lastMatchMs`. */
+  movedAtMs: number;
+  lastMatchMs: number;
+}
+
+/** Who has asked. */
+export interface Asker {
+  hook: Hook;
+  /** Name of the API key. */
+  keyName: string;
+}
+
+export interface MovingLogin {
+  recipeUserId: string;
+  userId: string;
+  /** Algorithm of the hash, if there is one. */
+  algorithm: string | undefined;
+}
+
+export interface Progress {
+  waiting: number;
+  /** Logins that have moved, by key, day (UTC, such as `2026-11-24`), family and state. */
+  moved: { keyName: string; day: string; algorithm: string; state: MoveState; logins: number }[];
+  /** Number of further matches of logins that had moved already. */
+  askedAgain: number;
+}
+
+export interface WaitingLogin {
+  email: string;
+  externalUserId?: string;
+  algorithm: string;
+}
+
+/** Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
+export interface MovedStore {
+  find(recipeUserId: string): Promise<MovedLogin | undefined>;
+  /** Records a match: the first moves the login. */
+  recordMatch(login: MovingLogin, by: Asker): Promise<void>;
+  /** Voids the hash of a login, whatever its state, and deletes it. */
+  recordChange(login: MovingLogin, by: Asker): Promise<void>;
+  /** Deletes hashes of logins whose last match is older than `days`. Returns their number, at most some hundreds. */
+  expire(days: number): Promise<number>;
+  progress(): Promise<Progress>;
+  /** Returns logins that wait, in the order of addresses, after `afterEmail`. */
+  waiting(afterEmail: string, limit: number): Promise<WaitingLogin[]>;
+}

@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto';
+import type { Passwords } from '../hashing/passwords.ts';
+import { CallLimit } from '../lib/call-limit.ts';
+import { AppError } from '../lib/errors.ts';
+import type { Counter, Histogram, Metrics } from '../lib/metrics.ts';
+import { acceptHash } from '../passwords/accept-hash.ts';
+import type { HashInRequest } from '../passwords/verify-password-hash.ts';
+import { normalizeEmail } from '../users/email.ts';
+import { signIn } from '../users/sign-in.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { Hook } from './hook.ts';
+import type { Asker, MovedStore } from './moved-store.ts';
+import { isAnswered } from './states.ts';
+
+/** Wrong passwords for a login, or for an unknown identifier, in a minute and an instance. */
+const WRONG_PER_MINUTE = 10;
+
+const LOOKUPS_PER_MINUTE = 30;
+
+/** Bounds of the histogram. Providers wait for 3 to 5 s. */
+const SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5];
+
+const NO_UPGRADES = { offer: () => {} };
+
+export interface HookSettings {
+  /** Milliseconds since the epoch from which all hooks fail. */
+  untilMs: number | undefined;
+  timeoutMs: number;
+  keepDays: number;
+}
+
+/** An e-mail address as it was typed, or an id: external, or of this service. */
+export type Whom = { identifier: string } | { userId: string };
+
+export type Question = Whom & {
+  password: string;
+  /** If given, only the user with this id matches. */
+  externalUserId?: string | undefined;
+  /** Whether the provider asks only as long as it has no password of the user. */
+  asksWhileWaiting: boolean;
+  by: Asker;
+};
+
+/** A user, and the address of the password login that was asked about. */
+export interface FoundLogin {
+  user: User;
+  email: string;
+}
+
+export interface HookDeps {
+  store: UserStore;
+  moved: MovedStore;
+  passwords: Passwords;
+  metrics: Metrics;
+  now(): number;
+}
+
+/**
+ * Answers an identity provider that asks whether a password is the old one. A wrong password, an unknown identifier, a
+ * disabled user, a user without a hash and one who has moved differ neither in the answer nor, as nearly as can be, in
+ * time. Everything else throws, because the provider must not take it for a wrong password.
+ */
+export class PasswordHooks {
+  readonly #deps: HookDeps;
+  readonly #settings: HookSettings;
+  readonly #wrong: CallLimit;
+  readonly #lookups: CallLimit;
+  readonly #answers: Counter<'hook' | 'outcome'>;
+  readonly #seconds: Histogram<'hook'>;
+
+  constructor(deps: HookDeps, settings: HookSettings) {
+    this.#deps = deps;
+    this.#settings = settings;
+    const { now, metrics } = deps;
+    this.#wrong = new CallLimit({ perMinute: WRONG_PER_MINUTE, now });
+    this.#lookups = new CallLimit({ perMinute: LOOKUPS_PER_MINUTE, now });
+    this.#answers = metrics.counter(
+      'user_import_hook_answers_total',
+      'Answers of password hooks by outcome: match, no_match, or fault. Refused keys and bodies do not count.',
+      ['hook', 'outcome'],
+    );
+    this.#seconds = metrics.histogram(
+      'user_import_hook_seconds',
+      'Time that password hooks take.',
+      ['hook'],
+      SECONDS,
+    );
+  }
+
+  /**
+   * Verifies the password of a stored user, and records that the user moves. Returns undefined if it does not match.
+   * @throws {AppError} HOOKS_ENDED, HOOK_LIMIT, HOOK_TIMEOUT, OVERLOADED, STORAGE_UNAVAILABLE
+   */
+  verify(question: Question, signal?: AbortSignal): Promise<FoundLogin | undefined> {
+    const password = Buffer.from(question.password);
+    return this.#guarded(question.by.hook, keyOf(question), signal, async (inTime) => {
+      const email = await this.#emailOf(question);
+      if (email !== undefined) return this.#verifyLogin(email, question, inTime);
+      await this.#deps.passwords.verifyDecoy(keyOf(question), password, inTime);
+      return undefined;
+    });
+  }
+
+  /** Returns the address of the password login, of which a user who is named by id may have several. */
+  async #emailOf(whom: Whom): Promise<string | undefined> {
+    if ('identifier' in whom) return normalizeEmail(whom.identifier);
+    const user = await this.#deps.store.findUser(whom.userId);
+    return user?.loginMethods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
+  }
+
+  async #verifyLogin(
+    email: string,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<FoundLogin | undefined> {
+    const { store, moved, passwords, now } = this.#deps;
+    const { password, externalUserId, asksWhileWaiting, by } = question;
+    const deps = { store, passwords, now, upgrades: NO_UPGRADES };
+    const signedIn = await signIn(deps, { email, password }, signal);
+    if (signedIn.outcome === 'wrong-credentials') return undefined;
+    const { user, recipeUserId, hash } = signedIn.login;
+    if (externalUserId !== undefined && !isIdOf(user, recipeUserId, externalUserId)) return undefined;
+    const { keepDays } = this.#settings;
+    const known = await moved.find(recipeUserId);
+    if (!isAnswered(known, { asksWhileWaiting, keepDays, nowMs: now() })) return undefined;
+    signal.throwIfAborted();
+    await moved.recordMatch({ recipeUserId, userId: user.id, algorithm: hash.algorithm }, by);
+    return { user, email };
+  }
+
+  /**
+   * Verifies a password with a hash that the provider holds. Nothing is recorded.
+   * @throws as `verify`, and {AppError} FIELD_INVALID if the hash may be of several families, or what `acceptHash` throws
+   */
+  async verifyHash(
+    { passwordHash, hashingAlgorithm, hashingSecretId, password }: HashInRequest & { password: string },
+    signal?: AbortSignal,
+  ): Promise<{ algorithm: string; matches: boolean }> {
+    const { passwords } = this.#deps;
+    const { registry } = passwords;
+    const isNamed = hashingAlgorithm !== undefined;
+    if (!isNamed && !registry.recognise(passwordHash) && registry.resembling(passwordHash).length > 0)
+      throw new AppError(
+        'FIELD_INVALID',
+        "Field name 'hashingAlgorithm' is invalid in JSON input: it is required for this hash, which several families claim",
+      );
+    const hash = acceptHash(registry, passwordHash, hashingAlgorithm, { id: hashingSecretId });
+    const key = digestOf(passwordHash);
+    const trial = { hash, password: Buffer.from(password) };
+    const matched = await this.#guarded('hash', key, signal, async (inTime) =>
+      (await passwords.check(trial, inTime, key)) && password !== '' ? hash : undefined,
+    );
+    return { algorithm: hash.algorithm, matches: matched !== undefined };
+  }
+
+  /** Returns a user whose password is not asked about. */
+  async lookup(whom: Whom): Promise<FoundLogin | undefined> {
+    this.#requireTime();
+    if (!this.#lookups.take(keyOf(whom))) throw tooMany('look-ups');
+    const { store } = this.#deps;
+    return this.#inTime(async () => {
+      const email = await this.#emailOf(whom);
+      const login = email === undefined ? undefined : await store.findPasswordLogin(email);
+      if (email === undefined || login === undefined || login.isDisabled) return undefined;
+      const user = await store.findUser(login.recipeUserId);
+      return user && { user, email };
+    });
+  }
+
+  /** The user has a new password at the provider, so the old hash is void. */
+  async changed(whom: Whom, by: Asker): Promise<void> {
+    const { store, moved } = this.#deps;
+    this.#requireTime();
+    await this.#inTime(async () => {
+      const email = 'identifier' in whom ? normalizeEmail(whom.identifier) : undefined;
+      const login = email === undefined ? undefined : await store.findPasswordLogin(email);
+      const id = 'userId' in whom ? whom.userId : login?.recipeUserId;
+      const user = id === undefined ? undefined : await store.findUser(id);
+      for (const method of user?.loginMethods ?? []) {
+        if (method.recipeId !== 'emailpassword' || (email !== undefined && method.email !== email)) continue;
+        const known = await store.findPasswordLogin(method.email);
+        const algorithm = known !== undefined && 'hash' in known ? known.hash.algorithm : undefined;
+        const { recipeUserId } = method;
+        await moved.recordChange({ recipeUserId, userId: user?.id ?? '', algorithm }, by);
+      }
+    });
+  }
+
+  /** Counts wrong passwords. A right one fails as well once there were too many. */
+  async #guarded<T>(
+    hook: Hook,
+    key: string,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const stopTimer = this.#seconds.startTimer({ hook });
+    let outcome = 'fault';
+    try {
+      this.#requireTime();
+      if (!this.#wrong.take(key)) throw tooMany('wrong passwords');
+      try {
+        const result = await this.#inTime(work, signal);
+        outcome = result === undefined ? 'no_match' : 'match';
+        return result;
+      } finally {
+        if (outcome !== 'no_match') this.#wrong.giveBack(key);
+      }
+    } finally {
+      stopTimer();
+      this.#answers.inc({ hook, outcome });
+    }
+  }
+
+  #requireTime(): void {
+    const { untilMs } = this.#settings;
+    if (untilMs !== undefined && this.#deps.now() >= untilMs)
+      throw new AppError('HOOKS_ENDED', 'Password hooks have ended (password_hooks_until)');
+  }
+
+  /** @throws {AppError} HOOK_TIMEOUT. Then nothing more is begun. */
+  async #inTime<T>(work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { timeoutMs } = this.#settings;
+    const late = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const timeUp = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const error = new AppError(
+          'HOOK_TIMEOUT',
+          `No answer within ${timeoutMs} ms (password_hooks_timeout_ms)`,
+        );
+        late.abort(error);
+        reject(error);
+      }, timeoutMs);
+    });
+    const signals = signal === undefined ? [late.signal] : [late.signal, signal];
+    try {
+      return await Promise.race([work(AbortSignal.any(signals)), timeUp]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const tooMany = (what: string) =>
+  new AppError('HOOK_LIMIT', `Too many ${what} for one identifier within a minute`);
+
+/** Name by which calls are counted. It is short, whatever was sent. */
+function keyOf(whom: Whom): string {
+  if ('identifier' in whom) return normalizeEmail(whom.identifier) ?? digestOf(whom.identifier);
+  return digestOf(`id ${whom.userId}`);
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64');
+
+/** The external id of the user or of the login; of a user without one, the id here. */
+function isIdOf(user: User, recipeUserId: string, id: string): boolean {
+  const method = user.loginMethods.find((one) => one.recipeUserId === recipeUserId);
+  return (
+    id === (user.externalId ?? user.id) || (method?.externalId !== undefined && id === method.externalId)
+  );
+}

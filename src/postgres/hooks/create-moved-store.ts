@@ -1,0 +1,118 @@
+import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moved-store.ts';
+import type { Database } from '../client/database.ts';
+
+/** Number of hashes that one statement deletes. */
+const BATCH = 500;
+
+const FIND = `
+  select state, extract(epoch from moved_at) * 1000 as moved_ms, extract(epoch from last_match_at) * 1000 as match_ms
+  from moved_logins where recipe_user_id = $1`;
+
+/** A match that was decided before a change of the password changes nothing. */
+const RECORD_MATCH = `
+  insert into moved_logins (recipe_user_id, user_id, state, last_match_at, matches, key_name, hook, hash_algorithm)
+  values ($1, $2, 'moved', now(), 1, $3, $4, $5)
+  on conflict (recipe_user_id) do update set last_match_at = now(), matches = moved_logins.matches + 1
+  where moved_logins.state = 'moved'`;
+
+const RECORD_CHANGE = `
+  insert into moved_logins (recipe_user_id, user_id, state, key_name, hook, hash_algorithm)
+  values ($1, $2, 'changed', $3, $4, $5)
+  on conflict (recipe_user_id) do update set state = 'changed', moved_at = now()`;
+
+/** The login stays, without a hash. */
+const DELETE_HASHES = `
+  update password_logins set password_hash = null, hash_algorithm = null, hash_secret_id = null, hash_class = null,
+    imported_fingerprint = null, no_hash = 'unset'
+  where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]) and no_hash is null`;
+
+const EXPIRE = `
+  update moved_logins set state = 'gone'
+  where state = 'moved' and last_match_at < now() - $1 * interval '1 day' and recipe_user_id = any (array(
+    select recipe_user_id from moved_logins
+    where state = 'moved' and last_match_at < now() - $1 * interval '1 day' order by last_match_at limit ${BATCH}))
+  returning recipe_user_id, user_id`;
+
+const COUNT_WAITING = `
+  select count(*) from password_logins login
+  where no_hash is null and not exists (
+    select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)`;
+
+const COUNT_MOVED = `
+  select key_name as "keyName", to_char(moved_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+    coalesce(hash_algorithm, 'unknown') as algorithm, state, count(*)::int as logins,
+    sum(greatest(matches - 1, 0))::int as again
+  from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4`;
+
+const WAITING = `
+  select email, hash_algorithm as algorithm, (
+      select alias from user_aliases alias
+      where alias.user_id = login.user_id and kind = 'external' and alias.recipe_user_id = login.user_id
+    ) as external_id
+  from password_logins login
+  where email > $1 and no_hash is null and not disabled and not exists (
+    select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
+  order by email limit $2`;
+
+interface CountRow extends Record<string, unknown> {
+  keyName: string;
+  day: string;
+  algorithm: string;
+  state: MoveState;
+  logins: number;
+  again: number;
+}
+
+interface IdRow extends Record<string, unknown> {
+  recipe_user_id: string;
+  user_id: string;
+}
+
+export function createMovedStore(db: Database): MovedStore {
+  const deleteHashes = async (rows: readonly IdRow[]) => {
+    if (rows.length === 0) return;
+    const userIds = rows.map((row) => row.user_id);
+    await db.query(DELETE_HASHES, [userIds, rows.map((row) => row.recipe_user_id)]);
+  };
+  return {
+    async find(recipeUserId): Promise<MovedLogin | undefined> {
+      const [row] = await db.query<{ state: MoveState; moved_ms: string; match_ms: string | null }>(FIND, [
+        recipeUserId,
+      ]);
+      const [movedAtMs, lastMatchMs] = [Number(row?.moved_ms), Number(row?.match_ms ?? row?.moved_ms)];
+      return row && { state: row.state, movedAtMs, lastMatchMs };
+    },
+    async recordMatch({ recipeUserId, userId, algorithm }, { keyName, hook }) {
+      await db.query(RECORD_MATCH, [recipeUserId, userId, keyName, hook, algorithm ?? null]);
+    },
+    async recordChange({ recipeUserId, userId, algorithm }, { keyName, hook }) {
+      await db.query(RECORD_CHANGE, [recipeUserId, userId, keyName, hook, algorithm ?? null]);
+      await deleteHashes([{ recipe_user_id: recipeUserId, user_id: userId }]);
+    },
+    async expire(days) {
+      const rows = await db.query<IdRow>(EXPIRE, [days]);
+      await deleteHashes(rows);
+      return rows.length;
+    },
+    async progress() {
+      const [waiting] = await db.query<{ count: string }>(COUNT_WAITING);
+      const rows = await db.query<CountRow>(COUNT_MOVED);
+      return {
+        waiting: Number(waiting?.count),
+        moved: rows.map(({ keyName, day, algorithm, state, logins }) => ({
+          ...{ keyName, day, algorithm, state, logins },
+        })),
+        askedAgain: rows.reduce((sum, { again }) => sum + again, 0),
+      };
+    },
+    async waiting(afterEmail, limit) {
+      const rows = await db.query<{ email: string; algorithm: string; external_id: string | null }>(WAITING, [
+        ...[afterEmail, limit],
+      ]);
+      return rows.map(({ email, algorithm, external_id: externalId }) => ({
+        ...{ email, algorithm },
+        ...(externalId !== null && { externalUserId: externalId }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/** Whom a hook is about, and what it tells of the user. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
+import { createTestApp, type TestApp } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { importWithId } from '../support/import-calls.ts';
+
+const ADA = {
+  externalUserId: '42',
+  userMetadata: { first_name: 'Ada', big: 1 },
+  userRoles: [{ role: 'editor' }],
+  totpDevices: [{ secretKey: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' }],
+  loginMethods: [
+    { recipeId: 'emailpassword', email: 'ada@b.c', passwordHash: BCRYPT.hash, isVerified: true },
+    { recipeId: 'thirdparty', email: 'ada@b.c', thirdPartyId: 'google', thirdPartyUserId: '1' },
+  ],
+};
+
+let service: TestApp;
+afterEach(() => service.close());
+
+async function start(config: Partial<Config> = {}): Promise<void> {
+  service = await createTestApp({ config });
+  await importWithId(service, 'first', [ADA]);
+}
+
+const verify = (more: object) =>
+  service.send('POST', '/hooks/verify', { identifier: 'ada@b.c', password: BCRYPT.password, ...more });
+
+describe('the external id', () => {
+  it('must be that of the user if it is sent', async () => {
+    await start();
+    expect((await verify({ externalUserId: '43' })).body).toEqual({ status: 'NO_MATCH' });
+    expect((await verify({ externalUserId: '' })).body).toEqual({ status: 'NO_MATCH' });
+    expect((await verify({ externalUserId: '42' })).body).toMatchObject({ status: 'MATCH' });
+  });
+
+  it('of somebody else moves nobody', async () => {
+    await start();
+    await verify({ externalUserId: '43' });
+    expect(await service.database.db.query('select from moved_logins')).toEqual([]);
+  });
+
+  it('names a user whose password has changed', async () => {
+    await start();
+    for (const externalUserId of ['nobody', '42'])
+      expect((await service.send('POST', '/hooks/changed', { externalUserId })).body).toEqual({
+        status: 'OK',
+      });
+    expect((await verify({})).body).toEqual({ status: 'NO_MATCH' });
+  });
+});
+
+describe('the profile', () => {
+  it('has what the next system keeps, and no hash', async () => {
+    await start();
+    const { text } = await verify({});
+    const { user } = JSON.parse(text);
+    expect(user).toMatchObject({
+      ...{ externalUserId: '42', email: 'ada@b.c', isVerified: true, roles: ['editor'] },
+      userMetadata: ADA.userMetadata,
+    });
+    expect(text).not.toContain('$2b$');
+    expect(user).not.toHaveProperty('totpDevices');
+  });
+
+  it('has TOTP secrets only if the setting says so', async () => {
+    await start({ password_hooks_factors: true });
+    expect(JSON.parse((await verify({})).text).user.totpDevices).toMatchObject(ADA.totpDevices);
+  });
+
+  it('is told before a password was verified only if the setting says so', async () => {
+    await start();
+    const lookup = () => service.send('POST', '/hooks/lookup', { identifier: ' ADA@b.c' });
+    const ofKeycloak = (login: string) => service.send('GET', `/hooks/keycloak/${encodeURIComponent(login)}`);
+    expect((await lookup()).body).toEqual({ status: 'UNKNOWN' });
+    expect((await ofKeycloak('ada@b.c')).status).toBe(404);
+    await service.close();
+    await start({ password_hooks_profiles: true });
+    expect((await lookup()).body).toMatchObject({ status: 'OK', user: { externalUserId: '42' } });
+    for (const login of ['ADA@b.c', '42'])
+      expect(JSON.parse((await ofKeycloak(login)).text)).toMatchObject({
+        ...{ username: 'ada@b.c', email: 'ada@b.c', enabled: true, emailVerified: true, firstName: 'Ada' },
+        roles: ['editor'],
+      });
+    expect((await ofKeycloak('nobody@b.c')).status).toBe(404);
+  });
+
+  it('leaves metadata out that does not fit into an answer', async () => {
+    await start();
+    const big = {
+      userMetadata: { note: 'x'.repeat(20_000) },
+      loginMethods: [{ recipeId: 'emailpassword', email: 'big@b.c', passwordHash: BCRYPT.hash }],
+    };
+    await importWithId(service, 'second', [big]);
+    const { text } = await verify({ identifier: 'big@b.c' });
+    expect(text.length).toBeLessThan(16 * 1024);
+    expect(JSON.parse(text)).toMatchObject({ status: 'MATCH', user: { email: 'big@b.c' } });
+  });
+});
+
+describe('hashes', () => {
+  it('are deleted some days after the last match', async () => {
+    await start();
+    await verify({});
+    const { db } = service.database;
+    const { createMovedStore } = await import('../../src/postgres/hooks/create-moved-store.ts');
+    const moved = createMovedStore(db);
+    expect(await moved.expire(30)).toBe(0);
+    await db.query("update moved_logins set last_match_at = now() - interval '31 days'");
+    expect([await moved.expire(30), await moved.expire(30)]).toEqual([1, 0]);
+    expect((await verify({ waits: true })).body).toEqual({ status: 'NO_MATCH' });
+    expect(await db.query('select state from moved_logins')).toEqual([{ state: 'gone' }]);
+    expect(await db.query('select from password_logins where password_hash is not null')).toEqual([]);
+  });
+});
+
+describe('progress', () => {
+  it('counts who waits, and who has moved by key, day and family', async () => {
+    await start();
+    const waiting = { email: 'bob@b.c', passwordHash: BCRYPT.hash };
+    await importWithId(service, 'second', [waiting, { email: 'cy@b.c', passwordHash: BCRYPT.hash }]);
+    await verify({});
+    await verify({});
+    await service.send('POST', '/hooks/changed', { identifier: 'cy@b.c' });
+    const day = new Date().toISOString().slice(0, 10);
+    const moved = { keyName: 'key-1', day, algorithm: 'bcrypt', logins: 1 };
+    expect((await service.send('GET', '/hooks/progress')).body).toEqual({
+      ...{ status: 'OK', waiting: 1, askedAgain: 1 },
+      moved: [
+        { ...moved, state: 'changed' },
+        { ...moved, state: 'moved' },
+      ],
+    });
+    expect((await service.send('GET', '/hooks/waiting')).body).toEqual({
+      status: 'OK',
+      logins: [{ email: 'bob@b.c', algorithm: 'bcrypt' }],
+    });
+    expect((await service.send('GET', '/hooks/waiting?after=bob@b.c&limit=5')).body).toMatchObject({
+      logins: [],
+    });
+    const metrics = (await service.send('GET', '/metrics')).text;
+    expect(metrics).toContain('user_import_hook_answers_total{hook="verify",outcome="match"} 2');
+  });
+});
