@@ -117,6 +117,8 @@ const requiredOf = (schema: unknown): string[] => (schema as TSchema | undefined
 export interface BodyRoute {
   method: 'POST' | 'PUT';
   path: string;
+  /** Maximum size of a body, in bytes. */
+  limitBytes: number;
   /** Body that is answered with 200. */
   body: Record<string, unknown>;
   texts: string[];
@@ -124,6 +126,8 @@ export interface BodyRoute {
   /** Required members, as paths. */
   required: string[];
 }
+
+const DEFAULT_LIMIT_BYTES = 1_048_576;
 
 /** Every endpoint with a JSON object as body, with what its schema says of the members. */
 export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.flatMap(({ row, method, path }) => {
@@ -135,6 +139,7 @@ export const BODY_ROUTES: readonly BodyRoute[] = ENDPOINTS.flatMap(({ row, metho
   return {
     method: method as 'POST' | 'PUT',
     path,
+    limitBytes: row.bounds.fixedLimitBytes ?? DEFAULT_LIMIT_BYTES,
     body,
     texts: pathsOf(({ type }) => type === 'string'),
     flags: pathsOf(({ type }) => type === 'boolean'),

@@ -17,7 +17,9 @@ subscribe('fastify.initialization', (message) => {
   const { fastify } = message as { fastify: App };
   fastify.addHook('onSend', async (request, reply, payload) => {
     if (request.is404 || reply.statusCode < 400) return;
-    const { url = '', method } = request.routeOptions;
+    const { url = '', method, config } = request.routeOptions;
+    // The fault of a hook in the form of a provider is no JSON, or no answer at all.
+    if ((config.fault ?? 'json') !== 'json') return;
     const path = url.replace(/:(\w+)/g, '{$1}');
     const operations = fastify.swagger().paths?.[path] as Record<string, Described> | undefined;
     const operation = operations?.[String(method).toLowerCase()];

@@ -11,7 +11,7 @@ const STORABLE = '^[^\\u0000\\p{Surrogate}]*$';
 /**
  * The interface description omits the pattern: few languages support \p{…}, and all valid UTF-8 matches it.
  */
-const text = (options: StringOptions) =>
+export const text = (options: StringOptions) =>
   Type.String({ pattern: WELL_FORMED, documentedAs: Type.String(options), ...options });
 
 export const EmailJson = Type.String({ format: 'email', maxLength: 256 });

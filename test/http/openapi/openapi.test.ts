@@ -164,9 +164,11 @@ it('lists every status that a 200 response may have', () => {
 });
 
 it('lists exactly the errors of each operation, by HTTP status', () => {
-  for (const operations of Object.values(api.paths)) {
+  for (const [path, operations] of Object.entries(api.paths)) {
     for (const { responses } of Object.values(operations)) {
-      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '400', '500']));
+      // Hooks in the form of a provider answer faults as the provider understands them.
+      const always = /^\/hooks\/(kratos|keycloak|okta)/.test(path) ? ['200'] : ['200', '400', '500'];
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(always));
       for (const status of Object.keys(responses)) expect(status).toMatch(/^[2345]\d\d$/);
     }
   }

@@ -11,7 +11,7 @@ export const changedHookRoute = defineHook({
     description: 'The hash is deleted. The answer is the same for an unknown user.',
     body: Type.Object(
       { identifier: Type.Optional(IdentifierField), externalUserId: Type.Optional(ExternalIdField) },
-      { oneOf: [{ required: ['identifier'] }, { required: ['externalUserId'] }] },
+      { anyOf: [{ required: ['identifier'] }, { required: ['externalUserId'] }] },
     ),
     response: { 200: Type.Object({ status: Type.Literal('OK') }) },
   },
@@ -19,9 +19,10 @@ export const changedHookRoute = defineHook({
   handler:
     ({ hooks }) =>
     async (request) => {
-      const { identifier, externalUserId = '' } = request.body;
-      const whom = identifier === undefined ? { userId: externalUserId } : { identifier };
-      await hooks.changed(whom, askerOf(request, 'verify'));
+      const { identifier, externalUserId: userId } = request.body;
+      const by = askerOf(request, 'verify');
+      if (identifier !== undefined) await hooks.changed({ identifier }, by);
+      if (userId !== undefined) await hooks.changed({ userId }, by);
       return { status: 'OK' as const };
     },
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../../lib/errors.ts';
-import { PasswordField } from '../../protocol/fields.ts';
+import { PasswordField, text } from '../../protocol/fields.ts';
 import { FactorsJson, PROFILE_MEMBERS } from '../../protocol/user-payload.ts';
 
 export const HOOK_ERRORS: readonly ErrorCode[] = ['HOOKS_ENDED', 'HOOK_LIMIT', 'HOOK_TIMEOUT', 'OVERLOADED'];
@@ -10,12 +10,12 @@ export const VerdictStatus = Type.String({ enum: ['MATCH', 'NO_MATCH'] });
 export const Verdict = Type.Object({ status: VerdictStatus });
 
 /** Any text, as the user has typed it: one that is no address belongs to nobody. */
-export const IdentifierField = Type.String({
+export const IdentifierField = text({
   maxLength: 16_384,
   description: 'E-mail address of the login, normalised as in an import.',
 });
 
-export const ExternalIdField = Type.String({
+export const ExternalIdField = text({
   maxLength: 16_384,
   description: 'Id at the provider. A password matches only if the login has this external id.',
 });
