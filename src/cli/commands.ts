@@ -87,6 +87,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [
       'to',
       'out',
+      'first-sign-in',
+      'waiting',
+      'federation-link',
       'signer-key-file',
       'without-end',
       'report',
@@ -100,6 +103,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'user-import convert dump.sql | head -1000 > sample.ndjson',
       'user-import convert --to keycloak --out keycloak users.ndjson --report report.ndjson',
       'user-import convert dump.sql | user-import convert --to kratos --out kratos -',
+      'user-import convert --to kratos --out kratos users.ndjson --first-sign-in unverifiable --waiting waiting.ndjson',
     ],
     load: () => import('./commands/convert.ts'),
   },
@@ -119,9 +123,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     takes: '[ID]',
     summary: 'list imports and hand-overs, or show one',
-    details: 'Shows when an import began, with which key, its progress, and the results of its lines.',
-    flags: [...SERVICE, 'limit', ...ALWAYS],
-    examples: ['user-import status', 'user-import status firebase-0123456789abcdef0123 --json'],
+    details:
+      'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an\nidentity provider (address, external id, family), and shows who has moved.',
+    flags: [...SERVICE, 'limit', 'waiting', ...ALWAYS],
+    examples: [
+      'user-import status',
+      'user-import status --waiting waiting.ndjson',
+      'user-import status firebase-0123456789abcdef0123 --json',
+    ],
     load: () => import('./commands/status.ts'),
   },
   rollback: {
@@ -155,6 +164,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     load: () => import('./commands/hand-over.ts'),
   },
+  hooks: {
+    takes: 'check HOOK',
+    summary: 'ask a hook as an identity provider would, about nobody',
+    details:
+      'HOOK is hash, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong\npassword and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
+    flags: [...SERVICE, ...ALWAYS],
+    examples: ['user-import hooks check kratos --url https://hooks.example.com --api-key-file kratos.key'],
+    load: () => import('./commands/hooks.ts'),
+  },
   census: {
     takes: '',
     summary: 'count the hashes that users have, and who has signed in',
@@ -178,7 +196,7 @@ export function generalHelp(): string {
     '',
     ...columns(commands),
     '',
-    'prove, import, export, status, rollback, rejects, hand-over, census call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url)',
+    'prove, import, export, status, rollback, rejects, hand-over, hooks, census call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url)',
     'if it is not at http://localhost:3567. FILE may also be a database, postgres://… or mysql://…, or - for stdin.',
     '',
     'user-import help COMMAND shows details. Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…',

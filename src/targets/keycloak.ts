@@ -58,6 +58,7 @@ export const keycloak: Target = {
     return members && { members };
   },
   plainText: (value) => ({ members: { value } }),
+  firstSignIn: { needsLink: true },
   takes: {
     // Each device has its own algorithm, digits and period. Keycloak offers 6 and 8 digits.
     totp: { max: Number.POSITIVE_INFINITY, accepts: ({ digits }) => digits === 6 || digits === 8 },
@@ -74,6 +75,31 @@ export const keycloak: Target = {
     'kcadm.sh create partialImport -r REALM -f users-00001.json',
   ],
 };
+
+/**
+ * Keycloak with a PasswordHashProvider `user-import`, which asks this service for hashes that Keycloak cannot verify.
+ * Keycloak replaces such a hash with its own at the first sign-in.
+ */
+export const keycloakHash: Target = {
+  ...keycloak,
+  title: 'Keycloak with the provider user-import',
+  hashed: (hash, signerKey) => keycloak.hashed(hash, signerKey) ?? { members: askedPassword(hash) },
+  steps: (files) => [
+    'Install examples/keycloak-hash-provider first. Without it, nobody with such a hash can sign in.',
+    ...keycloak.steps(files),
+  ],
+};
+
+const askedPassword = ({ algorithm, encoded, secretId }: ParsedHash) => ({
+  credentialData: JSON.stringify({
+    ...{ algorithm: 'user-import', hashIterations: 1 },
+    additionalParameters: {
+      hashingAlgorithm: [algorithm],
+      ...(secretId !== undefined && { hashingSecretId: [secretId] }),
+    },
+  }),
+  secretData: JSON.stringify({ value: encoded, salt: '', additionalParameters: {} }),
+});
 
 function representationOf(user: TargetUser) {
   const { email, externalId, profile, metadata, password } = user;
@@ -95,6 +121,7 @@ function representationOf(user: TargetUser) {
   });
   return {
     id: externalId !== undefined && ID.test(externalId) ? externalId : undefined,
+    federationLink: user.waits?.link,
     // The address is the name, because people sign in with both: a name from the metadata could be a stranger's.
     username: email,
     email,

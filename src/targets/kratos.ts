@@ -58,6 +58,7 @@ export const kratos: Target = {
     members: { password },
     files: { name: 'identities-to-hash', maxUsers: MAX_TO_HASH },
   }),
+  firstSignIn: { password: { members: { hashed_password: '', use_password_migration_hook: true } } },
   // Releases up to 26.2 import no TOTP devices.
   takes: { provider: (provider) => provider, externalId: () => true, metadata: () => true },
   userJson: (user) => `{"create":${identityJson(user)}}`,
@@ -79,6 +80,8 @@ function identityJson(user: TargetUser): string {
   return withKeptData('metadata_admin', user, {
     schema_id: 'default',
     state: isDisabled ? 'inactive' : 'active',
+    // The template of the hook's body sees this id, and not the metadata.
+    external_id: user.waits && user.externalId,
     traits: { email, name: filled(name) },
     credentials: filled(credentials),
     verifiable_addresses: isVerified ? [address] : undefined,

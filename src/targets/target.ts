@@ -7,6 +7,8 @@ import type { Profile } from './profile.ts';
 export interface Target {
   title: string;
   files: FileForm;
+  /** Returns other files for a user who cannot be in the same ones as others. */
+  filesOf?(user: TargetUser): Pick<FileForm, 'name'> | undefined;
   /**
    * Returns the password as the files hold it. Undefined if the system cannot verify the hash.
    * @param signerKey Firebase's signer key in base64, which some systems keep in every hash
@@ -29,6 +31,13 @@ export interface Target {
   };
   /** Returns the user, all of whose data have a place in the system, as JSON. */
   userJson(user: TargetUser): string;
+  /** Set if the system can ask this service for the old password at the first sign-in (docs/password-hooks.md). */
+  firstSignIn?: {
+    /** The password of a user who waits, as the files hold it. */
+    password?: TargetPassword;
+    /** Whether users name the provider in the system that asks (`--federation-link`). */
+    needsLink?: true;
+  };
   /** Returns instructions for importing the files, one a line. */
   steps(files: readonly FileForm[]): readonly string[];
 }
@@ -61,6 +70,8 @@ export interface TargetUser {
   /** Milliseconds since the epoch. */
   timeJoinedMs: number | undefined;
   password: TargetPassword | undefined;
+  /** Set if the system asks this service for the password. */
+  waits: { link: string | undefined } | undefined;
   /** Members of the metadata whose meaning is known. */
   profile: Profile;
   /** All metadata, as JSON text. */

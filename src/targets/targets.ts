@@ -1,15 +1,29 @@
 import { ParsedHash } from '../hashing/verifier.ts';
 import type { ParsedPasswordLogin, ParsedUser } from '../imports/input/parsed-user.ts';
 import { auth0 } from './auth0.ts';
+import { betterAuth } from './better-auth.ts';
 import { clerk } from './clerk.ts';
 import { firebase } from './firebase.ts';
-import { keycloak } from './keycloak.ts';
+import { keycloak, keycloakHash } from './keycloak.ts';
 import { kratos } from './kratos.ts';
+import { okta } from './okta.ts';
 import { profileOf } from './profile.ts';
-import type { FileForm, Target, TargetUser } from './target.ts';
+import type { FileForm, Target, TargetPassword, TargetUser } from './target.ts';
 
 /** Targets by the name that `--to` takes. */
-export const TARGETS: Readonly<Record<string, Target>> = { kratos, keycloak, auth0, firebase, clerk };
+export const TARGETS: Readonly<Record<string, Target>> = {
+  kratos,
+  keycloak,
+  'keycloak-hash': keycloakHash,
+  auth0,
+  'better-auth': betterAuth,
+  firebase,
+  clerk,
+  okta,
+};
+
+/** Whose passwords this service verifies at the first sign-in. `unverifiable`: those that the system cannot verify. */
+export type FirstSignIn = 'unverifiable' | 'all';
 
 /** Maximum number of forms of files. One file of each form is open. */
 const MAX_OPEN = 100;
@@ -25,6 +39,10 @@ interface TargetDeps {
   create(name: string): TargetFile;
   /** Firebase's signer key in base64, which some target systems keep in every hash. */
   signerKey: string | undefined;
+  /** Undefined: nobody waits. */
+  firstSignIn?: FirstSignIn | undefined;
+  /** Id of the provider in the system that asks this service. */
+  link?: string | undefined;
 }
 
 /** Writes the files of one conversion, as the row of the target says. */
@@ -40,8 +58,8 @@ export class TargetWriter {
 
   /**
    * Reduces a user to what the system has a place for: the first password login, or else the first login.
-   * `lostPassword` is the family of a hash that the system cannot verify, or `plain text`; `leftOut` are the
-   * kinds of data without a place, in words.
+   * `lostPassword` is the family of a hash that the system cannot verify, or `plain text`, unless the user waits for the
+   * first sign-in; `leftOut` are the kinds of data without a place, in words.
    */
   prepare({ externalId, profile: { metadata }, factors, disabled, methods }: ParsedUser) {
     const { takes } = this.#target;
@@ -50,9 +68,14 @@ export class TargetWriter {
     const others = methods.filter((method) => method.recipeId === 'thirdparty');
     const open = factors !== undefined && 'open' in factors ? factors.open : undefined;
     const { totpDevices = [], userRoles = [], phoneNumbers = [] } = open ?? {};
-    const { password, family, isReadTwice } = this.#passwordOf(login?.credential);
+    const known = this.#passwordOf(login?.credential);
+    const waits = this.#waits(known);
+    const { password, family, isReadTwice } = waits
+      ? { ...known, password: this.#target.firstSignIn?.password, isReadTwice: false }
+      : known;
     const user: TargetUser = {
       ...{ email, isVerified: verified, isDisabled: disabled === true, password },
+      waits: waits ? { link: this.#deps.link } : undefined,
       externalId: externalId !== undefined && takes.externalId?.(externalId) ? externalId : undefined,
       timeJoinedMs: takes.timesOfJoining ? timeJoinedMs : undefined,
       profile: metadata === undefined ? {} : profileOf(metadata),
@@ -77,11 +100,11 @@ export class TargetWriter {
       'other readings of the password': password !== undefined && isReadTwice,
     };
     const leftOut = Object.entries(isLeftOut).flatMap(([kind, isLeft]) => (isLeft ? kind : []));
-    return { user, lostPassword: password === undefined ? family : undefined, leftOut };
+    return { user, lostPassword: password === undefined && !waits ? family : undefined, leftOut };
   }
 
   write(user: TargetUser): void {
-    const form = { ...this.#target.files, ...user.password?.files };
+    const form = { ...this.#target.files, ...user.password?.files, ...this.#target.filesOf?.(user) };
     const { name, list, maxUsers = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = form;
     const json = this.#target.userJson(user);
     const bytes = Buffer.byteLength(json) + 2;
@@ -103,6 +126,13 @@ export class TargetWriter {
     return this.#target.steps(all.map(({ form }) => form));
   }
 
+  /** Also a user whose password the system would read otherwise than this service waits. */
+  #waits({ password, family, isReadTwice }: KnownPassword): boolean {
+    const { firstSignIn } = this.#deps;
+    if (firstSignIn === undefined || family === undefined) return false;
+    return firstSignIn === 'all' || password === undefined || isReadTwice;
+  }
+
   #next(form: FileForm, last: OpenFile | undefined): OpenFile {
     if (last !== undefined) complete(last);
     const { name, list, maxUsers, maxBytes } = form;
@@ -115,7 +145,7 @@ export class TargetWriter {
   }
 
   /** Returns the password as the files hold it, and the family of the hash. */
-  #passwordOf(credential: ParsedPasswordLogin['credential'] | undefined) {
+  #passwordOf(credential: ParsedPasswordLogin['credential'] | undefined): KnownPassword {
     const { hash, plainText } = { hash: undefined, plainText: undefined, ...credential };
     const { hashed, plainText: inClear } = this.#target;
     const parsed = hash instanceof ParsedHash ? hash : undefined;
@@ -129,6 +159,13 @@ export class TargetWriter {
       isReadTwice: parsed?.secondReading !== undefined,
     };
   }
+}
+
+interface KnownPassword {
+  password: TargetPassword | undefined;
+  /** Family of the hash, or `plain text`. Undefined without a password. */
+  family: string | undefined;
+  isReadTwice: boolean;
 }
 
 interface OpenFile extends TargetFile {

@@ -403,7 +403,10 @@ it('never writes to a directory, a file or a link that exists', async () => {
 });
 
 it.each([
-  [['--to', 'okta', '--out', 'x', 'y'], '--to: expected kratos, keycloak, auth0, firebase, clerk; got okta'],
+  [
+    ['--to', 'cognito', '--out', 'x', 'y'],
+    '--to: expected kratos, keycloak, keycloak-hash, auth0, better-auth, firebase, clerk, okta; got cognito',
+  ],
   [['--to', 'kratos', 'y'], 'Name a new directory for the files: --out DIRECTORY'],
   [['--to', 'kratos', '--out', 'x'], 'Name the files, or - for standard input.'],
   [['--to', 'kratos', '--out', 'x', 'y', '--from', 'auth0'], 'has no --from'],
@@ -424,4 +427,100 @@ it('reads standard input, and says which file is missing', async () => {
   const other = `${out}-2`;
   const { code, stderr } = await runCli(['convert', '--to', 'kratos', '--out', other, '/nowhere/users']);
   expect([code, existsSync(other), stderr]).toEqual([1, false, '/nowhere/users: there is no such file.\n']);
+});
+
+/** Converts, and returns the lines of users who wait. */
+async function waitingOf(target: string, mode: string, ...more: string[]) {
+  const { to, read, directory } = setup();
+  const file = join(directory, 'waiting.ndjson');
+  const result = await to(target, '--first-sign-in', mode, '--waiting', file, '--json', ...more);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return { ...result, read, text, users: JSON.parse(result.stdout || '{}') };
+}
+const linesAt = (...indexes: number[]) => ended(linesOf(indexes.map((index) => USERS[index] ?? {})));
+
+it('kratos asks this service only about passwords that it cannot verify, or about all', async () => {
+  const some = await waitingOf('kratos', 'unverifiable');
+  expect(some.users).toMatchObject({
+    written: 5,
+    withPassword: 3,
+    waiting: 1,
+    mustReset: 1,
+    unverifiable: {},
+  });
+  expect(some.text).toBe(linesAt(2));
+  const { identities } = some.read('identities-00001.json');
+  const config = { hashed_password: '', use_password_migration_hook: true };
+  expect(identities[2].create.credentials).toEqual({ password: { config } });
+  expect(identities[0].create.credentials.password).toEqual({ config: { hashed_password: BCRYPT } });
+  expect(identities[0].create).not.toHaveProperty('external_id');
+
+  const all = await waitingOf('kratos', 'all');
+  expect(all.users).toMatchObject({ withPassword: 0, waiting: 4, mustReset: 1 });
+  expect(all.text).toBe(linesAt(0, 1, 2, 4));
+  const { create } = all.read('identities-00001.json').identities[0];
+  expect(create).toMatchObject({ external_id: ID, credentials: { password: { config } } });
+  expect(JSON.stringify(create)).not.toContain('$2');
+});
+
+it('keycloak links users who wait to the provider that asks', async () => {
+  const { users, text, read } = await waitingOf(
+    'keycloak',
+    'unverifiable',
+    '--federation-link',
+    'provider-1',
+  );
+  expect(users).toMatchObject({ written: 5, waiting: 3 });
+  expect(text).toBe(linesAt(0, 2, 4));
+  const [ada, off] = read('users-00001.json').users;
+  expect(ada).toMatchObject({ id: ID, federationLink: 'provider-1' });
+  expect(ada.credentials.map(({ type }: { type: string }) => type)).toEqual(['otp']);
+  expect([off.federationLink, off.credentials.length]).toEqual([undefined, 1]);
+});
+
+it('keycloak-hash keeps hashes that Keycloak cannot verify, with the name of their family', async () => {
+  const { to, read } = setup();
+  expect((await to('keycloak-hash')).code).toBe(2);
+  const [, , php] = read('users-00001.json').users;
+  const [{ credentialData, secretData }] = php.credentials;
+  expect(JSON.parse(credentialData)).toEqual({
+    ...{ algorithm: 'user-import', hashIterations: 1 },
+    additionalParameters: { hashingAlgorithm: ['phpass'] },
+  });
+  expect(JSON.parse(secretData)).toMatchObject({ value: PHPASS, salt: '' });
+});
+
+it('okta gets a disabled user apart, and better-auth keeps every hash', async () => {
+  const okta = await waitingOf('okta', 'unverifiable');
+  expect(okta.users).toMatchObject({ files: 2, withPassword: 2, waiting: 2, mustReset: 1 });
+  const { to, out } = setup();
+  await to('better-auth');
+  const rows = readNdjson(readFileSync(join(out, 'users.ndjson'), 'utf8'));
+  expect(rows[2]).toMatchObject({
+    user: { email: 'php@example.com', emailVerified: false },
+    account: [{ providerId: 'credential', password: `legacy:phpass:${PHPASS}` }],
+  });
+});
+
+it.each([
+  [
+    'auth0',
+    ['--first-sign-in', 'all', '--waiting', 'w'],
+    /^--to auth0 has no --first-sign-in: Auth0 does not ask/,
+  ],
+  ['kratos', ['--first-sign-in', 'all'], /^Name a file for the users who wait: --waiting FILE/],
+  ['kratos', ['--waiting', 'w'], /^--waiting needs --first-sign-in/],
+  ['kratos', ['--first-sign-in', 'some', '--waiting', 'w'], /--first-sign-in/],
+  ['keycloak', ['--first-sign-in', 'all', '--waiting', 'w'], /needs --federation-link ID/],
+  [
+    'kratos',
+    ['--first-sign-in', 'all', '--waiting', 'w', '--federation-link', 'x'],
+    /has no --federation-link/,
+  ],
+  ['kratos', ['--first-sign-in', 'all', '--waiting', 'w', '--report', 'w'], /name the same file/],
+])('%s refuses %j', async (target, flags, message) => {
+  const { to, out } = setup();
+  const { code, stderr } = await to(target, ...flags);
+  expect([code, existsSync(out)]).toEqual([1, false]);
+  expect(stderr).toMatch(new RegExp(message.source.replace('^', ''), 'm'));
 });

@@ -102,6 +102,77 @@ const CASES: [target: string, what: string, user: object, members: object][] = [
     },
   ],
   [
+    'keycloak-hash',
+    'a hash that the provider asks about',
+    person({}, { passwordHash: PHPBB, ...OF_ALGORITHM }),
+    {
+      credentials: [
+        {
+          type: 'password',
+          credentialData: JSON.stringify({
+            ...{ algorithm: 'user-import', hashIterations: 1 },
+            additionalParameters: { hashingAlgorithm: ['phpass'] },
+          }),
+          secretData: JSON.stringify({ value: PHPBB, salt: '', additionalParameters: {} }),
+        },
+      ],
+    },
+  ],
+  [
+    'better-auth',
+    'a row of each table',
+    {
+      externalUserId: '42',
+      loginMethods: [login({ isVerified: true, timeJoinedInMSSinceEpoch: 0 }), google],
+    },
+    {
+      user: {
+        ...{ id: '42', name: 'a@x.org', email: 'a@x.org', emailVerified: true },
+        createdAt: '1970-01-01T00:00:00.000Z',
+        updatedAt: '1970-01-01T00:00:00.000Z',
+      },
+      account: [
+        expect.objectContaining({
+          userId: '42',
+          providerId: 'credential',
+          password: `legacy:bcrypt:${BCRYPT}`,
+        }),
+        expect.objectContaining({ userId: '42', providerId: 'google', accountId: 'g-1' }),
+      ],
+    },
+  ],
+  [
+    'okta',
+    'bcrypt in its parts',
+    named(NAMES),
+    {
+      profile: { firstName: 'Ada', lastName: 'Lovelace', email: 'a@x.org', login: 'a@x.org' },
+      credentials: {
+        password: {
+          hash: {
+            ...{ algorithm: 'BCRYPT', workFactor: 4, salt: 'GzhdgvG8vx9h79RD80PzjO' },
+            value: 'y0oNpAb9I/J4sfUC8seRipLst.YjBfe',
+          },
+        },
+      },
+    },
+  ],
+  [
+    'okta',
+    'PBKDF2',
+    person({}, { passwordHash: PBKDF2(1000) }),
+    {
+      credentials: {
+        password: {
+          hash: {
+            ...{ algorithm: 'PBKDF2', salt: 'c2FsdA==', value: Buffer.alloc(32, 1).toString('base64') },
+            ...{ iterationCount: 1000, keySize: 32, digestAlgorithm: 'SHA256_HMAC' },
+          },
+        },
+      },
+    },
+  ],
+  [
     'keycloak',
     'no name that its user profile refuses',
     named({ firstName: 'A<b>', lastName: 'x'.repeat(256) }),

@@ -94,8 +94,11 @@ it.each(Object.entries(READERS))(
   },
 );
 
+/** Hashes of these are not in a form of their own, or no reader knows it. */
+const WITHOUT_READER = ['firebase', 'better-auth', 'keycloak-hash', 'okta'];
+
 it('every target with hashes that our readers know is compared with them', () => {
-  expect(Object.keys(TARGETS).sort()).toEqual([...Object.keys(READERS), 'firebase'].sort());
+  expect(Object.keys(TARGETS).sort()).toEqual([...Object.keys(READERS), ...WITHOUT_READER].sort());
 });
 
 it('hashes that digest more than the password are not portable', () => {

@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
 import type { RawLine } from '../../imports/input/line-splitter.ts';
 import { isParsedUser, type ParsedUser, type ReadLine } from '../../imports/input/parsed-user.ts';
 import { readLine } from '../../imports/input/read-line.ts';
 import type { Target } from '../../targets/target.ts';
-import { TARGETS, TargetWriter } from '../../targets/targets.ts';
+import { type FirstSignIn, TARGETS, TargetWriter } from '../../targets/targets.ts';
 import { CliError, EXIT, readTextFile } from '../cli-error.ts';
-import type { RunCommand } from '../command.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
 import { MAX_LINE_BYTES, readImportLines } from '../files/import-lines.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import { openOutput } from '../files/verdict-files.ts';
@@ -26,6 +27,9 @@ const FLAGS = new Set<FlagName>([
   'without-end',
   'without-password',
   'shared-address',
+  'first-sign-in',
+  'waiting',
+  'federation-link',
   'report',
   'json',
   'quiet',
@@ -46,7 +50,9 @@ export const run: RunCommand = async (context) => {
   const keepsWithoutPassword = readWithoutPassword(flags);
   const sharedAddress = flags.text('shared-address');
   const signerKey = readSignerKey(flags.text('signer-key-file'));
+  const firstSignIn = readFirstSignIn(flags, name, target);
   const report = openOutput(context, 'report', terminal.isJson);
+  const waiting = openWaiting(context);
   let directory: NewDirectory | undefined;
   const line = new ProgressLine(terminal, 'converting', (users) => counted(users, 'user'));
   const shared = new SharedLogins({ tempDirectory, sharedAddress });
@@ -76,16 +82,22 @@ export const run: RunCommand = async (context) => {
       }
     // Only now is it known to whom each address belongs.
     shared.settle();
-    const writer = new TargetWriter(target, { create: (file) => into.create(file), signerKey });
-    const conversion = new Conversion({ target, writer, keepsWithoutPassword, report });
+    const writer = new TargetWriter(target, {
+      create: (file) => into.create(file),
+      ...{ signerKey, firstSignIn, link: flags.text('federation-link') },
+    });
+    const conversion = new Conversion({ target, writer, keepsWithoutPassword, report, waiting });
     for (const held of shared.each()) {
-      for (const { file, raw, problem } of held) conversion.add({ file, row: raw.line }, parse(raw), problem);
+      for (const { file, raw, problem } of held)
+        conversion.add({ file, row: raw.line, text: raw.text }, parse(raw), problem);
       progress(conversion.users, `of ${count(read)} converted`);
       await nextTurn();
     }
     const steps = writer.end();
+    conversion.endWaiting();
     directory.finish();
     report?.finish();
+    waiting?.finish();
     line.clear();
     if (terminal.isJson)
       await terminal.result(
@@ -97,6 +109,7 @@ export const run: RunCommand = async (context) => {
     line.clear();
     directory?.discard();
     report?.discard();
+    waiting?.discard();
     throw error;
   } finally {
     shared.close();
@@ -109,6 +122,39 @@ function targetOf(flags: Flags): { name: string; target: Target } {
   if (target === undefined)
     throw new CliError(`--to: expected ${Object.keys(TARGETS).join(', ')}; got ${name}`);
   return { name, target };
+}
+
+/** @throws {CliError} if the flags do not fit together */
+function readFirstSignIn(flags: Flags, name: string, target: Target): FirstSignIn | undefined {
+  const mode = flags.text('first-sign-in') as FirstSignIn | undefined;
+  const { firstSignIn } = target;
+  const link = flags.text('federation-link');
+  if (mode === undefined) {
+    for (const flag of ['waiting', 'federation-link'] as const)
+      if (flags.has(flag)) throw new CliError(`--${flag} needs --first-sign-in.`);
+    return undefined;
+  }
+  if (firstSignIn === undefined)
+    throw new CliError(`--to ${name} has no --first-sign-in: ${target.title} ${WITHOUT_FIRST_SIGN_IN}`);
+  if (!flags.has('waiting'))
+    throw new CliError('Name a file for the users who wait: --waiting FILE. Import it here afterwards.');
+  if (firstSignIn.needsLink && link === undefined)
+    throw new CliError(`--to ${name} with --first-sign-in needs --federation-link ID.`);
+  if (!firstSignIn.needsLink && link !== undefined)
+    throw new CliError(`--to ${name} has no --federation-link.`);
+  return mode;
+}
+
+const WITHOUT_FIRST_SIGN_IN =
+  'does not ask this service about users who exist there. docs/password-hooks.md says who does.';
+
+/** @throws {CliError} if the file cannot be written, or is that of the report */
+function openWaiting(context: CommandContext): WholeFile | undefined {
+  const { flags, terminal } = context;
+  const path = flags.text('waiting');
+  if (path !== undefined && path === flags.text('report'))
+    throw new CliError('--report and --waiting name the same file.');
+  return openOutput(context, 'waiting', terminal.isJson);
 }
 
 function readWithoutPassword(flags: Flags): boolean {
@@ -134,11 +180,16 @@ interface ConversionDeps {
   writer: TargetWriter;
   keepsWithoutPassword: boolean;
   report: WholeFile | undefined;
+  waiting: WholeFile | undefined;
 }
 
 interface RowPlace {
   file: string;
   row: number;
+}
+
+interface Line extends RowPlace {
+  text: string | undefined;
 }
 
 interface Failure extends RowPlace {
@@ -152,6 +203,9 @@ class Conversion {
   #withPassword = 0;
   /** Users who are written, and cannot sign in before they reset their password. */
   #mustReset = 0;
+  /** Users whose password this service verifies at the first sign-in. */
+  #waits = 0;
+  readonly #digest = createHash('sha256');
   #withProviderOnly = 0;
   #withoutHash = 0;
   readonly #unverifiable = new Map<string, number>();
@@ -172,9 +226,9 @@ class Conversion {
   }
 
   /** @param problem why the user must not be in the files, whatever else the line says */
-  add(place: RowPlace, parsed: ReadLine, problem: Omit<Failure, 'file' | 'row'> | undefined): void {
+  add({ text, ...place }: Line, parsed: ReadLine, problem: Omit<Failure, 'file' | 'row'> | undefined): void {
     if (isParsedUser(parsed)) {
-      if (problem === undefined) this.#addUser(place, parsed);
+      if (problem === undefined) this.#addUser({ ...place, text }, parsed);
       else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
       return;
     }
@@ -188,6 +242,7 @@ class Conversion {
       users: verdicts.rows,
       written: verdicts.of('import'),
       withPassword: this.#withPassword,
+      ...(this.#deps.waiting && { waiting: this.#waits }),
       mustReset: this.#mustReset,
       skipped: verdicts.of('skip'),
       conflicts: verdicts.of('conflict'),
@@ -203,6 +258,8 @@ class Conversion {
     const { target, keepsWithoutPassword } = this.#deps;
     const verdicts = this.#verdicts;
     const [kept, resets, others] = [this.#withPassword, this.#mustReset, this.#withProviderOnly];
+    const waits =
+      this.#deps.waiting === undefined ? '' : `, ${count(this.#waits)} wait for their first sign-in`;
     const rows = (heading: string, counts: Iterable<[name: string, users: number]>) => {
       const sorted = [...counts].sort(([, a], [, b]) => b - a);
       return sorted.length === 0
@@ -210,7 +267,7 @@ class Conversion {
         : [heading, ...columns(sorted.map(([name, number]) => [count(number), name]))];
     };
     return [
-      `${counted(kept, 'user')} keep${kept === 1 ? 's' : ''} their password, ${count(resets)} must reset it${others === 0 ? '' : `, ${count(others)} sign in at a provider only`}.`,
+      `${counted(kept, 'user')} keep${kept === 1 ? 's' : ''} their password${waits}, ${count(resets)} must reset it${others === 0 ? '' : `, ${count(others)} sign in at a provider only`}.`,
       `${out}: ${counted(verdicts.rows, 'user')} = ${verdictSum(verdicts, undefined, 'written')}`,
       ...rows('Conflicts and errors (which users: --report FILE):', this.#reasons()),
       ...rows(
@@ -219,6 +276,9 @@ class Conversion {
       ),
       ...rows(`Data that ${target.title} has no place for, by users:`, this.#leftOut),
       ...steps,
+      ...(this.#waits > 0
+        ? ['Import the users who wait here: user-import import the file of --waiting.']
+        : []),
     ];
   }
 
@@ -226,10 +286,16 @@ class Conversion {
     return (['conflict', 'error'] as const).flatMap((result) => this.#verdicts.reasonsOf(result));
   }
 
-  #addUser(place: RowPlace, parsed: ParsedUser): void {
+  /** Ends the file of users who wait as an export ends, so that an import knows that it is whole. */
+  endWaiting(): void {
+    const end = { users: this.#waits, sha256: this.#digest.digest('hex') };
+    this.#deps.waiting?.write(`${JSON.stringify({ export: end })}\n`);
+  }
+
+  #addUser({ text, ...place }: Line, parsed: ParsedUser): void {
     const { writer, target, keepsWithoutPassword } = this.#deps;
     const { user, lostPassword, leftOut } = writer.prepare(parsed);
-    const hasLogin = user.password !== undefined || user.identities.length > 0;
+    const hasLogin = user.password !== undefined || user.waits !== undefined || user.identities.length > 0;
     const isSkipped = !keepsWithoutPassword && !hasLogin;
     const result = isSkipped ? 'skip' : 'import';
     const row = { ...place, result, ...whoIs(parsed) };
@@ -244,10 +310,15 @@ class Conversion {
     if (isSkipped) return;
     writer.write(user);
     for (const kind of leftOut) countIn(this.#leftOut, kind);
-    if (user.password !== undefined) this.#withPassword += 1;
+    if (user.waits !== undefined) {
+      this.#waits += 1;
+      this.#digest.update(`${text}\n`);
+      this.#deps.waiting?.write(`${text}\n`);
+    } else if (user.password !== undefined) this.#withPassword += 1;
     else if (lostPassword !== undefined || !hasLogin) this.#mustReset += 1;
     else this.#withProviderOnly += 1;
-    if (user.password === undefined && lostPassword === undefined) this.#withoutHash += 1;
+    if (user.password === undefined && user.waits === undefined && lostPassword === undefined)
+      this.#withoutHash += 1;
   }
 
   #fail(row: Failure): void {

@@ -8,7 +8,10 @@ import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
-const TO_FLAGS = ['out', 'signer-key-file', 'without-end', 'json'] as const;
+const TO_FLAGS = [
+  ...['out', 'signer-key-file', 'without-end', 'json'],
+  ...['first-sign-in', 'waiting', 'federation-link'],
+] as const;
 
 /** Converts an export to import lines and writes them to stdout, without calling a service. */
 export const run: RunCommand = async (context) => {

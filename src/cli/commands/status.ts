@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
-import type { RunCommand } from '../command.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
+import { openOutput } from '../files/verdict-files.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -11,12 +12,14 @@ import { columns, count, durationText, printable, wordOf } from '../terminal/tex
 import { handOverText } from './hand-over.ts';
 
 const DEFAULT_LIMIT = '20';
+const WAITING_PAGE = 1000;
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const service = readServiceAddress(context);
+  if (flags.has('waiting')) return showWaiting(context, service);
   const [importId, more] = words;
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   if (importId !== undefined) {
@@ -40,6 +43,37 @@ export const run: RunCommand = async (context) => {
   );
   return EXIT.ok;
 };
+
+/** Writes who waits to move to an identity provider, and shows who has moved. */
+async function showWaiting(context: CommandContext, service: ServiceAddress): Promise<number> {
+  const file = openOutput(context, 'waiting', context.terminal.isJson);
+  try {
+    for (let after = ''; ; ) {
+      const query = new URLSearchParams({ limit: String(WAITING_PAGE), after });
+      const logins = objectsIn((await callService(service, `/hooks/waiting?${query}`)).logins);
+      for (const login of logins) file?.write(`${JSON.stringify(login)}\n`);
+      after = String(logins.at(-1)?.email ?? '');
+      if (logins.length < WAITING_PAGE) break;
+    }
+    file?.finish();
+  } catch (error) {
+    file?.discard();
+    throw error;
+  }
+  const { status: _, ...progress } = await callService(service, '/hooks/progress');
+  await context.terminal.answer(progress, (paint) => {
+    const rows = objectsIn(progress.moved).map((one) => [
+      ...[wordOf(one.day), wordOf(one.keyName), wordOf(one.algorithm), wordOf(one.state)],
+      numberText(one.logins),
+    ]);
+    return [
+      `${paint.bold(numberText(progress.waiting))} wait, ${numberText(progress.askedAgain)} were asked about again`,
+      ...(rows.length === 0 ? [] : columns([['day', 'key', 'hash', 'state', 'logins'], ...rows])),
+      '',
+    ].join('\n');
+  });
+  return EXIT.ok;
+}
 
 /** Ids of hand-overs are UUIDs, but an import may have a UUID, too. */
 async function findHandOver(service: ServiceAddress, id: string): Promise<JsonObject | undefined> {

@@ -74,7 +74,7 @@ export function openVerdictFiles(
 /** @throws {CliError} if the file of the flag cannot be written or would overwrite a file that the command reads */
 export function openOutput(
   context: VerdictFileContext,
-  flag: (typeof FLAGS)[number],
+  flag: (typeof FLAGS)[number] | 'waiting',
   usesStdout: boolean,
 ): WholeFile | undefined {
   const path = context.flags.text(flag);

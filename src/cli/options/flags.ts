@@ -72,7 +72,13 @@ const HELP = {
     'remove users of earlier imports of the source who are not in the files any more (with --match external-id)',
   'delete-at-most N': 'remove up to N missing users, however many that are of the export',
   'to TARGET':
-    'write what another system imports: kratos, keycloak, auth0, firebase or clerk (docs/export.md#to-another-system)',
+    'write what another system imports: kratos, keycloak, auth0 … (docs/export.md#to-another-system)',
+  'first-sign-in WHO':
+    'with --to: whose passwords this service verifies at the first sign-in there: unverifiable (there), or all',
+  'waiting FILE':
+    'with --first-sign-in: the lines of these users, to import here; of status: who waits to move to an identity provider',
+  'federation-link ID':
+    'with --first-sign-in and --to keycloak: id of the provider in Keycloak that asks this service',
   'out DIRECTORY': 'with --to: a new directory for the files',
   'signer-key-file FILE':
     "with --to: a file that holds the base64_signer_key of Firebase's hashes, which Kratos and Clerk need in every hash",
@@ -115,6 +121,7 @@ const CHOICES = {
   'shared-address': SHARED_ADDRESS,
   'on-conflict': ON_CONFLICT,
   match: ['login', 'external-id'],
+  'first-sign-in': ['unverifiable', 'all'],
 } as const;
 
 /** Flags that may be given several times. */

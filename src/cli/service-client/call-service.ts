@@ -7,6 +7,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { hasErrno } from '../../lib/errors.ts';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
@@ -47,10 +48,25 @@ export async function callService(
   });
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
+}
+
+/** Sends one request and returns the answer, whatever its status, or undefined if the connection was closed without one. */
+export async function askService(
+  service: ServiceAddress,
+  path: string,
+  options: CallOptions,
+): Promise<Answer | undefined> {
+  try {
+    return await exchange(service, path, { timeoutMs: SHORT_TIMEOUT_MS, ...options });
+  } catch (error) {
+    if (hasErrno(error instanceof ServiceProblem ? error.cause : error, 'ECONNRESET', 'EPIPE'))
+      return undefined;
+    throw error;
+  }
 }
 
 /** @throws {ServiceProblem} if the service cannot be reached */

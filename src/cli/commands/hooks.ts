@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { CliError, EXIT } from '../cli-error.ts';
+import type { RunCommand } from '../command.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { type Answer, askService } from '../service-client/call-service.ts';
+
+/** How a hook must answer: "no match" for a wrong password, and a fault for a wrong key. */
+interface HookForm {
+  path(identifier: string): string;
+  body(identifier: string, password: string): object;
+  isNoMatch(answer: Answer): boolean;
+  /** Undefined: the connection is closed without an answer. */
+  isFault(answer: Answer | undefined): boolean;
+}
+
+const isJson = ({ status, text }: Answer, json: string) => status === 200 && text === json;
+
+const isRefused = (answer: Answer | undefined) =>
+  answer !== undefined && answer.status >= 400 && answer.status !== 403 && answer.status !== 404;
+
+/** As docs/password-hooks.md says. `hash` has nobody to ask about, but a hash. */
+const HOOKS: Readonly<Record<string, HookForm>> = {
+  hash: {
+    path: () => '/hooks/hash',
+    body: (_identifier, password) => ({ passwordHash: BCRYPT, hashingAlgorithm: 'bcrypt', password }),
+    isNoMatch: (answer) => isJson(answer, '{"status":"NO_MATCH"}'),
+    isFault: isRefused,
+  },
+  verify: {
+    path: () => '/hooks/verify',
+    body: (identifier, password) => ({ identifier, password }),
+    isNoMatch: (answer) => isJson(answer, '{"status":"NO_MATCH"}'),
+    isFault: isRefused,
+  },
+  kratos: {
+    path: () => '/hooks/kratos',
+    body: (identifier, password) => ({ identifier, password }),
+    isNoMatch: ({ status }) => status === 403,
+    isFault: (answer) => answer?.status === 424,
+  },
+  keycloak: {
+    path: (identifier) => `/hooks/keycloak/${encodeURIComponent(identifier)}`,
+    body: (_identifier, password) => ({ password }),
+    isNoMatch: ({ status }) => status === 401,
+    isFault: (answer) => answer === undefined,
+  },
+  okta: {
+    path: () => '/hooks/okta',
+    body: (username, password) => ({
+      eventType: 'com.okta.user.credential.password.import',
+      data: { context: { credential: { username, password } } },
+    }),
+    isNoMatch: ({ status, text }) => status === 200 && text.includes('"UNVERIFIED"'),
+    isFault: (answer) => answer?.status === 424,
+  },
+};
+
+/** Hash of a password that nobody knows. */
+const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
+
+/** Asks a hook as the provider would, about nobody, with the key and with a wrong one. */
+export const run: RunCommand = async (context) => {
+  const [verb, hook = '', more] = context.words;
+  if (verb !== 'check' || more !== undefined) throw new CliError('Usage: user-import hooks check HOOK');
+  const form = Object.hasOwn(HOOKS, hook) ? HOOKS[hook] : undefined;
+  if (form === undefined) throw new CliError(`Name a hook: ${Object.keys(HOOKS).join(', ')}`);
+  const service = readServiceAddress(context);
+  const problems = await problemsOf(service, hook, form);
+  await context.terminal.answer({ hook, url: service.url, problems }, (paint) =>
+    problems.length === 0
+      ? `${paint.bold('OK')}: ${service.url}${form.path('…')} refuses a wrong password, and fails with a wrong key.\n`
+      : problems.map((problem) => `${problem}\n`).join(''),
+  );
+  return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
+};
+
+async function problemsOf(service: ServiceAddress, hook: string, form: HookForm): Promise<string[]> {
+  const identifier = `${randomBytes(9).toString('hex')}@nowhere.invalid`;
+  const password = randomBytes(12).toString('hex');
+  const ask = (address: ServiceAddress) =>
+    askService(address, form.path(identifier), { method: 'POST', body: form.body(identifier, password) });
+  const problems: string[] = [];
+  const asked = await ask(service);
+  const what = asked === undefined ? 'no answer' : `status ${asked.status}`;
+  if (asked === undefined || !form.isNoMatch(asked))
+    problems.push(
+      asked?.status === 200
+        ? `A wrong password got status 200, which ${hook} takes for a match: anybody could sign in with any password. Correct --url, or the proxy before the service.`
+        : `A wrong password got ${what}, which is not the answer "no match" of the hook. Is it in password_hooks, and has the key the right verify?`,
+    );
+  if (asked !== undefined && asked.headers['x-user-import-hook'] !== hook)
+    problems.push(
+      'The answer lacks the header x-user-import-hook, so it is not from this service, or a proxy has removed it.',
+    );
+  const wrong = await ask({ ...service, apiKey: randomBytes(20).toString('hex') });
+  if (!form.isFault(wrong))
+    problems.push(
+      `A wrong key got ${wrong === undefined ? 'no answer' : `status ${wrong.status}`}, which the provider may take for a wrong password.`,
+    );
+  return problems;
+}

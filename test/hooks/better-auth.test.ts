@@ -1,0 +1,40 @@
+/** The example for Better Auth, against the service. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyLegacy } from '../../examples/better-auth-verify.ts';
+import { API_KEY, createTestApp, type TestApp } from '../support/app.ts';
+import { BCRYPT } from '../support/example-hashes.ts';
+import { listen } from './askers.ts';
+
+const LEGACY = `legacy:bcrypt:${BCRYPT.hash}`;
+
+let service: TestApp;
+let url: string;
+beforeAll(async () => {
+  const hashing_secrets = [
+    { id: 'pepper-1', algorithms: ['hmac-sha256'], secret_base64: Buffer.from('pepper').toString('base64') },
+  ];
+  service = await createTestApp({ config: { hashing_secrets } });
+  url = await listen(service);
+});
+afterAll(() => service.close());
+
+const verify = (hash: string, password: string, more: object = {}) =>
+  verifyLegacy({ url, apiKey: API_KEY, verifyOwn: async ({ hash: own }) => own === 'own', ...more })({
+    hash,
+    password,
+  });
+
+it('asks about old hashes only', async () => {
+  expect(await verify(LEGACY, BCRYPT.password)).toBe(true);
+  expect(await verify(LEGACY, 'wrong')).toBe(false);
+  expect([await verify('own', 'any'), await verify('salt:key', 'any')]).toEqual([true, false]);
+});
+
+it('takes no fault for a wrong password', async () => {
+  await expect(verify(LEGACY, BCRYPT.password, { apiKey: 'a-wrong-key-0123456789' })).rejects.toThrow(
+    'status 401',
+  );
+  await expect(verify('legacy:rot13:x', 'any')).rejects.toThrow('status 400');
+  await expect(verify(LEGACY, BCRYPT.password, { url: `${url}/nowhere` })).rejects.toThrow('status 404');
+  await expect(verify(LEGACY, BCRYPT.password, { url: 'http://127.0.0.1:1' })).rejects.toThrow();
+});
