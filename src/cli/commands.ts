@@ -125,7 +125,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list imports and hand-overs, or show one',
     details:
       'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an\nidentity provider (address, external id, family), and shows who has moved.',
-    flags: [...SERVICE, 'limit', 'waiting', ...ALWAYS],
+    flags: [...SERVICE, 'limit', 'waiting', 'rehearsal', ...ALWAYS],
     examples: [
       'user-import status',
       'user-import status --waiting waiting.ndjson',
@@ -168,7 +168,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'check HOOK',
     summary: 'ask a hook as an identity provider would, about nobody',
     details:
-      'HOOK is hash, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong\npassword and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
+      'HOOK is hash, rehearse, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong\npassword and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
     flags: [...SERVICE, ...ALWAYS],
     examples: ['user-import hooks check kratos --url https://hooks.example.com --api-key-file kratos.key'],
     load: () => import('./commands/hooks.ts'),

@@ -246,7 +246,7 @@ export const ConfigSchema = Type.Object(
         ],
         {
           expects: `some of ${HOOKS.join(', ')}, separated by commas`,
-          description: `Hooks that identity providers may ask for old passwords (docs/password-hooks.md): ${HOOKS.map((hook) => `\`${hook}\``).join(', ')}. Others get 404. All but \`hash\` exclude \`upstream_core_uri\`, because a user moves to one place.`,
+          description: `Hooks that identity providers may ask for old passwords (docs/password-hooks.md): ${HOOKS.map((hook) => `\`${hook}\``).join(', ')}. Others get 404. All but \`hash\` and \`rehearse\` exclude \`upstream_core_uri\`, because a user moves to one place.`,
           maybeList: true,
         },
       ),

@@ -90,8 +90,8 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
 
   const hooks = hooksOf(config);
   check(
-    coreUri === undefined || hooks.every((hook) => hook === 'hash'),
-    'password_hooks: only hash can be served with upstream_core_uri, because a user moves to one place',
+    coreUri === undefined || hooks.every((hook) => hook === 'hash' || hook === 'rehearse'),
+    'password_hooks: only hash and rehearse can be served with upstream_core_uri, because a user moves to one place',
   );
   check(isDay(config.password_hooks_until), 'password_hooks_until: must be a date such as 2027-01-31');
   check(

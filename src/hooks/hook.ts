@@ -1,3 +1,3 @@
 /** Ways in which identity providers ask for old passwords (docs/password-hooks.md). */
-export const HOOKS = ['hash', 'verify', 'kratos', 'keycloak', 'okta'] as const;
+export const HOOKS = ['hash', 'rehearse', 'verify', 'kratos', 'keycloak', 'okta'] as const;
 export type Hook = (typeof HOOKS)[number];

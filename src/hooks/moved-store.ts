@@ -52,6 +52,8 @@ export interface MovedStore {
   /** Deletes hashes of logins whose last match is older than `days`. Returns their number, at most some hundreds. */
   expire(days: number): Promise<number>;
   progress(): Promise<Progress>;
+  /** Returns the import that created the user of a login. */
+  importOf(recipeUserId: string): Promise<string | undefined>;
   /** Returns logins that wait, in the order of addresses, after `afterEmail`. */
   waiting(afterEmail: string, limit: number): Promise<WaitingLogin[]>;
 }

@@ -73,8 +73,8 @@ export class PasswordHooks {
     this.#deps = deps;
     this.#settings = settings;
     const { now, metrics } = deps;
-    this.#wrong = new CallLimit({ perMinute: WRONG_PER_MINUTE, now });
-    this.#lookups = new CallLimit({ perMinute: LOOKUPS_PER_MINUTE, now });
+    this.#wrong = new CallLimit({ most: WRONG_PER_MINUTE, now });
+    this.#lookups = new CallLimit({ most: LOOKUPS_PER_MINUTE, now });
     this.#answers = metrics.counter(
       'user_import_hook_answers_total',
       'Answers of password hooks by outcome: match, no_match, or fault. Refused keys and bodies do not count.',

@@ -9,6 +9,7 @@ import type { StartDeps } from '../hand-over/start-hand-over.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import type { MovedStore } from '../hooks/moved-store.ts';
 import type { PasswordHooks } from '../hooks/password-hooks.ts';
+import type { Rehearsal } from '../hooks/rehearsal.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
@@ -47,6 +48,7 @@ export interface RouteDeps {
   handOvers: HandOverStore;
   hooks: PasswordHooks;
   moved: MovedStore;
+  rehearsal: Rehearsal;
   /** What hooks may tell a provider of a user. `served`: also before a password was verified. */
   hookProfiles: { served: boolean; factors: boolean };
   /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */

@@ -111,8 +111,8 @@ export class LegacyClient {
     });
     this.#breaker = new CircuitBreaker({ now, onOpen: log.opened, onClose: log.closed });
     this.#limits = {
-      verify: new CallLimit({ perMinute: VERIFIES_PER_MINUTE, now }),
-      lookup: new CallLimit({ perMinute: LOOKUPS_PER_MINUTE, now }),
+      verify: new CallLimit({ most: VERIFIES_PER_MINUTE, now }),
+      lookup: new CallLimit({ most: LOOKUPS_PER_MINUTE, now }),
     };
   }
 

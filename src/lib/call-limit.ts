@@ -2,23 +2,26 @@ const MINUTE_MS = 60_000;
 
 const MAX_ADDRESSES = 100_000;
 
-/** Limits calls per e-mail address, so that nobody can guess passwords. */
+/** Limits calls per e-mail address within a time, so that nobody can guess passwords. */
 export class CallLimit {
-  readonly #perMinute: number;
+  readonly #most: number;
+  readonly #windowMs: number;
   readonly #now: () => number;
   readonly #counts = new Map<string, { sinceMs: number; calls: number }>();
 
-  constructor({ perMinute, now }: { perMinute: number; now: () => number }) {
-    this.#perMinute = perMinute;
+  /** @param windowMs defaults to a minute */
+  constructor({ most, windowMs = MINUTE_MS, now }: { most: number; windowMs?: number; now: () => number }) {
+    this.#most = most;
+    this.#windowMs = windowMs;
     this.#now = now;
   }
 
-  /** Counts a call. Returns false if the address has used up the calls of its minute. */
+  /** Counts a call. Returns false if the address has used up its calls. */
   take(email: string): boolean {
     const nowMs = this.#now();
     const known = this.#counts.get(email);
-    if (known !== undefined && nowMs - known.sinceMs < MINUTE_MS) {
-      if (known.calls >= this.#perMinute) return false;
+    if (known !== undefined && nowMs - known.sinceMs < this.#windowMs) {
+      if (known.calls >= this.#most) return false;
       known.calls += 1;
       return true;
     }

@@ -9,6 +9,7 @@ import { buildPasswords } from '../hashing/build-passwords.ts';
 import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
 import { PasswordHooks } from '../hooks/password-hooks.ts';
+import { Rehearsal } from '../hooks/rehearsal.ts';
 import { buildApp } from '../http/app.ts';
 import type { App, Front, Readiness } from '../http/context.ts';
 import { ApiKeys } from '../http/server/route-checks.ts';
@@ -156,8 +157,13 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
       keepDays: config.password_hooks_keep_days,
     },
   );
+  const rehearsal = new Rehearsal({
+    ...{ store, moved, passwords, now },
+    onError: (error) => logger.debug({ err: error }, 'a sign-in could not be rehearsed'),
+  });
   const app = await buildApp({
     hooks,
+    rehearsal,
     moved,
     hookProfiles: { served: config.password_hooks_profiles, factors: config.password_hooks_factors },
     servedHooks,

@@ -125,6 +125,8 @@ export function testConfig(changes: Partial<Config> = {}, signerKey = SIGNER_KEY
     ...result.config,
     factors_secret: FACTORS_SECRET,
     password_hooks: [...HOOKS],
+    // A busy machine may take seconds for an answer.
+    password_hooks_timeout_ms: 60_000,
     // The short form of keys lacks the right to export.
     api_keys: [{ name: 'key-1', key: API_KEY, allow: [...RIGHTS] }],
     argon2_memory_kb: 64,

@@ -26,6 +26,12 @@ const HOOKS: Readonly<Record<string, HookForm>> = {
     isNoMatch: (answer) => isJson(answer, '{"status":"NO_MATCH"}'),
     isFault: isRefused,
   },
+  rehearse: {
+    path: () => '/hooks/rehearse',
+    body: (identifier, password) => ({ identifier, password, wasRight: false }),
+    isNoMatch: ({ status }) => status === 204,
+    isFault: isRefused,
+  },
   verify: {
     path: () => '/hooks/verify',
     body: (identifier, password) => ({ identifier, password }),

@@ -20,6 +20,7 @@ export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
   const service = readServiceAddress(context);
   if (flags.has('waiting')) return showWaiting(context, service);
+  if (flags.has('rehearsal')) return showRehearsal(context, service);
   const [importId, more] = words;
   if (more !== undefined) throw new CliError('Name one import, or none to list them.');
   if (importId !== undefined) {
@@ -73,6 +74,39 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
     ].join('\n');
   });
   return EXIT.ok;
+}
+
+/** Shows who would get in. */
+async function showRehearsal({ terminal }: CommandContext, service: ServiceAddress): Promise<number> {
+  const { status: _, ...report } = await callService(service, '/hooks/rehearsal');
+  const groups = objectsIn(report.groups).map(({ algorithm, importId, matches, causes }) => ({
+    ...{ algorithm: wordOf(algorithm), importId: wordOf(importId), matches: Number(matches) },
+    causes: Object.entries(isJsonObject(causes) ? causes : {}).map(
+      ([code, number]) => [code, Number(number)] as const,
+    ),
+  }));
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+  const mismatches = groups.flatMap(({ causes }) => causes.map(([, number]) => number));
+  const matches = sum(groups.map((group) => group.matches));
+  const rows = groups.flatMap(({ algorithm, importId, causes }) =>
+    causes.map(([code, number]) => [count(number), algorithm, importId, code]),
+  );
+  await terminal.answer(report, (paint) =>
+    [
+      `Of ${count(matches + sum(mismatches))} sign-ins that were right in the old system, ${paint.bold(count(matches))} match here.`,
+      ...(rows.length === 0 ? [] : ['The others, by hash, import and cause:', ...columns(rows)]),
+      `${numberText(report.unknown)} were of people who are not here, or have no hash. ${numberText(report.dropped)} were not rehearsed.`,
+      ...(Number(report.alarms) > 0
+        ? [
+            paint.bold(
+              `ALARM: ${numberText(report.alarms)} passwords match here that were wrong in the old system.`,
+            ),
+          ]
+        : []),
+      '',
+    ].join('\n'),
+  );
+  return Number(report.alarms) > 0 ? EXIT.someFailed : EXIT.ok;
 }
 
 /** Ids of hand-overs are UUIDs, but an import may have a UUID, too. */

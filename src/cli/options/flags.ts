@@ -77,6 +77,8 @@ const HELP = {
     'with --to: whose passwords this service verifies at the first sign-in there: unverifiable (there), or all',
   'waiting FILE':
     'with --first-sign-in: the lines of these users, to import here; of status: who waits to move to an identity provider',
+  rehearsal:
+    'show which passwords that were right in the old system match here (docs/password-hooks.md#rehearsal)',
   'federation-link ID':
     'with --first-sign-in and --to keycloak: id of the provider in Keycloak that asks this service',
   'out DIRECTORY': 'with --to: a new directory for the files',

@@ -25,6 +25,7 @@ import { kratosHookRoute } from './hooks/kratos-hook-route.ts';
 import { lookupHookRoute } from './hooks/lookup-hook-route.ts';
 import { oktaHookRoute } from './hooks/okta-hook-route.ts';
 import { hookProgressRoute, waitingLoginsRoute } from './hooks/progress-route.ts';
+import { rehearsalRoute, rehearseHookRoute } from './hooks/rehearse-hook-route.ts';
 import { verifyHookRoute } from './hooks/verify-hook-route.ts';
 import { hashCensusRoute } from './recipe/hash-census-route.ts';
 import { importUserRoute } from './recipe/import-user-route.ts';
@@ -128,6 +129,8 @@ const TABLE: readonly TableRow[] = [
 
   // Hooks of identity providers, served as `password_hooks` says.
   { method: 'POST', path: '/hooks/hash',                             level: 'app',    key: 'verify',  body: 'json',            route: hashHookRoute, work: 'hashing', storage: 'no database', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/rehearse',                         level: 'app',    key: 'verify',  body: 'json',            route: rehearseHookRoute, storage: 'no database', bounds: HOOKS },
+  { method: 'GET',  path: '/hooks/rehearsal',                        level: 'app',    key: 'read',    body: 'none',            route: rehearsalRoute, storage: 'no database' },
   { method: 'POST', path: '/hooks/verify',                           level: 'app',    key: 'verify',  body: 'json',            route: verifyHookRoute, work: 'hashing', bounds: HOOKS },
   { method: 'POST', path: '/hooks/lookup',                           level: 'app',    key: 'verify',  body: 'json',            route: lookupHookRoute, bounds: HOOKS },
   { method: 'POST', path: '/hooks/changed',                          level: 'app',    key: 'verify',  body: 'json',            route: changedHookRoute, bounds: HOOKS },

@@ -54,6 +54,22 @@ const WAITING = `
     select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
   order by email limit $2`;
 
+/** See src/imports/resolve/person.ts for the relation of chunks and ids. */
+const chunkBefore = (table: string) => `
+  (select import_id, first_user_id, last_user_id from ${table}
+   where first_user_id <= owner.user_id order by first_user_id desc limit 1)`;
+
+const IMPORT_OF = `
+  select import_id from (
+    select user_id from user_aliases where alias = $1::text
+    union all select user_id from users where user_id = $1::uuid limit 1
+  ) owner
+  cross join lateral (
+    select * from (${chunkBefore('import_chunks')} union all ${chunkBefore('import_user_ranges')}) chunks
+    order by first_user_id desc limit 1
+  ) chunk
+  where last_user_id >= owner.user_id and right(owner.user_id::text, 7) = right(first_user_id::text, 7)`;
+
 interface CountRow extends Record<string, unknown> {
   keyName: string;
   day: string;
@@ -104,6 +120,10 @@ export function createMovedStore(db: Database): MovedStore {
         })),
         askedAgain: rows.reduce((sum, { again }) => sum + again, 0),
       };
+    },
+    async importOf(recipeUserId) {
+      const [row] = await db.query<{ import_id: string }>(IMPORT_OF, [recipeUserId]);
+      return row?.import_id;
     },
     async waiting(afterEmail, limit) {
       const rows = await db.query<{ email: string; algorithm: string; external_id: string | null }>(WAITING, [

@@ -8,6 +8,7 @@ import { newHashMaker } from '../../../src/hashing/new-hash.ts';
 import { Passwords } from '../../../src/hashing/passwords.ts';
 import { buildRegistry } from '../../../src/hashing/registry.ts';
 import { PasswordHooks } from '../../../src/hooks/password-hooks.ts';
+import { Rehearsal } from '../../../src/hooks/rehearsal.ts';
 import { buildApp } from '../../../src/http/app.ts';
 import { ApiKeys } from '../../../src/http/server/route-checks.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
@@ -52,8 +53,9 @@ async function useBusyService(queueLimit: number) {
     { store, moved, passwords, metrics, now: Date.now },
     { untilMs: undefined, timeoutMs: 1000, keepDays: 1 },
   );
+  const rehearsal = new Rehearsal({ store, moved, passwords, now: Date.now, onError: () => {} });
   const app = await buildApp({
-    ...{ hooks, moved, servedHooks: new Set(), hookProfiles: { served: false, factors: false } },
+    ...{ hooks, moved, rehearsal, servedHooks: new Set(), hookProfiles: { served: false, factors: false } },
     store: {
       ...store,
       // After this step the sign-in enters the gate.

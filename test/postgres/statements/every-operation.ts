@@ -181,6 +181,7 @@ async function movedLogins(db: Database): Promise<void> {
   await store.find(userId);
   await store.recordChange({ ...login, recipeUserId: nobody }, by);
   await store.progress();
+  await store.importOf(userId);
   await store.waiting('', 1);
   await store.expire(-1);
 }

@@ -655,6 +655,21 @@ coalesce(hash_algorithm, 'unknown') as algorithm, state, count(*)::int as logins
 sum(greatest(matches - 1, 0))::int as again
 from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4;
 
+-- hooks/create-moved-store.ts Object.importOf
+select import_id from (
+select user_id from user_aliases where alias = $1::text
+union all select user_id from users where user_id = $1::uuid limit 1
+) owner
+cross join lateral (
+select * from (
+(select import_id, first_user_id, last_user_id from import_chunks
+where first_user_id <= owner.user_id order by first_user_id desc limit 1) union all
+(select import_id, first_user_id, last_user_id from import_user_ranges
+where first_user_id <= owner.user_id order by first_user_id desc limit 1)) chunks
+order by first_user_id desc limit 1
+) chunk
+where last_user_id >= owner.user_id and right(owner.user_id::text, 7) = right(first_user_id::text, 7);
+
 -- hooks/create-moved-store.ts Object.waiting
 select email, hash_algorithm as algorithm, (
 select alias from user_aliases alias

@@ -1,0 +1,151 @@
+import type { Passwords } from '../hashing/passwords.ts';
+import { CallLimit } from '../lib/call-limit.ts';
+import { verifyPasswordHash } from '../passwords/verify-password-hash.ts';
+import { normalizeEmail } from '../users/email.ts';
+import type { PasswordLogin, UserStore } from '../users/user-store.ts';
+import type { MovedStore } from './moved-store.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+/** Sign-ins that wait to be rehearsed. Their passwords are in memory for so long. */
+const MAX_WAITING = 50;
+
+/** Name by which the rehearsal queues for hash computations, apart from API keys. */
+const CALLER = 'a rehearsal';
+
+export interface RehearsedSignIn {
+  identifier: string;
+  password: string;
+  /** What the old system said. */
+  wasRight: boolean;
+}
+
+/** Sign-ins that were right in the old system, with hashes of one family that one import wrote. */
+export interface RehearsedGroup {
+  algorithm: string;
+  /** Undefined: a single call created the user, or a record is too old. */
+  importId: string | undefined;
+  matches: number;
+  /** Mismatches by their cause (`MISTAKES`), or `unknown`. */
+  causes: Record<string, number>;
+}
+
+export interface RehearsalReport {
+  groups: RehearsedGroup[];
+  /** Sign-ins that were right in the old system, of people who are not here, or have no hash. */
+  unknown: number;
+  /** Passwords that were wrong in the old system, and match here. */
+  alarms: number;
+  /** Passwords that were wrong in the old system, and do not match here. */
+  wrongInBoth: number;
+  /** Sign-ins that were not rehearsed: the service was busy, or had rehearsed the person within the hour. */
+  dropped: number;
+}
+
+export interface RehearsalDeps {
+  store: UserStore;
+  moved: Pick<MovedStore, 'importOf'>;
+  passwords: Passwords;
+  now(): number;
+  onError(error: unknown): void;
+}
+
+/**
+ * Verifies what people type into the old system, before anybody moves, and counts who would get in here. It works on one
+ * sign-in at a time, only while no sign-in waits for a hash computation, and stores nothing.
+ */
+export class Rehearsal {
+  readonly #deps: RehearsalDeps;
+  readonly #once: CallLimit;
+  readonly #waiting: RehearsedSignIn[] = [];
+  readonly #groups = new Map<string, RehearsedGroup>();
+  readonly #counts = { unknown: 0, alarms: 0, wrongInBoth: 0, dropped: 0 };
+  #working: Promise<void> | undefined;
+
+  constructor(deps: RehearsalDeps) {
+    this.#deps = deps;
+    this.#once = new CallLimit({ most: 1, windowMs: HOUR_MS, now: deps.now });
+  }
+
+  /** Returns at once. */
+  add(signIn: RehearsedSignIn): void {
+    const email = normalizeEmail(signIn.identifier);
+    if (this.#waiting.length >= MAX_WAITING || (email !== undefined && !this.#once.take(email))) {
+      this.#counts.dropped += 1;
+      return;
+    }
+    this.#waiting.push(signIn);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  report(): RehearsalReport {
+    return structuredClone({ groups: [...this.#groups.values()], ...this.#counts });
+  }
+
+  /** Resolves once nothing waits. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // The caller has its answer first.
+    await new Promise(setImmediate);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      try {
+        await this.#rehearse(next);
+      } catch (error) {
+        this.#counts.dropped += 1;
+        this.#deps.onError(error);
+      }
+    }
+  }
+
+  async #rehearse({ identifier, password, wasRight }: RehearsedSignIn): Promise<void> {
+    const email = normalizeEmail(identifier);
+    const login = email === undefined ? undefined : await this.#deps.store.findPasswordLogin(email);
+    const verdict = await this.#verdictOn(login, password, wasRight);
+    if (!wasRight) {
+      this.#counts[verdict === 'match' ? 'alarms' : 'wrongInBoth'] += 1;
+      return;
+    }
+    if (login === undefined || !('hash' in login)) {
+      this.#counts.unknown += 1;
+      return;
+    }
+    const group = await this.#groupOf(login);
+    if (verdict === 'match') group.matches += 1;
+    else group.causes[verdict] = (group.causes[verdict] ?? 0) + 1;
+  }
+
+  /** Returns the cause of a mismatch. It is only looked for if the password was right in the old system. */
+  async #verdictOn(login: PasswordLogin | undefined, password: string, wasRight: boolean): Promise<string> {
+    const { passwords } = this.#deps;
+    if (login === undefined || !('hash' in login) || password === '') return 'unknown';
+    const { encoded: passwordHash, algorithm: hashingAlgorithm, secretId } = login.hash;
+    if (!wasRight) {
+      const hash = passwords.registry.read(login.hash);
+      const { matches } = await passwords.tryOut({ hash, password: Buffer.from(password) }, CALLER);
+      return matches && !login.isDisabled ? 'match' : 'unknown';
+    }
+    const request = { passwordHash, hashingAlgorithm, password, caller: CALLER };
+    const { match, mistake } = await verifyPasswordHash(this.#deps, {
+      ...request,
+      ...(typeof secretId === 'string' && { hashingSecretId: secretId }),
+    });
+    if (match) return login.isDisabled ? 'DISABLED' : 'match';
+    return mistake?.code ?? 'unknown';
+  }
+
+  async #groupOf(login: PasswordLogin & { hash: { algorithm: string } }): Promise<RehearsedGroup> {
+    const { algorithm } = login.hash;
+    const importId = await this.#deps.moved.importOf(login.recipeUserId);
+    const key = `${algorithm} ${importId}`;
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group = { algorithm, importId, matches: 0, causes: {} };
+    this.#groups.set(key, group);
+    return group;
+  }
+}
