@@ -1,3 +1,4 @@
+import type { PasswordHash } from '../hashing/verifier.ts';
 import type { Hook } from './hook.ts';
 
 /**
@@ -22,10 +23,9 @@ export interface Asker {
 }
 
 export interface MovingLogin {
+  email: string;
   recipeUserId: string;
   userId: string;
-  /** Algorithm of the hash, if there is one. */
-  algorithm: string | undefined;
 }
 
 export interface Progress {
@@ -45,8 +45,14 @@ export interface WaitingLogin {
 /** Methods throw AppError STORAGE_UNAVAILABLE while the database cannot be reached. */
 export interface MovedStore {
   find(recipeUserId: string): Promise<MovedLogin | undefined>;
-  /** Records a match: the first moves the login. */
-  recordMatch(login: MovingLogin, by: Asker): Promise<void>;
+  /**
+   * Records a match, of which the first moves the login. Locks the login, so that an import or a change of the password
+   * comes before or after.
+   * @param hash the verified one
+   * @returns `refused` if the login has moved on: its password was changed at the provider, or its hash deleted
+   * @throws {Contended} if the login has another hash by now
+   */
+  recordMatch(login: MovingLogin, hash: PasswordHash, by: Asker): Promise<'recorded' | 'refused'>;
   /** Voids the hash of a login, whatever its state, and deletes it. */
   recordChange(login: MovingLogin, by: Asker): Promise<void>;
   /** Deletes hashes of logins whose last match is older than `days`. Returns their number, at most some hundreds. */

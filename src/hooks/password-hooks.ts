@@ -65,6 +65,8 @@ export class PasswordHooks {
   readonly #deps: HookDeps;
   readonly #settings: HookSettings;
   readonly #wrong: CallLimit;
+  /** Apart, because a caller may send any number of hashes, and the oldest counts are forgotten. */
+  readonly #wrongForHashes: CallLimit;
   readonly #lookups: CallLimit;
   readonly #answers: Counter<'hook' | 'outcome'>;
   readonly #seconds: Histogram<'hook'>;
@@ -74,6 +76,7 @@ export class PasswordHooks {
     this.#settings = settings;
     const { now, metrics } = deps;
     this.#wrong = new CallLimit({ most: WRONG_PER_MINUTE, now });
+    this.#wrongForHashes = new CallLimit({ most: WRONG_PER_MINUTE, now });
     this.#lookups = new CallLimit({ most: LOOKUPS_PER_MINUTE, now });
     this.#answers = metrics.counter(
       'user_import_hook_answers_total',
@@ -92,28 +95,44 @@ export class PasswordHooks {
    * Verifies the password of a stored user, and records that the user moves. Returns undefined if it does not match.
    * @throws {AppError} HOOKS_ENDED, HOOK_LIMIT, HOOK_TIMEOUT, OVERLOADED, STORAGE_UNAVAILABLE
    */
-  verify(question: Question, signal?: AbortSignal): Promise<FoundLogin | undefined> {
-    const password = Buffer.from(question.password);
-    return this.#guarded(question.by.hook, keyOf(question), signal, async (inTime) => {
-      const email = await this.#emailOf(question);
-      if (email !== undefined) return this.#verifyLogin(email, question, inTime);
-      await this.#deps.passwords.verifyDecoy(keyOf(question), password, inTime);
+  verify(question: Question, signal?: AbortSignal): Promise<FoundLogin | undefined>;
+  /** @param describe what the provider is told of the user. It is read before the user moves */
+  verify<T>(
+    question: Question,
+    signal: AbortSignal,
+    describe: (found: FoundLogin) => Promise<T>,
+  ): Promise<T | undefined>;
+  async verify<T>(
+    question: Question,
+    signal?: AbortSignal,
+    describe?: (found: FoundLogin) => Promise<T>,
+  ): Promise<T | FoundLogin | undefined> {
+    const email = await this.#inTime(() => this.#emailOf(question), signal);
+    // All names of a login count together.
+    const key = email ?? keyOf(question);
+    return this.#guarded(question.by.hook, this.#wrong, key, signal, async (inTime) => {
+      if (email !== undefined) return this.#verifyLogin(email, question, inTime, describe);
+      await this.#deps.passwords.verifyDecoy(key, Buffer.from(question.password), inTime);
       return undefined;
     });
   }
 
-  /** Returns the address of the password login, of which a user who is named by id may have several. */
+  /** Returns the address of the password login: of the login with the id, or of the user's first. */
   async #emailOf(whom: Whom): Promise<string | undefined> {
     if ('identifier' in whom) return normalizeEmail(whom.identifier);
-    const user = await this.#deps.store.findUser(whom.userId);
-    return user?.loginMethods.find(({ recipeId }) => recipeId === 'emailpassword')?.email;
+    const { userId: id } = whom;
+    const user = await this.#deps.store.findUser(id);
+    const logins = user?.loginMethods.filter(({ recipeId }) => recipeId === 'emailpassword') ?? [];
+    const named = logins.find(({ recipeUserId, externalId }) => recipeUserId === id || externalId === id);
+    return (named ?? logins[0])?.email;
   }
 
-  async #verifyLogin(
+  async #verifyLogin<T>(
     email: string,
     question: Question,
     signal: AbortSignal,
-  ): Promise<FoundLogin | undefined> {
+    describe?: (found: FoundLogin) => Promise<T>,
+  ): Promise<T | FoundLogin | undefined> {
     const { store, moved, passwords, now } = this.#deps;
     const { password, externalUserId, asksWhileWaiting, by } = question;
     const deps = { store, passwords, now, upgrades: NO_UPGRADES };
@@ -124,9 +143,11 @@ export class PasswordHooks {
     const { keepDays } = this.#settings;
     const known = await moved.find(recipeUserId);
     if (!isAnswered(known, { asksWhileWaiting, keepDays, nowMs: now() })) return undefined;
+    const found = { user, email };
+    const answer = (await describe?.(found)) ?? found;
     signal.throwIfAborted();
-    await moved.recordMatch({ recipeUserId, userId: user.id, algorithm: hash.algorithm }, by);
-    return { user, email };
+    const recorded = await moved.recordMatch({ email, recipeUserId, userId: user.id }, hash, by);
+    return recorded === 'recorded' ? answer : undefined;
   }
 
   /**
@@ -148,7 +169,7 @@ export class PasswordHooks {
     const hash = acceptHash(registry, passwordHash, hashingAlgorithm, { id: hashingSecretId });
     const key = digestOf(passwordHash);
     const trial = { hash, password: Buffer.from(password) };
-    const matched = await this.#guarded('hash', key, signal, async (inTime) =>
+    const matched = await this.#guarded('hash', this.#wrongForHashes, key, signal, async (inTime) =>
       (await passwords.check(trial, inTime, key)) && password !== '' ? hash : undefined,
     );
     return { algorithm: hash.algorithm, matches: matched !== undefined };
@@ -168,21 +189,30 @@ export class PasswordHooks {
     });
   }
 
-  /** The user has a new password at the provider, so the old hash is void. */
-  async changed(whom: Whom, by: Asker): Promise<void> {
+  /**
+   * Voids the old hash of a user who has a new password at the provider: of the login with the address, or of all logins of
+   * the user with the external id. With both, the login must have the id.
+   */
+  async changed(
+    { identifier, externalUserId }: { identifier?: string | undefined; externalUserId?: string | undefined },
+    by: Asker,
+  ): Promise<void> {
     const { store, moved } = this.#deps;
     this.#requireTime();
     await this.#inTime(async () => {
-      const email = 'identifier' in whom ? normalizeEmail(whom.identifier) : undefined;
+      const email = identifier === undefined ? undefined : normalizeEmail(identifier);
+      if (identifier !== undefined && email === undefined) return;
       const login = email === undefined ? undefined : await store.findPasswordLogin(email);
-      const id = 'userId' in whom ? whom.userId : login?.recipeUserId;
+      const id = email === undefined ? externalUserId : login?.recipeUserId;
       const user = id === undefined ? undefined : await store.findUser(id);
       for (const method of user?.loginMethods ?? []) {
-        if (method.recipeId !== 'emailpassword' || (email !== undefined && method.email !== email)) continue;
-        const known = await store.findPasswordLogin(method.email);
-        const algorithm = known !== undefined && 'hash' in known ? known.hash.algorithm : undefined;
-        const { recipeUserId } = method;
-        await moved.recordChange({ recipeUserId, userId: user?.id ?? '', algorithm }, by);
+        if (user === undefined || method.recipeId !== 'emailpassword') continue;
+        if (email !== undefined && method.email !== email) continue;
+        if (externalUserId !== undefined && !isIdOf(user, method.recipeUserId, externalUserId)) continue;
+        await moved.recordChange(
+          { email: method.email, recipeUserId: method.recipeUserId, userId: user.id },
+          by,
+        );
       }
     });
   }
@@ -190,6 +220,7 @@ export class PasswordHooks {
   /** Counts wrong passwords. A right one fails as well once there were too many. */
   async #guarded<T>(
     hook: Hook,
+    wrong: CallLimit,
     key: string,
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<T | undefined>,
@@ -198,13 +229,13 @@ export class PasswordHooks {
     let outcome = 'fault';
     try {
       this.#requireTime();
-      if (!this.#wrong.take(key)) throw tooMany('wrong passwords');
+      if (!wrong.take(key)) throw tooMany('wrong passwords');
       try {
         const result = await this.#inTime(work, signal);
         outcome = result === undefined ? 'no_match' : 'match';
         return result;
       } finally {
-        if (outcome !== 'no_match') this.#wrong.giveBack(key);
+        if (outcome !== 'no_match') wrong.giveBack(key);
       }
     } finally {
       stopTimer();

@@ -266,7 +266,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hashing',
     'users/user.ts',
   ],
-  'postgres/hooks': ['types:hooks', 'postgres/client'],
+  'postgres/hooks': ['types:hooks', 'postgres/client', 'postgres/users/rows-to-lock.ts', 'lib'],
   'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate', 'lib/async'],
   'postgres/citus': ['postgres/client'],
   'postgres/citus/migrate': ['postgres/citus', 'postgres/migrate', 'postgres/client', 'lib/async'],

@@ -227,7 +227,8 @@ export class BodyTimeout {
   }
 
   /** The timer runs even after an early answer (401, 404), so that such callers are disconnected, too. */
-  readonly start = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
+  readonly start = ({ raw, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
+    const closesOnFault = routeOptions?.config.fault === 'closed connection';
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
     // Most bodies arrive in one packet with their headers: Node only has to notice their end.
@@ -235,7 +236,7 @@ export class BodyTimeout {
     const timer = setTimeout(() => {
       if (raw.complete) return;
       // The answer has begun. A timeout error after it would look like the answer to the next request.
-      if (reply.raw.headersSent) raw.socket.destroy();
+      if (reply.raw.headersSent || closesOnFault) raw.socket.destroy();
       else answerLateRequest(raw.socket);
     }, this.#timeoutMs).unref();
     this.#timers.set(raw, timer);

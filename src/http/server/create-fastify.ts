@@ -18,6 +18,9 @@ interface FastifyParts {
   schemaKeywords: readonly string[];
 }
 
+/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (routes/hooks/define-hook.ts). */
+const OF_KEYCLOAK = /^\/hooks\/keycloak\//i;
+
 export function createFastify(parts: FastifyParts) {
   const { logger, bodyLimitBytes, servers, tenants, bodyTimeout, schemaKeywords } = parts;
   return Fastify({
@@ -45,6 +48,10 @@ export function createFastify(parts: FastifyParts) {
       logWhenDone(request, reply);
       bodyTimeout.start(request, reply);
       keepPrivate(request, reply);
+      if (OF_KEYCLOAK.test(request.url)) {
+        request.raw.socket.destroy();
+        return;
+      }
       sendError(request, reply, headProblem(request, reply) ?? error);
     },
     // The servers have their own handler (http-servers.ts). Fastify would add its handler to the first server

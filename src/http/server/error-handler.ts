@@ -25,7 +25,7 @@ const RETRY_AFTER = '1';
 
 /** Sends an error answer. http-servers.ts answers input that is not a valid HTTP request. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
-  if (error instanceof ClientGone || isCutOff(error)) {
+  if (isOfCaller(error)) {
     // Nobody receives this answer, which only ends the request for Fastify.
     void reply.send();
     return;
@@ -58,8 +58,9 @@ export function errorBody(error: AppError): string {
   });
 }
 
-/** Whether the caller disconnected while its body was read. A lost database connection is an AppError. */
-const isCutOff = (error: Error) => 'code' in error && error.code === 'ECONNRESET';
+/** Whether the caller has disconnected, perhaps while its body was read. A lost database connection is an AppError. */
+export const isOfCaller = (error: Error) =>
+  error instanceof ClientGone || ('code' in error && error.code === 'ECONNRESET');
 
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;

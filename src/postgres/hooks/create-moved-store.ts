@@ -1,5 +1,8 @@
 import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moved-store.ts';
+import { Contended } from '../../lib/errors.ts';
+import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { lockPasswordLogins, passwordLoginsByKey, passwordLoginsToLock } from '../users/rows-to-lock.ts';
 
 /** Number of hashes that one statement deletes. */
 const BATCH = 500;
@@ -8,12 +11,21 @@ const FIND = `
   select state, extract(epoch from moved_at) * 1000 as moved_ms, extract(epoch from last_match_at) * 1000 as match_ms
   from moved_logins where recipe_user_id = $1`;
 
-/** A match that was decided before a change of the password changes nothing. */
 const RECORD_MATCH = `
   insert into moved_logins (recipe_user_id, user_id, state, last_match_at, matches, key_name, hook, hash_algorithm)
   values ($1, $2, 'moved', now(), 1, $3, $4, $5)
   on conflict (recipe_user_id) do update set last_match_at = now(), matches = moved_logins.matches + 1
-  where moved_logins.state = 'moved'`;
+  where moved_logins.state = 'moved' returning recipe_user_id`;
+
+const LOGIN = passwordLoginsByKey('recipe_user_id, password_hash, hash_algorithm, disabled');
+const LOGINS = passwordLoginsToLock('recipe_user_id');
+
+interface LockedLogin extends Record<string, unknown> {
+  recipe_user_id: string;
+  password_hash: string | null;
+  hash_algorithm: string | null;
+  disabled: boolean;
+}
 
 const RECORD_CHANGE = `
   insert into moved_logins (recipe_user_id, user_id, state, key_name, hook, hash_algorithm)
@@ -23,14 +35,15 @@ const RECORD_CHANGE = `
 /** The login stays, without a hash. */
 const DELETE_HASHES = `
   update password_logins set password_hash = null, hash_algorithm = null, hash_secret_id = null, hash_class = null,
-    imported_fingerprint = null, no_hash = 'unset'
+    imported_fingerprint = null, no_hash = 'unset', hash_set_at = now()
   where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]) and no_hash is null`;
 
+const IS_OLD = "state = 'moved' and last_match_at < now() - $1 * interval '1 day'";
+
+const OLD = `select recipe_user_id, user_id from moved_logins where ${IS_OLD} order by last_match_at limit ${BATCH}`;
+
 const EXPIRE = `
-  update moved_logins set state = 'gone'
-  where state = 'moved' and last_match_at < now() - $1 * interval '1 day' and recipe_user_id = any (array(
-    select recipe_user_id from moved_logins
-    where state = 'moved' and last_match_at < now() - $1 * interval '1 day' order by last_match_at limit ${BATCH}))
+  update moved_logins set state = 'gone' where ${IS_OLD} and recipe_user_id = any ($2::uuid[])
   returning recipe_user_id, user_id`;
 
 const COUNT_WAITING = `
@@ -61,8 +74,8 @@ const chunkBefore = (table: string) => `
 
 const IMPORT_OF = `
   select import_id from (
-    select user_id from user_aliases where alias = $1::text
-    union all select user_id from users where user_id = $1::uuid limit 1
+    select user_id from user_aliases where alias = $1
+    union all select user_id from users where user_id = $2 limit 1
   ) owner
   cross join lateral (
     select * from (${chunkBefore('import_chunks')} union all ${chunkBefore('import_user_ranges')}) chunks
@@ -85,10 +98,9 @@ interface IdRow extends Record<string, unknown> {
 }
 
 export function createMovedStore(db: Database): MovedStore {
-  const deleteHashes = async (rows: readonly IdRow[]) => {
-    if (rows.length === 0) return;
+  const deleteHashes = async (client: Transaction, rows: readonly IdRow[]) => {
     const userIds = rows.map((row) => row.user_id);
-    await db.query(DELETE_HASHES, [userIds, rows.map((row) => row.recipe_user_id)]);
+    await client.query(DELETE_HASHES, [userIds, rows.map((row) => row.recipe_user_id)]);
   };
   return {
     async find(recipeUserId): Promise<MovedLogin | undefined> {
@@ -98,18 +110,31 @@ export function createMovedStore(db: Database): MovedStore {
       const [movedAtMs, lastMatchMs] = [Number(row?.moved_ms), Number(row?.match_ms ?? row?.moved_ms)];
       return row && { state: row.state, movedAtMs, lastMatchMs };
     },
-    async recordMatch({ recipeUserId, userId, algorithm }, { keyName, hook }) {
-      await db.query(RECORD_MATCH, [recipeUserId, userId, keyName, hook, algorithm ?? null]);
-    },
-    async recordChange({ recipeUserId, userId, algorithm }, { keyName, hook }) {
-      await db.query(RECORD_CHANGE, [recipeUserId, userId, keyName, hook, algorithm ?? null]);
-      await deleteHashes([{ recipe_user_id: recipeUserId, user_id: userId }]);
-    },
-    async expire(days) {
-      const rows = await db.query<IdRow>(EXPIRE, [days]);
-      await deleteHashes(rows);
-      return rows.length;
-    },
+    recordMatch: ({ email, recipeUserId, userId }, hash, { keyName, hook }) =>
+      db.transaction(async (client) => {
+        const [login] = await lockPasswordLogins<LockedLogin>(client, LOGIN, [email]);
+        const isSame = login?.recipe_user_id === recipeUserId && login.password_hash === hash.encoded;
+        if (!isSame || login.disabled) throw new Contended(new Error('the login was changed meanwhile'));
+        const values = [recipeUserId, userId, keyName, hook, hash.algorithm];
+        return (await client.query(RECORD_MATCH, values)).length > 0 ? 'recorded' : 'refused';
+      }),
+    recordChange: ({ email, recipeUserId, userId }, { keyName, hook }) =>
+      db.transaction(async (client) => {
+        const [login] = await lockPasswordLogins<LockedLogin>(client, LOGIN, [email]);
+        if (login?.recipe_user_id !== recipeUserId) return;
+        await client.query(RECORD_CHANGE, [recipeUserId, userId, keyName, hook, login.hash_algorithm]);
+        await deleteHashes(client, [{ recipe_user_id: recipeUserId, user_id: userId }]);
+      }),
+    expire: (days) =>
+      db.transaction(async (client) => {
+        const old = await client.query<IdRow>(OLD, [days]);
+        if (old.length === 0) return 0;
+        // Logins are locked first, as a match locks them.
+        await client.engine.lockRows(client, LOGINS, [old.map((row) => row.user_id)]);
+        const gone = await client.query<IdRow>(EXPIRE, [days, old.map((row) => row.recipe_user_id)]);
+        await deleteHashes(client, gone);
+        return gone.length;
+      }),
     async progress() {
       const [waiting] = await db.query<{ count: string }>(COUNT_WAITING);
       const rows = await db.query<CountRow>(COUNT_MOVED);
@@ -122,7 +147,7 @@ export function createMovedStore(db: Database): MovedStore {
       };
     },
     async importOf(recipeUserId) {
-      const [row] = await db.query<{ import_id: string }>(IMPORT_OF, [recipeUserId]);
+      const [row] = await db.query<{ import_id: string }>(IMPORT_OF, [recipeUserId, recipeUserId]);
       return row?.import_id;
     },
     async waiting(afterEmail, limit) {

@@ -76,9 +76,9 @@ async function readEarlier(db: Queryable, userIds: readonly string[]): Promise<E
     addTo(keys, login.userId, keyOfLogin(login.row));
     if (isActive(login)) active.add(login.userId);
   }
-  const { users: inCore } = await readStanding(db, userIds);
+  const { elsewhere } = await readStanding(db, userIds);
   return aliases.map(({ user_id: userId, alias: externalId }) => ({
-    ...{ userId, externalId, isActive: active.has(userId), isInCore: inCore.has(userId) },
+    ...{ userId, externalId, isActive: active.has(userId), isInCore: elsewhere.has(userId) },
     keys: keys.get(userId) ?? [],
   }));
 }
@@ -90,7 +90,10 @@ const COUNT = `
     'removed', coalesce((missing ->> 'removed')::bigint, 0) + $3::bigint, 'isDone', false)
   where import_id = $1 and owner = $2 and rolled_back_at is null returning import_id`;
 
-/** Users whom the SuperTokens core has are not removed: their first sign-in needs the hash that is here. */
+/**
+ * Users whom the SuperTokens core has, or who have moved to an identity provider, are not removed: their next sign-in
+ * needs what is here.
+ */
 export const removeMissing = (
   db: Database,
   { importId, owner }: Run,
@@ -103,8 +106,8 @@ export const removeMissing = (
       const users = await lockUsers(client, userIds);
       const logins = await readLoginsOf(client, userIds, { lock: true });
       const active = new Set(keepsActive ? logins.filter(isActive).map(({ userId }) => userId) : []);
-      const { users: inCore } = await readStanding(client, userIds);
-      const gone = users.filter(({ userId }) => !active.has(userId) && !inCore.has(userId));
+      const { elsewhere } = await readStanding(client, userIds);
+      const gone = users.filter(({ userId }) => !active.has(userId) && !elsewhere.has(userId));
       const isGone = new Set(gone.map(({ userId }) => userId));
       const [counted] = await client.query(COUNT, [importId, owner, isGone.size]);
       if (counted === undefined) return undefined;

@@ -144,10 +144,13 @@ const CHANGED = `
   where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at is not null
     or (state_set_at is not null and not state_by_call))`;
 
-/** Users whom the SuperTokens core has are kept, because their first sign-in needs the hash that is here. */
-const IN_CORE = `
-  select distinct user_id from handed_over_logins
-  where user_id between $1 and $2 and state <> 'refused'`;
+/**
+ * Users whom the SuperTokens core has, or who have moved to an identity provider, are kept, because their next sign-in
+ * needs what is here.
+ */
+const ELSEWHERE = `
+  select user_id from handed_over_logins where user_id between $1 and $2 and state <> 'refused'
+  union select user_id from moved_logins where user_id between $1 and $2`;
 
 /** Statement without joins: PostgreSQL lacks statistics of tables that were just filled, and may plan joins badly. */
 const REMOVE = `
@@ -176,7 +179,7 @@ interface ChunkRow {
 }
 
 /**
- * Removes the users whom one chunk created, except those of `CHANGED` and `IN_CORE`.
+ * Removes the users whom one chunk created, except those of `CHANGED` and `ELSEWHERE`.
  * @returns undefined if no chunk is left
  */
 async function removeCreated(
@@ -195,8 +198,8 @@ async function removeCreated(
   const found = await lock(client, USERS, range);
   for (const logins of LOGINS) await lock(client, logins, range);
   const changed = await client.query<{ user_id: string }>(CHANGED, [...range, ...place]);
-  const inCore = await client.query<{ user_id: string }>(IN_CORE, range);
-  const kept = [...changed, ...inCore].map(({ user_id }) => user_id);
+  const elsewhere = await client.query<{ user_id: string }>(ELSEWHERE, range);
+  const kept = [...changed, ...elsewhere].map(({ user_id }) => user_id);
   const removed = await count(client, REMOVE, [...range, kept]);
   // The range of ids of kept users is kept as well, because it shows their source.
   await client.query(FORGET_CHUNK, [...place, found > removed]);

@@ -170,13 +170,13 @@ function undoOf(changes: readonly KeptChange[], present: Present): Unit | undefi
     if (part === 'states' || part === 'factors') {
       const rows = part === 'states' ? present.loginsOf.get(userId) : undefined;
       const all = rows ?? [present.rows.get(`users ${userId}`) ?? []].flat();
-      if (present.inCore.users.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
+      if (present.inCore.elsewhere.has(userId) || !isAsLeft(all[0]?.row, change)) return undefined;
       for (const { table, row } of all) unit.edits.push({ table, from: row, to: before });
       continue;
     }
     const row = present.rows.get(`${part} ${id}`)?.row;
     if (!isAsLeft(row, change)) return undefined;
-    if (present.inCore.users.has(userId) && !isOfHereOnly(change, row, present.inCore)) return undefined;
+    if (present.inCore.elsewhere.has(userId) && !isOfHereOnly(change, row, present.inCore)) return undefined;
     const [leaves, wants] = [row && keyOf(part, row), before && keyOf(part, { ...row, ...before })];
     if (leaves !== wants) {
       if (leaves !== undefined) unit.leaves.push(leaves);
@@ -205,7 +205,7 @@ const OF_HERE = new Set(
   ]),
 );
 
-/** If the SuperTokens core has the user, only the hash of a login that waits may change here. */
+/** If the user is in the SuperTokens core or has moved, only the hash of a login that waits may change here. */
 function isOfHereOnly(
   { part, id, before }: KeptChange,
   row: Row | undefined,

@@ -103,7 +103,8 @@ export async function setDisabled(
 
 const REMOVE_USER = `
   with ${forBoth((table) => `of_${table} as (delete from ${table} where user_id = $1)`)},
-    aliases as (delete from user_aliases where user_id = $1)
+    aliases as (delete from user_aliases where user_id = $1),
+    moved as (delete from moved_logins where user_id = $1)
   delete from users where user_id = $1`;
 
 /** Does nothing if the id is unknown. */
@@ -128,7 +129,8 @@ const REMOVE_LOGIN_METHOD = `
       update ${table} set changed_at = now()
       where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
     )`,
-  )}
+  )},
+  moved as (delete from moved_logins where recipe_user_id = $2)
   delete from user_aliases where user_id = $1 and recipe_user_id = $2`;
 
 const GIVE_USER_ID = `

@@ -8,12 +8,15 @@ export interface Standing {
   waiting: ReadonlySet<string>;
   /** Recipe user ids of logins whose passwords an identity provider has, or had (src/hooks). */
   moved: ReadonlySet<string>;
+  /** Users who are in the core or have moved, so that no import and no rollback removes or restores them. */
+  elsewhere: ReadonlySet<string>;
 }
 
 /**
  * Returns how these users stand in the SuperTokens core. If the core has a user, all logins of the user count as in
  * the core, also one that it refused, because metadata and state belong to the whole user. A transaction that has
- * locked the logins, or the rows of their users, reads what stays true until it ends: a hand-over waits for both.
+ * locked the logins, or the rows of their users, reads what stays true until it ends: a hand-over waits for both, and a
+ * hook for the login.
  */
 export async function readStanding(db: Queryable, userIds: readonly string[]): Promise<Standing> {
   if (userIds.length === 0) return NOBODY;
@@ -31,10 +34,11 @@ export async function readStanding(db: Queryable, userIds: readonly string[]): P
     users: new Set(inCore.map((row) => row.user_id)),
     waiting: idsOf('waiting'),
     moved: idsOf(null),
+    elsewhere: new Set(rows.map((row) => row.user_id)),
   };
 }
 
-const NOBODY: Standing = { users: new Set(), waiting: new Set(), moved: new Set() };
+const NOBODY: Standing = { users: new Set(), waiting: new Set(), moved: new Set(), elsewhere: new Set() };
 
 export function inCoreOf(
   { users, waiting }: Standing,

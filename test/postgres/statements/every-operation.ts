@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { ParsedHash } from '../../../src/hashing/verifier.ts';
+import type { ParsedHash, PasswordHash } from '../../../src/hashing/verifier.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { createStagedWorker, importAtOnce } from '../../../src/imports/staged/import-new-users.ts';
 import { AppError } from '../../../src/lib/errors.ts';
@@ -174,16 +174,28 @@ async function handOvers(db: Database): Promise<void> {
 
 async function movedLogins(db: Database): Promise<void> {
   const store = createMovedStore(db);
-  const [userId, nobody] = ['00000000-0000-7000-8000-000000000003', '00000000-0000-7000-8000-000000000004'];
+  const userId = '00000000-0000-7000-8000-000000000003';
   const by = { hook: 'kratos', keyName: 'tests' } as const;
-  const login = { recipeUserId: userId, userId, algorithm: 'bcrypt' };
-  await store.recordMatch(login, by);
+  const [row] = await db.query<{
+    email: string;
+    user_id: string;
+    recipe_user_id: string;
+    password_hash: string;
+  }>(
+    `select email, user_id, recipe_user_id, password_hash from password_logins
+     where password_hash is not null and not disabled order by email limit 1`,
+  );
+  if (row === undefined) throw new Error('nobody has a hash');
+  const login = { email: row.email, recipeUserId: row.recipe_user_id, userId: row.user_id };
+  const hash = { algorithm: 'bcrypt', encoded: row.password_hash } as PasswordHash;
+  await store.recordMatch(login, hash, by);
   await store.find(userId);
-  await store.recordChange({ ...login, recipeUserId: nobody }, by);
+  await store.expire(-1);
+  await store.recordChange(login, by);
   await store.progress();
   await store.importOf(userId);
   await store.waiting('', 1);
-  await store.expire(-1);
+  await db.query('delete from moved_logins where recipe_user_id = $1', [row.recipe_user_id]);
 }
 
 async function bulkImports(db: Database): Promise<void> {

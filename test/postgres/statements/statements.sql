@@ -1,5 +1,15 @@
 -- Every statement that is sent, by the file and function that send it. Renew: npx vitest run test/postgres/statements -u
 
+-- 
+delete from moved_logins where recipe_user_id = $1;
+
+-- 
+select email, user_id, recipe_user_id, password_hash from password_logins
+where password_hash is not null and not disabled order by email limit 1;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select recipe_user_id, password_hash, hash_algorithm, disabled from password_logins login where email = any ($1) order by email for no key update of login;
+
 -- citus/citus.ts Object.lockRows (citus only)
 select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
@@ -14,6 +24,9 @@ update third_party_logins login set linked = login.linked  where user_id = any (
 
 -- citus/citus.ts Object.lockRows (citus only)
 update users login set time_joined_ms = login.time_joined_ms  where user_id = any ($1::uuid[]) returning login.time_joined_ms;
+
+-- citus/citus.ts Object.lockRows (citus only)
+select recipe_user_id from password_logins login where user_id = any ($1::uuid[]);
 
 -- citus/citus.ts Object.lockRows (citus only)
 select row_to_json(login)::text as row from password_logins login where user_id = any ($1::uuid[]);
@@ -406,6 +419,12 @@ left join user_aliases of_user on of_user.user_id = m.user_id and of_user.recipe
 select pg_export_snapshot() as id;
 
 -- client/engine.ts Object.lockRows (postgres only)
+select recipe_user_id from password_logins login where user_id = any ($1::uuid[]) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
+select recipe_user_id, password_hash, hash_algorithm, disabled from password_logins login where email = any ($1) order by email for no key update of login;
+
+-- client/engine.ts Object.lockRows (postgres only)
 select row_to_json(login)::text as row from password_logins login where email = any ($1) order by email for no key update of login;
 
 -- client/engine.ts Object.lockRows (postgres only)
@@ -619,29 +638,29 @@ where user_id = any ($1::uuid[]);
 
 -- hooks/create-moved-store.ts deleteHashes
 update password_logins set password_hash = null, hash_algorithm = null, hash_secret_id = null, hash_class = null,
-imported_fingerprint = null, no_hash = 'unset'
+imported_fingerprint = null, no_hash = 'unset', hash_set_at = now()
 where user_id = any ($1::uuid[]) and recipe_user_id = any ($2::uuid[]) and no_hash is null;
 
 -- hooks/create-moved-store.ts Object.find
 select state, extract(epoch from moved_at) * 1000 as moved_ms, extract(epoch from last_match_at) * 1000 as match_ms
 from moved_logins where recipe_user_id = $1;
 
--- hooks/create-moved-store.ts Object.recordMatch
+-- hooks/create-moved-store.ts
 insert into moved_logins (recipe_user_id, user_id, state, last_match_at, matches, key_name, hook, hash_algorithm)
 values ($1, $2, 'moved', now(), 1, $3, $4, $5)
 on conflict (recipe_user_id) do update set last_match_at = now(), matches = moved_logins.matches + 1
-where moved_logins.state = 'moved';
+where moved_logins.state = 'moved' returning recipe_user_id;
 
--- hooks/create-moved-store.ts Object.recordChange
+-- hooks/create-moved-store.ts
 insert into moved_logins (recipe_user_id, user_id, state, key_name, hook, hash_algorithm)
 values ($1, $2, 'changed', $3, $4, $5)
 on conflict (recipe_user_id) do update set state = 'changed', moved_at = now();
 
--- hooks/create-moved-store.ts Object.expire
-update moved_logins set state = 'gone'
-where state = 'moved' and last_match_at < now() - $1 * interval '1 day' and recipe_user_id = any (array(
-select recipe_user_id from moved_logins
-where state = 'moved' and last_match_at < now() - $1 * interval '1 day' order by last_match_at limit 500))
+-- hooks/create-moved-store.ts
+select recipe_user_id, user_id from moved_logins where state = 'moved' and last_match_at < now() - $1 * interval '1 day' order by last_match_at limit 500;
+
+-- hooks/create-moved-store.ts
+update moved_logins set state = 'gone' where state = 'moved' and last_match_at < now() - $1 * interval '1 day' and recipe_user_id = any ($2::uuid[])
 returning recipe_user_id, user_id;
 
 -- hooks/create-moved-store.ts Object.progress
@@ -657,8 +676,8 @@ from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4;
 
 -- hooks/create-moved-store.ts Object.importOf
 select import_id from (
-select user_id from user_aliases where alias = $1::text
-union all select user_id from users where user_id = $1::uuid limit 1
+select user_id from user_aliases where alias = $1
+union all select user_id from users where user_id = $2 limit 1
 ) owner
 cross join lateral (
 select * from (
@@ -978,8 +997,8 @@ where user_id between $1 and $2 and (last_sign_in_at is not null or changed_at i
 or (state_set_at is not null and not state_by_call));
 
 -- imports/rollback.ts removeCreated
-select distinct user_id from handed_over_logins
-where user_id between $1 and $2 and state <> 'refused';
+select user_id from handed_over_logins where user_id between $1 and $2 and state <> 'refused'
+union select user_id from moved_logins where user_id between $1 and $2;
 
 -- imports/rollback.ts removeCreated
 with chunk as (
@@ -1456,7 +1475,8 @@ select user_id from of_password_logins union select user_id from of_third_party_
 -- users/change-user.ts
 with of_password_logins as (delete from password_logins where user_id = $1),
 of_third_party_logins as (delete from third_party_logins where user_id = $1),
-aliases as (delete from user_aliases where user_id = $1)
+aliases as (delete from user_aliases where user_id = $1),
+moved as (delete from moved_logins where user_id = $1)
 delete from users where user_id = $1;
 
 -- users/change-user.ts removeLoginMethod
@@ -1470,7 +1490,8 @@ where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
 left_third_party_logins as (
 update third_party_logins set changed_at = now()
 where user_id = $1 and recipe_user_id <> $2 and exists (table removed)
-)
+),
+moved as (delete from moved_logins where recipe_user_id = $2)
 delete from user_aliases where user_id = $1 and recipe_user_id = $2;
 
 -- users/change-user.ts removeLoginMethod

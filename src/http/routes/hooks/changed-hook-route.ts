@@ -19,10 +19,7 @@ export const changedHookRoute = defineHook({
   handler:
     ({ hooks }) =>
     async (request) => {
-      const { identifier, externalUserId: userId } = request.body;
-      const by = askerOf(request, 'verify');
-      if (identifier !== undefined) await hooks.changed({ identifier }, by);
-      if (userId !== undefined) await hooks.changed({ userId }, by);
+      await hooks.changed(request.body, askerOf(request, 'verify'));
       return { status: 'OK' as const };
     },
 });

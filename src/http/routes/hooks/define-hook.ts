@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Hook } from '../../../hooks/hook.ts';
 import type { Asker } from '../../../hooks/moved-store.ts';
-import { ClientGone } from '../../server/connections.ts';
-import { errorBody, logFailure, toAppError } from '../../server/error-handler.ts';
+import { errorBody, isOfCaller, logFailure, toAppError } from '../../server/error-handler.ts';
 import { FAULT_STATUS, type Fault } from '../../server/route-checks.ts';
 import { defineRoute, type Route, type RouteDefinition } from '../define-route.ts';
 
@@ -31,7 +30,7 @@ function answerFault(
 ): void {
   const problem = toAppError(error, request);
   if (OF_KEY.includes(problem.code)) request.server.troubles.add(problem);
-  else if (!(error instanceof ClientGone)) logFailure(request, problem, error);
+  else if (!isOfCaller(error)) logFailure(request, problem, error);
   if (fault === 'closed connection') {
     reply.hijack();
     reply.raw.destroy();

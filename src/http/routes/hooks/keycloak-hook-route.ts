@@ -57,8 +57,8 @@ export const keycloakUserRoute = defineHook({
   errors: [...HOOK_ERRORS, 'FACTORS_SECRET_MISSING'],
   handler: (deps) => async (request, reply) => {
     const { hooks, hookProfiles } = deps;
-    const found = await hooks.lookup(whomOf(request.params));
-    if (found === undefined || !hookProfiles.served) return reply.code(404).send('{}');
+    const found = hookProfiles.served ? await hooks.lookup(whomOf(request.params)) : undefined;
+    if (found === undefined) return reply.code(404).send('{}');
     const profile = await userForProvider({ ...deps, withFactors: hookProfiles.factors }, found);
     return reply.type('application/json; charset=utf-8').send(keycloakProfile(profile));
   },

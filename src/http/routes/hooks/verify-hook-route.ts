@@ -37,10 +37,11 @@ export const verifyHookRoute = defineHook({
     const { waits = false, ...question } = request.body;
     const { hooks, hookProfiles } = deps;
     const asked = { ...question, asksWhileWaiting: waits, by: askerOf(request, 'verify') };
-    const found = await hooks.verify(asked, clientGone(reply));
+    const user = await hooks.verify(asked, clientGone(reply), async (found) =>
+      profileJson(await userForProvider({ ...deps, withFactors: hookProfiles.factors }, found)),
+    );
     void reply.type('application/json; charset=utf-8');
-    if (found === undefined) return reply.send('{"status":"NO_MATCH"}');
-    const profile = await userForProvider({ ...deps, withFactors: hookProfiles.factors }, found);
-    return reply.send(`{"status":"MATCH","user":${profileJson(profile)}}`);
+    if (user === undefined) return reply.send('{"status":"NO_MATCH"}');
+    return reply.send(`{"status":"MATCH","user":${user}}`);
   },
 });
