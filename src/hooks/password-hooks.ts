@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Passwords } from '../hashing/passwords.ts';
+import type { ParsedHash } from '../hashing/verifier.ts';
 import { CallLimit } from '../lib/call-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import type { Counter, Histogram, Metrics } from '../lib/metrics.ts';
@@ -155,24 +156,34 @@ export class PasswordHooks {
    * @throws as `verify`, and {AppError} FIELD_INVALID if the hash may be of several families, or what `acceptHash` throws
    */
   async verifyHash(
-    { passwordHash, hashingAlgorithm, hashingSecretId, password }: HashInRequest & { password: string },
+    { password, ...asked }: HashInRequest & { password: string },
     signal?: AbortSignal,
   ): Promise<{ algorithm: string; matches: boolean }> {
     const { passwords } = this.#deps;
-    const { registry } = passwords;
-    const isNamed = hashingAlgorithm !== undefined;
-    if (!isNamed && !registry.recognise(passwordHash) && registry.resembling(passwordHash).length > 0)
-      throw new AppError(
-        'FIELD_INVALID',
-        "Field name 'hashingAlgorithm' is invalid in JSON input: it is required for this hash, which several families claim",
-      );
-    const hash = acceptHash(registry, passwordHash, hashingAlgorithm, { id: hashingSecretId });
-    const key = digestOf(passwordHash);
+    const hash = this.#parse(asked);
+    const key = digestOf(hash.encoded);
     const trial = { hash, password: Buffer.from(password) };
     const matched = await this.#guarded('hash', this.#wrongForHashes, key, signal, async (inTime) =>
       (await passwords.check(trial, inTime, key)) && password !== '' ? hash : undefined,
     );
     return { algorithm: hash.algorithm, matches: matched !== undefined };
+  }
+
+  /** A hash that cannot be verified is a fault, and counts as one: somebody may have lost a secret. */
+  #parse({ passwordHash, hashingAlgorithm, hashingSecretId }: HashInRequest): ParsedHash {
+    const { registry } = this.#deps.passwords;
+    try {
+      const isClaimed = !registry.recognise(passwordHash) && registry.resembling(passwordHash).length > 0;
+      if (hashingAlgorithm === undefined && isClaimed)
+        throw new AppError(
+          'FIELD_INVALID',
+          "Field name 'hashingAlgorithm' is invalid in JSON input: it is required for this hash, which several families claim",
+        );
+      return acceptHash(registry, passwordHash, hashingAlgorithm, { id: hashingSecretId });
+    } catch (error) {
+      this.#answers.inc({ hook: 'hash', outcome: 'fault' });
+      throw error;
+    }
   }
 
   /** Returns a user whose password is not asked about. */

@@ -47,10 +47,18 @@ export function readHash(
   return { encoded, named, secret };
 }
 
-/** White space may be part of a salt in plain text. It is kept if the text is a valid hash only with it. */
+/**
+ * White space may be part of a salt in plain text, and is kept if the text is a valid hash only with it. At the end of a
+ * password in the clear, it always is.
+ */
 function trimmed(registry: HashRegistry, rawHash: string, named: HashVerifier | undefined): string {
   const encoded = stripControlAndSpace(rawHash);
   if (encoded === rawHash) return encoded;
+  const own = named ?? registry.recognise(encoded);
+  const read = own && tryParse(own, encoded);
+  // The end of the text is the end of a password, of which only a line break cannot be a part.
+  if (read !== undefined && !(read instanceof HashRefused) && read.clearText !== undefined)
+    return rawHash.slice(rawHash.indexOf(encoded)).replace(/[\r\n]+$/, '');
   const isHash = (text: string) => {
     if (named === undefined) return registry.resembling(text).length > 0;
     const read = tryParse(named, text);

@@ -70,6 +70,18 @@ it('answers a fault if the hash cannot be verified', async () => {
     expect(await ask({ passwordHash, password, ...change })).toMatchObject({ status: 400, body: { code } });
 });
 
+it('counts hashes that cannot be verified as faults', async () => {
+  const faults = async () =>
+    Number(
+      /hook_answers_total\{hook="hash",outcome="fault"\} (\d+)/.exec(
+        (await service.send('GET', '/metrics')).text,
+      )?.[1] ?? 0,
+    );
+  const before = await faults();
+  await ask({ passwordHash: BCRYPT.hash, hashingSecretId: 'nobody', password: 'any' });
+  expect(await faults()).toBe(before + 1);
+});
+
 it('limits wrong passwords for each hash', async () => {
   const { hash: passwordHash, password } = BCRYPT;
   nowMs += 61_000;

@@ -154,7 +154,11 @@ describe.each(ASKERS.map((asker) => [nameOf(asker), asker] as const))('%s', (_na
     await start();
     await ask(ADA, 'a secret word');
     await post(url, asker.question(ADA, 'a secret word'), { 'api-key': 'a-wrong-key-0123456789' });
+    await post(url, { ...asker.question(ADA, 'any'), body: '{"password":"a secret word",' });
+    await post(url, { ...asker.question(ADA, 'any'), body: { password: ['a secret word'] } });
     expect(service.log()).not.toMatch(/a secret word|a-wrong-key/);
+    // An operator sees why the provider reports faults.
+    expect(service.log()).toMatch(/API_KEY_INVALID.*BODY_INVALID_JSON.*FIELD_INVALID/s);
   });
 });
 

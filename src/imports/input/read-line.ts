@@ -66,6 +66,12 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
     return { code: 'BODY_INVALID_JSON', message: 'Invalid Json Input: expected a JSON object' };
   }
   if (value.loginMethods !== undefined) return readPayload(deps, value);
+  const { externalUserId, disabled, ...login } = value;
+  const isOfPassword = login.thirdPartyId === undefined && login.thirdPartyUserId === undefined;
+  if (externalUserId !== undefined && isOfPassword) {
+    const loginMethods = [{ recipeId: 'emailpassword', ...login }];
+    return readPayload(deps, { externalUserId, ...(disabled !== undefined && { disabled }), loginMethods });
+  }
   try {
     return value.thirdPartyId === undefined && value.thirdPartyUserId === undefined
       ? readPasswordUser(deps, value)

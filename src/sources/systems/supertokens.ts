@@ -194,6 +194,8 @@ const bulk: Form = {
       'totpDevices',
       'phoneNumbers',
       'disabled',
+      // The line that ends what convert and export write.
+      'export',
     ],
     ...['email', 'passwordHash', 'hashingAlgorithm', 'hashingSecretId', 'thirdPartyId', 'thirdPartyUserId'],
   ]),
@@ -203,7 +205,8 @@ const bulk: Form = {
 const isLine = ({ loginMethods, passwordHash, thirdPartyUserId }: SourceRecord) =>
   Array.isArray(loginMethods) || (passwordHash ?? thirdPartyUserId) !== undefined;
 
-function readBulk(record: SourceRecord, context: ReadContext): SourceUser {
+function readBulk(record: SourceRecord, context: ReadContext): SourceUser | undefined {
+  if (Object.keys(record).join() === 'export') return undefined;
   const { drop } = context;
   const { externalUserId, userMetadata, userRoles, totpDevices, phoneNumbers } = record;
   const methods: readonly unknown[] = Array.isArray(record.loginMethods)

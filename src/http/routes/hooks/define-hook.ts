@@ -1,12 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Hook } from '../../../hooks/hook.ts';
 import type { Asker } from '../../../hooks/moved-store.ts';
+import { AppError } from '../../../lib/errors.ts';
 import { errorBody, isOfCaller, logFailure, toAppError } from '../../server/error-handler.ts';
 import { FAULT_STATUS, type Fault } from '../../server/route-checks.ts';
 import { defineRoute, type Route, type RouteDefinition } from '../define-route.ts';
-
-/** Logged once a minute, because the provider shows only that the hook fails. */
-const OF_KEY: readonly string[] = ['API_KEY_INVALID', 'RIGHT_MISSING'];
 
 /**
  * Defines a route by which a provider asks about passwords. All errors, also those before the handler such as a wrong
@@ -22,6 +20,7 @@ export function defineHook<const Schema extends FastifySchema>({
   return defineRoute({ ...definition, hook: { hook, fault, errorHandler } });
 }
 
+/** All faults are logged, those of the caller once a minute: the provider shows only that the hook fails. */
 function answerFault(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -29,7 +28,8 @@ function answerFault(
   fault: Fault,
 ): void {
   const problem = toAppError(error, request);
-  if (OF_KEY.includes(problem.code)) request.server.troubles.add(problem);
+  // The cause may quote the body, which has a password.
+  if (problem.status < 500) request.server.troubles.add(new AppError(problem.code, problem.message));
   else if (!isOfCaller(error)) logFailure(request, problem, error);
   if (fault === 'closed connection') {
     reply.hijack();
