@@ -68,7 +68,7 @@ export function readUser(deps: ReadDeps, value: unknown): ParsedUser | Validatio
   if (value.loginMethods !== undefined) return readPayload(deps, value);
   const { externalUserId, disabled, ...login } = value;
   const isOfPassword = login.thirdPartyId === undefined && login.thirdPartyUserId === undefined;
-  if (externalUserId !== undefined && isOfPassword) {
+  if (externalUserId !== undefined && login.email !== undefined && isOfPassword) {
     const loginMethods = [{ recipeId: 'emailpassword', ...login }];
     return readPayload(deps, { externalUserId, ...(disabled !== undefined && { disabled }), loginMethods });
   }

@@ -160,7 +160,11 @@ describe('without its database', () => {
   beforeAll(async () => {
     const uri = 'postgresql://nobody@127.0.0.1:1/none';
     const db = new Database({ uri, size: 2, timeoutMs: 10_000, onIdleError: () => {} });
-    cutOff = await createTestApp({ database: { uri, db, drop: () => db.close() }, stagedWaits: true });
+    cutOff = await createTestApp({
+      // Without profiles, nobody is looked up.
+      config: { password_hooks_profiles: true },
+      ...{ database: { uri, db, drop: () => db.close() }, stagedWaits: true },
+    });
   });
   afterAll(() => cutOff.close());
 
