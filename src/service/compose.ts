@@ -147,6 +147,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
     ...{ passwords, upgrades, census, front, legacyClient, version, now },
+    moved: [...servedHooks].some((hook) => hook !== 'hash') ? moved : undefined,
   });
   const hooks = new PasswordHooks(
     { store, moved, passwords, metrics, now },

@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type HandOverCount, LOGIN_STATES } from '../hand-over/hand-over-store.ts';
+import { LOGIN_STATES } from '../hand-over/hand-over-store.ts';
 import type { FamilyCounts, Passwords } from '../hashing/passwords.ts';
+import type { MovedStore } from '../hooks/moved-store.ts';
 import type { Front } from '../http/context.ts';
 import type { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
-import type { Metrics, ReadSamples } from '../lib/metrics.ts';
+import type { Metrics, ReadSamples, Sample } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { Database } from '../postgres/client/database.ts';
@@ -23,13 +24,15 @@ export interface MeasuredParts {
   census: HashCensus;
   front: Front | undefined;
   legacyClient: LegacyClient | undefined;
+  /** Undefined if no hook about stored users is served. */
+  moved: MovedStore | undefined;
   version: string;
   now(): number;
 }
 
 /** Registers the metrics of all parts that have none of their own. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
-  const { pools, passwords, upgrades, census, front, legacyClient, version, now } = parts;
+  const { pools, passwords, upgrades, census, front, legacyClient, moved, version, now } = parts;
   metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
     { labels: { version }, value: 1 },
   ]);
@@ -39,12 +42,20 @@ export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   measureUpgrades(metrics, upgrades);
   measureCensus(metrics, census);
   if (legacyClient !== undefined) measureLegacy(metrics, legacyClient);
+  if (moved !== undefined) {
+    metrics.readGauge(
+      'user_import_waiting',
+      'Logins with a hash that no hook has matched. The number may be a quarter of an hour old.',
+      [],
+      counted(async () => [{ value: (await moved.progress()).waiting }], CENSUS_MS, now),
+    );
+  }
   if (front !== undefined) {
     metrics.readGauge(
       'user_import_hand_over_logins',
       'Number of logins in the newest hand-over, by state. The numbers may be a minute old.',
       ['state'],
-      handOverSamples(front, now),
+      counted(() => countHandedOver(front), HAND_OVER_MS, now),
     );
   }
 }
@@ -234,31 +245,35 @@ function measureCensus(metrics: Metrics, census: HashCensus): void {
   });
 }
 
-/** The first scrape has no values and only starts the count. */
-function handOverSamples({ handOvers }: Front, now: () => number): ReadSamples {
-  let counts: HandOverCount[] | undefined;
+/** Reads values again, at most once in `everyMs`. The first scrape has none and only starts it. */
+function counted(count: () => Promise<Sample[]>, everyMs: number, now: () => number): ReadSamples {
+  let samples: Sample[] = [];
   let countedAtMs = Number.NEGATIVE_INFINITY;
   let isCounting = false;
-  const count = async () => {
-    const latest = await handOvers.latest();
-    counts = latest && (await handOvers.counts(latest.handOverId));
+  const read = async () => {
+    samples = await count();
   };
   return () => {
-    if (!isCounting && now() - countedAtMs > HAND_OVER_MS) {
+    if (!isCounting && now() - countedAtMs > everyMs) {
       isCounting = true;
       // A failed count is ignored, because other metrics show that the database cannot be reached.
-      void count()
+      void read()
         .catch(() => {})
         .finally(() => {
           isCounting = false;
           countedAtMs = now();
         });
     }
-    if (counts === undefined) return [];
-    const known = counts;
-    return LOGIN_STATES.map((state) => ({
-      labels: { state },
-      value: known.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
-    }));
+    return samples;
   };
+}
+
+async function countHandedOver({ handOvers }: Front): Promise<Sample[]> {
+  const latest = await handOvers.latest();
+  if (latest === undefined) return [];
+  const counts = await handOvers.counts(latest.handOverId);
+  return LOGIN_STATES.map((state) => ({
+    labels: { state },
+    value: counts.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
+  }));
 }

@@ -141,5 +141,8 @@ describe('progress', () => {
     });
     const metrics = (await service.send('GET', '/metrics')).text;
     expect(metrics).toContain('user_import_hook_answers_total{hook="verify",outcome="match"} 2');
+    await expect
+      .poll(async () => (await service.send('GET', '/metrics')).text)
+      .toContain('user_import_waiting 1');
   });
 });
