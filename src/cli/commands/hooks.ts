@@ -74,7 +74,7 @@ export const run: RunCommand = async (context) => {
   const problems = await problemsOf(service, hook, form);
   await context.terminal.answer({ hook, url: service.url, problems }, (paint) =>
     problems.length === 0
-      ? `${paint.bold('OK')}: ${service.url}${form.path('…')} refuses a wrong password, and fails with a wrong key.\n`
+      ? `${paint.bold('OK')}: ${service.url}${form.path('…')} answers as ${hook} must, to a wrong password and to a wrong key.\n`
       : problems.map((problem) => `${problem}\n`).join(''),
   );
   return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
@@ -84,7 +84,12 @@ async function problemsOf(service: ServiceAddress, hook: string, form: HookForm)
   const identifier = `${randomBytes(9).toString('hex')}@nowhere.invalid`;
   const password = randomBytes(12).toString('hex');
   const ask = (address: ServiceAddress) =>
-    askService(address, form.path(identifier), { method: 'POST', body: form.body(identifier, password) });
+    askService(address, form.path(identifier), {
+      method: 'POST',
+      body: form.body(identifier, password),
+      // Other servers, to which a wrong --url leads, log other headers.
+      headers: { authorization: `Bearer ${address.apiKey}` },
+    });
   const problems: string[] = [];
   const asked = await ask(service);
   const what = asked === undefined ? 'no answer' : `status ${asked.status}`;

@@ -19,6 +19,8 @@ const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 const SHORT_TIMEOUT_MS = 30_000;
 
 interface CallOptions {
+  /** Headers besides those of every request. A header `authorization` takes the place of the key in `api-key`. */
+  headers?: Record<string, string>;
   method?: 'GET' | 'POST';
   body?: object;
   /** Maximum milliseconds without a byte from the service; 0 for no limit. Default: that of short work. */
@@ -73,11 +75,11 @@ export async function askService(
 async function exchange(
   service: ServiceAddress,
   path: string,
-  { method = 'GET', body, timeoutMs, signal }: ExchangeOptions,
+  { method = 'GET', body, timeoutMs, signal, headers = {} }: ExchangeOptions,
 ): Promise<Answer> {
   const request = openRequest(service, path, {
     method,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
   });
   const stop = () => request.destroy(signal?.reason);
   signal?.addEventListener('abort', stop);
@@ -125,6 +127,9 @@ export async function requireNdjson(response: IncomingMessage): Promise<void> {
     throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
 }
 
+const isSentAsBearer = (headers: RequestOptions['headers']) =>
+  headers !== undefined && 'authorization' in headers;
+
 /** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
 export function openRequest(
   { url, apiKey }: ServiceAddress,
@@ -138,6 +143,9 @@ export function openRequest(
     agent: false,
     // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
     rejectUnauthorized: true,
-    headers: { 'api-key': apiKey, 'user-agent': 'user-import', ...headers },
+    headers: {
+      ...(!isSentAsBearer(headers) && { 'api-key': apiKey }),
+      ...{ 'user-agent': 'user-import', ...headers },
+    },
   });
 }
