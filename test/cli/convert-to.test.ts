@@ -522,5 +522,6 @@ it.each([
   const { to, out } = setup();
   const { code, stderr } = await to(target, ...flags);
   expect([code, existsSync(out)]).toEqual([1, false]);
+  expect(readdirSync('.').filter((name) => name.endsWith('.part'))).toEqual([]);
   expect(stderr).toMatch(new RegExp(message.source.replace('^', ''), 'm'));
 });

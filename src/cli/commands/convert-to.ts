@@ -7,7 +7,7 @@ import { readLine } from '../../imports/input/read-line.ts';
 import type { Target } from '../../targets/target.ts';
 import { type FirstSignIn, TARGETS, TargetWriter } from '../../targets/targets.ts';
 import { CliError, EXIT, readTextFile } from '../cli-error.ts';
-import type { CommandContext, RunCommand } from '../command.ts';
+import type { RunCommand } from '../command.ts';
 import { MAX_LINE_BYTES, readImportLines } from '../files/import-lines.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import { openOutput } from '../files/verdict-files.ts';
@@ -52,11 +52,12 @@ export const run: RunCommand = async (context) => {
   const signerKey = readSignerKey(flags.text('signer-key-file'));
   const firstSignIn = readFirstSignIn(flags, name, target);
   const report = openOutput(context, 'report', terminal.isJson);
-  const waiting = openWaiting(context);
+  let waiting: WholeFile | undefined;
   let directory: NewDirectory | undefined;
   const line = new ProgressLine(terminal, 'converting', (users) => counted(users, 'user'));
   const shared = new SharedLogins({ tempDirectory, sharedAddress });
   try {
+    waiting = openOutput(context, 'waiting', terminal.isJson);
     directory = new NewDirectory(out);
     const into = directory;
     const files = await openSourceFiles(words, {
@@ -138,6 +139,8 @@ function readFirstSignIn(flags: Flags, name: string, target: Target): FirstSignI
     throw new CliError(`--to ${name} has no --first-sign-in: ${target.title} ${WITHOUT_FIRST_SIGN_IN}`);
   if (!flags.has('waiting'))
     throw new CliError('Name a file for the users who wait: --waiting FILE. Import it here afterwards.');
+  if (flags.text('waiting') === flags.text('report'))
+    throw new CliError('--report and --waiting name the same file.');
   if (firstSignIn.needsLink && link === undefined)
     throw new CliError(`--to ${name} with --first-sign-in needs --federation-link ID.`);
   if (!firstSignIn.needsLink && link !== undefined)
@@ -147,15 +150,6 @@ function readFirstSignIn(flags: Flags, name: string, target: Target): FirstSignI
 
 const WITHOUT_FIRST_SIGN_IN =
   'does not ask this service about users who exist there. docs/password-hooks.md says who does.';
-
-/** @throws {CliError} if the file cannot be written, or is that of the report */
-function openWaiting(context: CommandContext): WholeFile | undefined {
-  const { flags, terminal } = context;
-  const path = flags.text('waiting');
-  if (path !== undefined && path === flags.text('report'))
-    throw new CliError('--report and --waiting name the same file.');
-  return openOutput(context, 'waiting', terminal.isJson);
-}
 
 function readWithoutPassword(flags: Flags): boolean {
   const choice = flags.text('without-password') ?? 'keep';

@@ -18,7 +18,7 @@ const isJson = ({ status, text }: Answer, json: string) => status === 200 && tex
 const isRefused = (answer: Answer | undefined) =>
   answer !== undefined && answer.status >= 400 && answer.status !== 403 && answer.status !== 404;
 
-/** As docs/password-hooks.md says. `hash` has nobody to ask about, but a hash. */
+/** Forms of the hooks in docs/password-hooks.md. `hash` is asked about a hash, not about a user. */
 const HOOKS: Readonly<Record<string, HookForm>> = {
   hash: {
     path: () => '/hooks/hash',
