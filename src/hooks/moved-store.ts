@@ -15,7 +15,7 @@ export interface MovedLogin {
   lastMatchMs: number;
 }
 
-/** Who has asked. */
+/** The provider that asks, by its hook and its key. */
 export interface Asker {
   hook: Hook;
   /** Name of the API key. */

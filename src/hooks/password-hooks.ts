@@ -97,7 +97,7 @@ export class PasswordHooks {
    * @throws {AppError} HOOKS_ENDED, HOOK_LIMIT, HOOK_TIMEOUT, OVERLOADED, STORAGE_UNAVAILABLE
    */
   verify(question: Question, signal?: AbortSignal): Promise<FoundLogin | undefined>;
-  /** @param describe what the provider is told of the user. It is read before the user moves */
+  /** @param describe returns the answer for a match. It runs before the user moves, who then has one */
   verify<T>(
     question: Question,
     signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../lib/json/json-object.ts';
 import { isUuid } from '../lib/text/uuid.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
-import type { TotpDevice } from '../users/user.ts';
+import { profileMembers, type TotpDevice } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { FoundLogin } from './password-hooks.ts';
 
@@ -17,7 +17,7 @@ export interface Profile {
   totpDevices?: readonly TotpDevice[];
 }
 
-/** What a provider may know of a user. `metadata` is the text of a JSON object, exactly as it is stored. */
+/** Data of a user that a provider may see. `metadata` is the text of a JSON object, exactly as it is stored. */
 export interface UserForProvider {
   profile: Profile;
   metadata: string | undefined;
@@ -48,8 +48,7 @@ export async function userForProvider(
 }
 
 export function profileJson({ profile, metadata }: UserForProvider): string {
-  const text = JSON.stringify(profile);
-  return metadata === undefined ? text : `${text.slice(0, -1)},"userMetadata":${metadata}}`;
+  return `{${profileMembers({ metadata })}${JSON.stringify(profile).slice(1)}`;
 }
 
 /**

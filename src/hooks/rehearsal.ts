@@ -16,15 +16,15 @@ const CALLER = 'a rehearsal';
 export interface RehearsedSignIn {
   identifier: string;
   password: string;
-  /** What the old system said. */
+  /** Whether the old system accepted the password. */
   wasRight: boolean;
 }
 
 /** Sign-ins that were right in the old system, with hashes of one family that one import wrote. */
 export interface RehearsedGroup {
   algorithm: string;
-  /** Undefined: a single call created the user, or a record is too old. */
-  importId: string | undefined;
+  /** Left out if a single call created the user, or if a record is too old. */
+  importId?: string;
   matches: number;
   /** Mismatches by their cause (`MISTAKES`), or `unknown`. */
   causes: Record<string, number>;
@@ -60,7 +60,7 @@ export class Rehearsal {
   readonly #waiting: RehearsedSignIn[] = [];
   readonly #groups = new Map<string, RehearsedGroup>();
   readonly #counts = { unknown: 0, alarms: 0, wrongInBoth: 0, dropped: 0 };
-  #working: Promise<void> | undefined;
+  #isWorking = false;
 
   constructor(deps: RehearsalDeps) {
     this.#deps = deps;
@@ -75,21 +75,15 @@ export class Rehearsal {
       return;
     }
     this.#waiting.push(signIn);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    if (!this.#isWorking) void this.#work();
   }
 
   report(): RehearsalReport {
     return structuredClone({ groups: [...this.#groups.values()], ...this.#counts });
   }
 
-  /** Resolves once nothing waits. */
-  async idle(): Promise<void> {
-    await this.#working;
-  }
-
   async #work(): Promise<void> {
+    this.#isWorking = true;
     // The caller has its answer first.
     await new Promise(setImmediate);
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
@@ -100,6 +94,7 @@ export class Rehearsal {
         this.#deps.onError(error);
       }
     }
+    this.#isWorking = false;
   }
 
   async #rehearse({ identifier, password, wasRight }: RehearsedSignIn): Promise<void> {
@@ -144,7 +139,7 @@ export class Rehearsal {
     const key = `${algorithm} ${importId}`;
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
-    const group = { algorithm, importId, matches: 0, causes: {} };
+    const group = { algorithm, ...(importId !== undefined && { importId }), matches: 0, causes: {} };
     this.#groups.set(key, group);
     return group;
   }

@@ -49,7 +49,7 @@ export interface RouteDeps {
   hooks: PasswordHooks;
   moved: MovedStore;
   rehearsal: Rehearsal;
-  /** What hooks may tell a provider of a user. `served`: also before a password was verified. */
+  /** Parts of a profile that hooks may send to a provider. `served`: also before a password was verified. */
   hookProfiles: { served: boolean; factors: boolean };
   /** The former system, which verifies passwords of users without a hash. Undefined if none is configured. */
   legacy?: LegacyUsers | undefined;

@@ -41,7 +41,7 @@ function oktaHash(hash: ParsedHash): object | undefined {
   }
 }
 
-/** Bodies of `POST /api/v1/users?activate=true`, one a line. By Okta's documentation; nobody has tried it. */
+/** Bodies of `POST /api/v1/users?activate=true`, one a line. They follow Okta's documentation, and were not tried. */
 export const okta: Target = {
   title: 'Okta',
   files: { name: 'users' },

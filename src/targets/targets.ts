@@ -22,7 +22,7 @@ export const TARGETS: Readonly<Record<string, Target>> = {
   okta,
 };
 
-/** Whose passwords this service verifies at the first sign-in. `unverifiable`: those that the system cannot verify. */
+/** Users whose passwords this service verifies at the first sign-in. `unverifiable`: those that the system cannot verify. */
 export type FirstSignIn = 'unverifiable' | 'all';
 
 /** Maximum number of forms of files. One file of each form is open. */

@@ -25,7 +25,8 @@ export type UserToImport =
  * client disconnects. It is called only if a password must be hashed, because a signal costs a tenth of an
  * import
  * @throws {AppError} if the e-mail or the hash is refused. HANDED_OVER if the login exists with another hash,
- * and its password is in the SuperTokens core; MOVED, if an identity provider has it. EMAIL_CHANGED_SINCE if the address may be that of somebody else
+ * and its password is in the SuperTokens core. MOVED if an identity provider has the password. EMAIL_CHANGED_SINCE if the
+ * address may be that of somebody else
  */
 export async function importUser(
   deps: { store: UserStore; passwords: Passwords; fingerprints: HashFingerprints },

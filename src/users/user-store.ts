@@ -85,9 +85,9 @@ export interface ImportedLogin {
 }
 
 /**
- * `in-core`: the SuperTokens core has, or may have, the login's password. `moved`: an identity provider has it. `another-person`: a call of this service
- * has given the login its address, so the import may mean somebody else, and the user has another login or an
- * external id.
+ * `in-core`: the SuperTokens core has, or may have, the login's password. `moved`: an identity provider has it.
+ * `another-person`: a call of this service has given the login its address, so the import may mean somebody else, and
+ * the user has another login or an external id.
  */
 export type ImportRefusal = 'in-core' | 'moved' | 'another-person';
 

@@ -51,7 +51,7 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
   FastifyBaseLogger
 >;
 
-/** What makes a route a hook (hooks/define-hook.ts). */
+/** Options of a route that is a hook (hooks/define-hook.ts). */
 interface HookOptions {
   hook: Hook;
   fault: Fault;

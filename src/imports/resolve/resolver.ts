@@ -53,7 +53,7 @@ export interface ResolveOptions {
   now: number;
 }
 
-/** What the resolver has decided about lines. */
+/** Decisions of the resolver about lines. */
 export interface Decisions {
   ids: ChunkIds;
   /** Outcomes by line index. A blank line has none. */

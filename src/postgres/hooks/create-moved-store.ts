@@ -2,6 +2,7 @@ import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moved-store.
 import { Contended } from '../../lib/errors.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
+import { chunkOfUser } from '../imports/read-known.ts';
 import { lockPasswordLogins, passwordLoginsByKey, passwordLoginsToLock } from '../users/rows-to-lock.ts';
 
 /** Number of hashes that one statement deletes. */
@@ -67,21 +68,15 @@ const WAITING = `
     select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
   order by email limit $2`;
 
-/** See src/imports/resolve/person.ts for the relation of chunks and ids. */
-const chunkBefore = (table: string) => `
-  (select import_id, first_user_id, last_user_id from ${table}
-   where first_user_id <= owner.user_id order by first_user_id desc limit 1)`;
+const OF_OWNER = chunkOfUser('owner.user_id');
 
 const IMPORT_OF = `
   select import_id from (
     select user_id from user_aliases where alias = $1
     union all select user_id from users where user_id = $2 limit 1
   ) owner
-  cross join lateral (
-    select * from (${chunkBefore('import_chunks')} union all ${chunkBefore('import_user_ranges')}) chunks
-    order by first_user_id desc limit 1
-  ) chunk
-  where last_user_id >= owner.user_id and right(owner.user_id::text, 7) = right(first_user_id::text, 7)`;
+  ${OF_OWNER.join}
+  where ${OF_OWNER.condition}`;
 
 interface CountRow extends Record<string, unknown> {
   keyName: string;

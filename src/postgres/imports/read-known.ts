@@ -203,19 +203,30 @@ const fingerprintOf = ({ imported_fingerprint: bytes }: Row): string | undefined
   typeof bytes === 'string' ? bytes.slice(2) : undefined;
 
 /** See src/imports/resolve/person.ts for the relation of chunks and ids. */
-const chunkBefore = (table: string) => `
+const chunkBefore = (table: string, id: string) => `
   (select import_id, first_user_id, last_user_id from ${table}
-   where first_user_id <= id order by first_user_id desc limit 1)`;
+   where first_user_id <= ${id} order by first_user_id desc limit 1)`;
+
+/**
+ * Returns a join with the chunk of an import that created the user with this id, and its condition.
+ * @param id an expression
+ */
+export const chunkOfUser = (id: string) => ({
+  join: `cross join lateral (
+    select * from (${chunkBefore('import_chunks', id)} union all ${chunkBefore('import_user_ranges', id)}) chunks
+    order by first_user_id desc limit 1
+  ) chunk`,
+  condition: `last_user_id >= ${id} and right(${id}::text, 7) = right(first_user_id::text, 7)`,
+});
+
+const OF_ID = chunkOfUser('id');
 
 const SOURCES = `
   select id as user_id, source
   from unnest($1::uuid[]) id
-  cross join lateral (
-    select * from (${chunkBefore('import_chunks')} union all ${chunkBefore('import_user_ranges')}) chunks
-    order by first_user_id desc limit 1
-  ) chunk
+  ${OF_ID.join}
   join imports using (import_id)
-  where last_user_id >= id and right(id::text, 7) = right(first_user_id::text, 7) and source is not null`;
+  where ${OF_ID.condition} and source is not null`;
 
 const chunkOf = (userId: string) => userId.slice(0, 24) + userId.slice(29);
 

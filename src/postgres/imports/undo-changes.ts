@@ -41,7 +41,7 @@ interface Group {
   writtenAt: string;
 }
 
-/** By two ends of an index, each without reading what is between them. */
+/** Reads the two ends of an index, and nothing between them. */
 const nextGroup = (what: UndoOptions['what']) => `
   select tries, to_json(written_at) #>> '{}' as "writtenAt" from import_changes
   where import_id = $1 and ${OF[what]} and tries =

@@ -6,7 +6,7 @@ import { HOOK_ERRORS, IdentifierField } from './hook-json.ts';
 
 const Credential = Type.Object({ username: IdentifierField, password: PasswordField });
 
-/** By Okta's documentation; not tried. Okta repeats a call that was answered 5xx. */
+/** Follows Okta's documentation, and was not tried. Okta repeats a call that was answered 5xx. */
 export const oktaHookRoute = defineHook({
   hook: 'okta',
   fault: 'no body',

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../../lib/errors.ts';
+import { QueryField, readLimit } from '../../protocol/query.ts';
 import { defineRoute } from '../define-route.ts';
 
 const MAX_PAGE = 1000;
@@ -37,8 +37,8 @@ export const waitingLoginsRoute = defineRoute({
     tags: ['hooks'],
     summary: 'Lists logins that wait to move to an identity provider',
     querystring: Type.Object({
-      after: Type.Optional(Type.String({ maxLength: 256, description: 'Last address of the page before.' })),
-      limit: Type.Optional(Type.String({ pattern: '^\\d{1,4}$', description: `At most ${MAX_PAGE}.` })),
+      after: QueryField('Last address of the page before.', Type.String({ maxLength: 256 })),
+      limit: QueryField('Logins a page.', Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE })),
     }),
     response: {
       200: Type.Object({
@@ -56,12 +56,7 @@ export const waitingLoginsRoute = defineRoute({
   handler:
     ({ moved }) =>
     async ({ query: { after = '', limit = String(MAX_PAGE) } }) => {
-      const most = Number(limit);
-      if (most < 1 || most > MAX_PAGE)
-        throw new AppError(
-          'QUERY_INVALID',
-          `Field name 'limit' is invalid in GET request: at most ${MAX_PAGE}`,
-        );
+      const most = readLimit(limit, { most: MAX_PAGE, tooMany: `max limit allowed is ${MAX_PAGE}` });
       return { status: 'OK' as const, logins: await moved.waiting(after, most) };
     },
 });
