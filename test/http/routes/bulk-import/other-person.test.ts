@@ -230,6 +230,10 @@ describe('a line {"externalUserId":"…","disabled":true}', () => {
     const { summary } = await imported('b', query, disabling(ADA));
     expect(summary).toMatchObject({ updated: 1, missing: { found: 0, removed: 0 } });
     expect(await outcome('c', '', disabling(ADA))).toBe('FIELD_INVALID');
+    // With a hash, the line is about a user with a password login.
+    expect(await outcome('d', `${MATCH}&dryRun=true`, disabling({ ...ADA, passwordHash: BCRYPT.hash }))).toBe(
+      'UNCHANGED',
+    );
     for (const more of [{ disabled: false }, { externalUserId: ' ' }])
       expect(await outcome('d', `${MATCH}&dryRun=true`, disabling({ ...ADA, ...more }))).toBe(
         'FIELD_INVALID',
