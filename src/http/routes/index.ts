@@ -1,15 +1,4 @@
 import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
-import { countStagedUsersRoute } from './bulk-import/count-staged-users-route.ts';
-import { exportStreamRoute } from './bulk-import/export-stream-route.ts';
-import { getImportRoute } from './bulk-import/get-import-route.ts';
-import { importAtOnceRoute } from './bulk-import/import-at-once-route.ts';
-import { importStreamRoute } from './bulk-import/import-stream-route.ts';
-import { listFailuresRoute } from './bulk-import/list-failures-route.ts';
-import { listImportsRoute } from './bulk-import/list-imports-route.ts';
-import { listStagedUsersRoute } from './bulk-import/list-staged-users-route.ts';
-import { removeStagedUsersRoute } from './bulk-import/remove-staged-users-route.ts';
-import { rollBackImportRoute } from './bulk-import/roll-back-import-route.ts';
-import { stageUsersRoute } from './bulk-import/stage-users-route.ts';
 import type { RouteBounds, RouteMethod, RouteRow } from './define-route.ts';
 import {
   getHandOverRoute,
@@ -17,7 +6,8 @@ import {
   listRefusedRoute,
   startHandOverRoute,
   undoHandOverRoute,
-} from './hand-over/hand-over-routes.ts';
+} from './hand-over-routes.ts';
+import { hashCensusRoute, importUserRoute, signerKeysRoute, verifyPasswordHashRoute } from './hash-routes.ts';
 import { changedHookRoute } from './hooks/changed-hook-route.ts';
 import { hashHookRoute } from './hooks/hash-hook-route.ts';
 import { keycloakHookRoute, keycloakUserRoute } from './hooks/keycloak-hook-route.ts';
@@ -27,28 +17,34 @@ import { oktaHookRoute } from './hooks/okta-hook-route.ts';
 import { hookProgressRoute, waitingLoginsRoute } from './hooks/progress-route.ts';
 import { rehearsalRoute, rehearseHookRoute } from './hooks/rehearse-hook-route.ts';
 import { verifyHookRoute } from './hooks/verify-hook-route.ts';
-import { hashCensusRoute } from './recipe/hash-census-route.ts';
-import { importUserRoute } from './recipe/import-user-route.ts';
-import { signInRoute } from './recipe/sign-in-route.ts';
-import { signUpRoute } from './recipe/sign-up-route.ts';
-import { signerKeysRoute } from './recipe/signer-keys-route.ts';
-import { thirdPartyUserRoute } from './recipe/third-party-user-route.ts';
-import { updateUserRoute } from './recipe/update-user-route.ts';
-import { verifyPasswordHashRoute } from './recipe/verify-password-hash-route.ts';
-import { apiKeyRoute } from './service/api-key-route.ts';
-import { apiVersionRoute } from './service/api-version-route.ts';
-import { liveRoute, readyRoute } from './service/health-routes.ts';
-import { helloRoute } from './service/hello-route.ts';
-import { metricsRoute } from './service/metrics-route.ts';
-import { countUsersRoute } from './users/count-users-route.ts';
-import { getFactorsRoute } from './users/get-factors-route.ts';
-import { getMetadataRoute } from './users/get-metadata-route.ts';
-import { getUserIdMappingRoute } from './users/get-user-id-mapping-route.ts';
-import { getUserRoute } from './users/get-user-route.ts';
-import { listUsersRoute } from './users/list-users-route.ts';
-import { removeUserRoute } from './users/remove-user-route.ts';
-import { setDisabledRoute } from './users/set-disabled-route.ts';
-import { usersByAccountInfoRoute } from './users/users-by-account-info-route.ts';
+import { getImportRoute, listFailuresRoute, listImportsRoute, rollBackImportRoute } from './import-routes.ts';
+import {
+  apiKeyRoute,
+  apiVersionRoute,
+  helloRoute,
+  liveRoute,
+  metricsRoute,
+  readyRoute,
+} from './service-routes.ts';
+import { signInRoute, signUpRoute, thirdPartyUserRoute, updateUserRoute } from './sign-in-routes.ts';
+import {
+  countStagedUsersRoute,
+  importAtOnceRoute,
+  listStagedUsersRoute,
+  removeStagedUsersRoute,
+  stageUsersRoute,
+} from './staged-user-routes.ts';
+import { exportStreamRoute, importStreamRoute } from './stream-routes.ts';
+import {
+  countUsersRoute,
+  getFactorsRoute,
+  getMetadataRoute,
+  getUserIdMappingRoute,
+  getUserRoute,
+  removeUserRoute,
+  setDisabledRoute,
+} from './user-routes.ts';
+import { listUsersRoute, usersByAccountInfoRoute } from './user-search-routes.ts';
 
 /** Requests may hash passwords for minutes. */
 const STAGING: RouteBounds = {
@@ -78,7 +74,7 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
 }
 
 /**
- * A new endpoint needs a file beside this one and a row here; tests then say what is missing. The columns are
+ * A new endpoint needs a definition in a file beside this one and a row here; tests then say what is missing. The columns are
  * explained in server/route-checks.ts and define-route.ts. Outside this table are only the interface
  * description (/openapi.json, /docs) and the page /imports, which need no key.
  */

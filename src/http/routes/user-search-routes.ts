@@ -1,30 +1,34 @@
 import { Type } from '@sinclair/typebox';
-import { AppError } from '../../../lib/errors.ts';
-import { UUID_PATTERN } from '../../../lib/text/uuid.ts';
-import { emailPrefixToFind } from '../../../users/email.ts';
-import type { User } from '../../../users/user.ts';
-import type { PageStart } from '../../../users/user-store.ts';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../lib/errors.ts';
+import { UUID_PATTERN } from '../../lib/text/uuid.ts';
+import { emailPrefixToFind, normalizeEmail } from '../../users/email.ts';
+import { findUsersByAccountInfo, MAX_FOUND } from '../../users/find-users-by-account-info.ts';
+import type { ThirdPartyIdentity, User } from '../../users/user.ts';
+import type { PageStart } from '../../users/user-store.ts';
+import { EmailJson, IdentityJson } from '../protocol/fields.ts';
 import {
   LimitField,
   QueryField,
   RecipeIdsField,
+  RequiredQueryField,
   readLimit,
   readRecipeIds,
   TokenField,
-} from '../../protocol/query.ts';
-import { UserJson, userJson } from '../../protocol/user-json.ts';
-import { MAX_HEAD_BYTES } from '../../server/request-checks.ts';
-import { defineRoute } from '../define-route.ts';
+} from '../protocol/query.ts';
+import { UserJson, userJson } from '../protocol/user-json.ts';
+import { MAX_HEAD_BYTES } from '../server/request-checks.ts';
+import { defineRoute } from './define-route.ts';
 
 /** Maximum number of users that a search finds, as in SuperTokens core. */
-const MAX_FOUND = 1000;
+const MAX_SEARCHED = 1000;
 
 /** Each text of a search for addresses is two look-ups in the database. */
 const MAX_TEXTS = 10;
 
 const SearchField = (what: string) =>
   QueryField(
-    `Only users with ${what} starts with this text, or with one of up to ${MAX_TEXTS} texts that are separated by semicolons. A search finds at most ${MAX_FOUND} users and ignores limit, paginationToken and includeRecipeIds, as in SuperTokens core.`,
+    `Only users with ${what} starts with this text, or with one of up to ${MAX_TEXTS} texts that are separated by semicolons. A search finds at most ${MAX_SEARCHED} users and ignores limit, paginationToken and includeRecipeIds, as in SuperTokens core.`,
     Type.String({ maxLength: MAX_HEAD_BYTES }),
   );
 
@@ -90,7 +94,7 @@ export const listUsersRoute = defineRoute({
         if (phones) return { status: 'OK' as const, users: [] };
         const { users, next } = await store.searchUsers({
           order,
-          limit: MAX_FOUND,
+          limit: MAX_SEARCHED,
           ...(emails && { emails }),
           ...(providers && { providers }),
         });
@@ -126,3 +130,66 @@ function readPaginationToken(token: string): PageStart {
   }
   return { userId, timeJoinedMs: Number(time) };
 }
+
+function readMatch(doUnionOfAccountInfo: string): 'any' | 'all' {
+  if (doUnionOfAccountInfo === 'true') return 'any';
+  if (doUnionOfAccountInfo === 'false') return 'all';
+  throw new AppError('QUERY_INVALID', "'doUnionOfAccountInfo' should be either 'true' or 'false'");
+}
+
+function readIdentity(id: string | undefined, userId: string | undefined): ThirdPartyIdentity | undefined {
+  if (id !== undefined && userId !== undefined) return { id, userId };
+  if (id === undefined && userId === undefined) return undefined;
+  throw new AppError(
+    'QUERY_INVALID',
+    "If 'thirdPartyId' is provided, 'thirdPartyUserId' must also be provided, and vice versa",
+  );
+}
+
+/** The legacy system is asked for callers who may create users, because the person whom it knows is created. */
+const mayCreate = ({ apiKeyRights = [] }: Pick<FastifyRequest, 'apiKeyRights'>) =>
+  apiKeyRights.includes('signin');
+
+export const usersByAccountInfoRoute = defineRoute({
+  schema: {
+    tags: ['users'],
+    summary: 'Finds users by e-mail, third-party identity or both',
+    description: `With \`legacy_signin_for\` at \`unknown\`, an address without a user here is looked up in the legacy system first, if the API key has the right \`signin\`. Users are sorted by the time when they joined. The answer has at most ${MAX_FOUND} users, and fewer if they have thousands of login methods.`,
+    querystring: Type.Object({
+      doUnionOfAccountInfo: RequiredQueryField(
+        '`true`: one condition is sufficient. `false`: all must hold for the same user.',
+        Type.Boolean(),
+      ),
+      email: QueryField('E-mail address. Upper and lower case are equal.', EmailJson),
+      thirdPartyId: QueryField('Together with thirdPartyUserId.', IdentityJson),
+      thirdPartyUserId: QueryField('Together with thirdPartyId.', IdentityJson),
+      phoneNumber: QueryField('Phone number. No user of this service has one.', Type.String()),
+    }),
+    response: {
+      200: Type.Object({
+        status: Type.Literal('OK'),
+        users: Type.Array(UserJson),
+        truncated: Type.Optional(Type.Literal(true, { description: 'There are more of them.' })),
+      }),
+    },
+  },
+  errors: ['LEGACY_UNAVAILABLE'],
+  handler:
+    ({ store, legacy }) =>
+    async (request) => {
+      const { email, thirdPartyId, thirdPartyUserId, phoneNumber } = request.query;
+      const match = readMatch(request.query.doUnionOfAccountInfo);
+      const thirdParty = readIdentity(thirdPartyId, thirdPartyUserId);
+      const wanted = { ...(email !== undefined && { email }), ...(thirdParty && { thirdParty }) };
+      const address = email === undefined ? undefined : normalizeEmail(email);
+      if (address !== undefined && mayCreate(request)) await legacy?.lookUp(address);
+      const { users, next } = await findUsersByAccountInfo(store, wanted, match, {
+        unknowable: phoneNumber !== undefined,
+      });
+      return {
+        status: 'OK' as const,
+        users: users.map((user) => userJson(user, request.cdiVersion)),
+        ...(next && { truncated: true as const }),
+      };
+    },
+});
