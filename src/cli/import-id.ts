@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
 import { CliError } from './cli-error.ts';
 import type { SourceOptions } from './options/source-options.ts';
+import { printable } from './terminal/text.ts';
 
 /** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
 const VERSION = 3;
@@ -12,6 +14,8 @@ const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 const MAX_ID = 64;
 /** Maximum length of the system's name in an import id. Digits and a suffix follow. */
 const MAX_NAME = 24;
+/** Maximum length of the name that the service shows, as it enforces it. */
+const MAX_SHOWN = 256;
 
 /** Options that the service stores with an import and that cannot change when it is resumed. */
 export interface ImportOptions {
@@ -44,6 +48,12 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
   ]);
   const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
   return `${nameInId(plan.source.name)}-${digest}`;
+}
+
+/** Returns what the service calls the import: the system and its files, without their folders. */
+export function importNameOf({ source, surveys }: Plan): string {
+  const names = surveys.map(({ name, sizeBytes }) => (sizeBytes === undefined ? name : basename(name)));
+  return printable(`${source.name}: ${names.join(', ')}`).slice(0, MAX_SHOWN);
 }
 
 const nameInId = (system: string) => system.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, MAX_NAME);

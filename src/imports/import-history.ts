@@ -4,8 +4,14 @@ import type { MatchBy, OnConflict } from './import-request.ts';
 import type { HashCounts } from './resolve/imported-hashes.ts';
 import type { FailureCounts, OutcomeCounts } from './resolve/outcome.ts';
 
+export const IMPORT_STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
+
+export type ImportStatus = (typeof IMPORT_STATUS)[number];
+
 export interface ImportRecord {
   importId: string;
+  name?: string;
+  status: ImportStatus;
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;
@@ -18,7 +24,6 @@ export interface ImportRecord {
   /** Time at which the import reached the end of its lines. Undefined while it runs, and if it was interrupted. */
   finishedAtMs?: number;
   rolledBackAtMs?: number;
-  isRollbackFinished: boolean;
   /** Time since which a part of the import's record is deleted: it can be neither resumed nor rolled back. */
   expiredAtMs?: number;
   /** Whether a run has begun and not ended; also true if its process was killed. */
@@ -83,9 +88,17 @@ export interface FailurePage {
   next?: number;
 }
 
+export interface ImportPage {
+  limit: number;
+  start?: string;
+  /** Only imports whose name, id or source contains the text, in upper or lower case. */
+  search?: string;
+  status?: ImportStatus;
+}
+
 export interface ImportHistory {
   /** Returns imports, newest first. With `start`, the page begins with the import of that id. */
-  list(page: { limit: number; start?: string }): Promise<ImportRecord[]>;
+  list(page: ImportPage): Promise<ImportRecord[]>;
   find(importId: string): Promise<ImportRecord | undefined>;
   /**
    * Returns failed lines in order, from line `start` on. Also a page before the last may be short or empty.
@@ -135,9 +148,9 @@ export async function rollBackImport(
   }
   const record = await imports.find(importId);
   if (record === undefined) return { outcome: 'unknown-import' };
-  const { rollback = addRollbackCounts({}, {}), dryRun, isRollbackFinished } = record;
+  const { rollback = addRollbackCounts({}, {}), dryRun, status } = record;
   // A dry run has nothing to undo, so its rollback always succeeds.
-  return { outcome: dryRun || isRollbackFinished ? 'rolled-back' : 'expired', rollback };
+  return { outcome: dryRun || status === 'ROLLED_BACK' ? 'rolled-back' : 'expired', rollback };
 }
 
 /** Records expire after days, so an hour is often enough. */

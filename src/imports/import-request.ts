@@ -18,8 +18,13 @@ export const IMPORT_ID_PATTERN = '(?!\\.{1,2}(?:/|$))[A-Za-z0-9._-]{1,64}';
 
 export const IMPORT_ID = new RegExp(`^${IMPORT_ID_PATTERN}$`);
 
+/** Names of imports are shown in lists and terminals. */
+export const IMPORT_NAME = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+
 export interface ImportRequest {
   importId: string;
+  /** What people call the import, such as its system and files. Only shown, and searched for. */
+  name?: string;
   keyName: string;
   dryRun: boolean;
   onConflict: OnConflict;

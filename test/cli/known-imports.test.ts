@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
 import { BCRYPT, runCli, toyFile, toyUsers } from './command-line.ts';
@@ -26,6 +27,7 @@ describe('an import that the service knows', () => {
     expect(one.stdout).toContain('3  bcrypt  strong');
     expect(JSON.parse((await ask('status', importId, '--json')).stdout)).toMatchObject({
       importId,
+      name: `toy: ${basename(file)}`,
       created: 3,
     });
     expect((await ask('status', 'unknown')).stderr).toContain('There is no import unknown');

@@ -1,6 +1,6 @@
 import { CliError, EXIT } from '../cli-error.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
-import { freshId } from '../import-id.ts';
+import { freshId, importNameOf } from '../import-id.ts';
 import { type ImportedRows, sendRows } from '../rows/send-rows.ts';
 import { type VerdictCounts, verdictParts } from '../rows/verdict-counts.ts';
 import { ServiceProblem, withRetries } from '../service-client/service-problem.ts';
@@ -47,6 +47,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
       const id = isDryRun ? freshId(importId, 'dry') : importId;
       const sent = await sendRows({
         ...{ service, options, isDryRun, total, files, timeoutMs, interrupted, importId: id },
+        name: importNameOf(prepared.plan),
         rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
         onProgress(verdicts) {
           const { rows } = verdicts;

@@ -77,10 +77,11 @@ function missingOf(counts: JsonObject, named: readonly string[]): MissingUsers {
   };
 }
 
-function queryOf({ options, isDryRun, total, importId }: RowImport): string {
+function queryOf({ options, isDryRun, total, importId, name }: RowImport): string {
   const { onConflict, hashingSecretId, matchBy, source, trustExternalIds, deleteMissing } = options;
   return new URLSearchParams({
     importId,
+    name,
     onConflict,
     ...(hashingSecretId !== undefined && { hashingSecretId }),
     ...(matchBy !== undefined && { matchBy }),
@@ -98,6 +99,7 @@ const mismatchedAnswer = () =>
 export interface RowImport {
   service: ServiceAddress;
   importId: string;
+  name: string;
   options: ImportOptions;
   isDryRun: boolean;
   total: number | undefined;

@@ -1,5 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type ImportRecord, ROLLBACK_COUNTS, type RollbackCounts } from '../../imports/import-history.ts';
+import {
+  IMPORT_STATUS,
+  type ImportRecord,
+  type ImportStatus,
+  ROLLBACK_COUNTS,
+  type RollbackCounts,
+} from '../../imports/import-history.ts';
 import { IMPORT_ID, MATCH_BY, ON_CONFLICT } from '../../imports/import-request.ts';
 import { classTotals, HASH_CLASSES, listHashes } from '../../imports/resolve/imported-hashes.ts';
 import { linesOf } from '../../imports/resolve/outcome.ts';
@@ -18,10 +24,9 @@ export const RollbackJson = Type.Unsafe<RollbackCounts>(
 
 const HashClass = Type.Unsafe<(typeof HASH_CLASSES)[number]>(Type.String({ enum: [...HASH_CLASSES] }));
 
-const STATUS = ['UNFINISHED', 'FINISHED', 'ROLLBACK_UNFINISHED', 'ROLLED_BACK'] as const;
-
 export const ImportJson = Type.Object({
   importId: Type.String(),
+  name: Type.Optional(Type.String({ description: 'What people call the import. Sent with the stream.' })),
   apiKeyName: Type.String({ description: 'Name of the API key that began the import.' }),
   dryRun: Type.Boolean(),
   onConflict: Type.String({ enum: [...ON_CONFLICT] }),
@@ -47,9 +52,9 @@ export const ImportJson = Type.Object({
   finishedAt: Type.Optional(Time('Time when the import reached the end of its lines')),
   rolledBackAt: Type.Optional(Time('Time when its rollback began')),
   expiredAt: Type.Optional(Time('Time from which the import can be neither resumed nor rolled back')),
-  status: Type.Unsafe<(typeof STATUS)[number]>(
+  status: Type.Unsafe<ImportStatus>(
     Type.String({
-      enum: [...STATUS],
+      enum: [...IMPORT_STATUS],
       description:
         '`UNFINISHED`: the import is running, or was interrupted and can be resumed. `ROLLBACK_UNFINISHED`: its rollback is running, or was interrupted and can be resumed.',
     }),
@@ -98,6 +103,7 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
   const lines = linesOf(outcomes);
   return {
     importId: record.importId,
+    ...(record.name !== undefined && { name: record.name }),
     apiKeyName: record.keyName,
     dryRun: record.dryRun,
     onConflict: record.onConflict,
@@ -111,7 +117,7 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     ...(finishedAtMs !== undefined && { finishedAt: finishedAtMs }),
     ...(rolledBackAtMs !== undefined && { rolledBackAt: rolledBackAtMs }),
     ...(expiredAtMs !== undefined && { expiredAt: expiredAtMs }),
-    status: statusOf(record),
+    status: record.status,
     running: record.isRunning,
     ...(record.updatedAtMs !== undefined && { updatedAt: record.updatedAtMs }),
     ...(record.total !== undefined && { total: record.total }),
@@ -125,10 +131,4 @@ export function importJson(record: ImportRecord): Static<typeof ImportJson> {
     linesPerSecond: durationMs > 0 ? Math.round((lines * 1000) / durationMs) : 0,
     ...(rollback && { rollback }),
   };
-}
-
-function statusOf(record: ImportRecord): (typeof STATUS)[number] {
-  if (record.isRollbackFinished) return 'ROLLED_BACK';
-  if (record.rolledBackAtMs !== undefined) return 'ROLLBACK_UNFINISHED';
-  return record.finishedAtMs === undefined ? 'UNFINISHED' : 'FINISHED';
 }

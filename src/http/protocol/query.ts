@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { IMPORT_NAME } from '../../imports/import-request.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { RecipeId } from '../../users/user.ts';
 import { MAX_HEAD_BYTES } from '../server/request-checks.ts';
@@ -70,6 +71,15 @@ export function readCount(name: string, value: string): number {
   throw new AppError(
     'QUERY_INVALID',
     `Field name '${name}' is invalid in query: expected an integer from 0 on, of at most 15 digits`,
+  );
+}
+
+/** @throws {AppError} QUERY_INVALID */
+export function readName(name: string, value: string): string {
+  if (IMPORT_NAME.test(value)) return value;
+  throw new AppError(
+    'QUERY_INVALID',
+    `Field name '${name}' is invalid in query: expected 1 to 256 characters without control characters`,
   );
 }
 

@@ -1,10 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { type RollbackOutcome, rollBackImport } from '../../imports/import-history.ts';
+import { IMPORT_STATUS, type RollbackOutcome, rollBackImport } from '../../imports/import-history.ts';
 import { IMPORT_ID } from '../../imports/import-request.ts';
 import { isLineCode } from '../../imports/input/parsed-user.ts';
 import { AppError } from '../../lib/errors.ts';
 import { ImportIdField, ImportJson, importJson, RollbackJson } from '../protocol/import-json.ts';
-import { LimitField, QueryField, readCount, readLimit, TokenField } from '../protocol/query.ts';
+import {
+  LimitField,
+  QueryField,
+  readCount,
+  readLimit,
+  readName,
+  readOneOf,
+  TokenField,
+} from '../protocol/query.ts';
 import { clientGone } from '../server/connections.ts';
 import { defineRoute } from './define-route.ts';
 
@@ -24,6 +32,11 @@ export const listImportsRoute = defineRoute({
     querystring: Type.Object({
       limit: LimitField('Imports'),
       paginationToken: TokenField,
+      search: QueryField(
+        'Part of the name, the id or the source of an import, in upper or lower case.',
+        Type.String({ minLength: 1, maxLength: 256 }),
+      ),
+      status: QueryField('Status of imports.', Type.String({ enum: [...IMPORT_STATUS] })),
     }),
     response: {
       200: Type.Object({
@@ -36,11 +49,14 @@ export const listImportsRoute = defineRoute({
   handler:
     ({ imports }) =>
     async ({ query }) => {
+      const { search, status } = query;
       const limit = readLimit(query.limit);
       // The next page starts with the import that is read beyond the limit.
       const records = await imports.list({
         limit: limit + 1,
         ...(query.paginationToken !== undefined && { start: readToken(query.paginationToken) }),
+        ...(search !== undefined && { search: readName('search', search) }),
+        ...(status !== undefined && { status: readOneOf('status', IMPORT_STATUS, status) }),
       });
       const next = records[limit];
       return {

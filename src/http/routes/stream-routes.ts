@@ -17,7 +17,7 @@ import { requireSecret } from '../../passwords/accept-hash.ts';
 import { exportUsers } from '../../users/export-users.ts';
 import { MAX_CHARACTERS } from '../../users/user.ts';
 import { ImportIdField } from '../protocol/import-json.ts';
-import { QueryField, readCount, readOneOf } from '../protocol/query.ts';
+import { QueryField, readCount, readName, readOneOf } from '../protocol/query.ts';
 import { clientGone } from '../server/connections.ts';
 import { requireRight } from '../server/route-checks.ts';
 import { SenderClock, sendExport, sendReport, streamedBody } from '../server/streamed.ts';
@@ -55,6 +55,10 @@ const ImportQuery = Type.Object({
   total: QueryField(
     'Number of lines, without blank lines, for displaying the progress. It has no other effect, and may differ when the import is resumed.',
     Type.Integer({ minimum: 0, maximum: 999_999_999_999_999 }),
+  ),
+  name: QueryField(
+    'What people call the import, such as its system and files. Only shown, and may differ when the import is resumed.',
+    Type.String({ minLength: 1, maxLength: 256 }),
   ),
   importId: QueryField('Id of the import to resume or to begin.', ImportIdField),
 });
@@ -147,6 +151,7 @@ function readImportQuery(
     ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
     ...(query.total !== undefined && { total: readCount('total', query.total) }),
+    ...(query.name !== undefined && { name: readName('name', query.name) }),
   };
 }
 

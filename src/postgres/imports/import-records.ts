@@ -60,14 +60,15 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
     deleteMissing,
     hashingSecretId,
     total,
+    name,
   } = request;
   const owner = randomUUID();
   const [row] = await db.query<ImportRow>(
     `insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-       total_lines, match_by, source, delete_missing, trust_external_ids, updated_at, run_started_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now())
+       total_lines, match_by, source, delete_missing, trust_external_ids, name, updated_at, run_started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now(), now())
      on conflict (import_id) do update set owner = excluded.owner,
-       total_lines = coalesce(excluded.total_lines, known.total_lines),
+       total_lines = coalesce(excluded.total_lines, known.total_lines), name = coalesce(excluded.name, known.name),
        delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), ${AS_BEFORE}
      where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
        and known.hashing_secret_id is not distinct from excluded.hashing_secret_id
@@ -77,7 +78,7 @@ export async function beginImport(db: Queryable, request: ImportRequest): Promis
      returning next_line, outcomes, failure_codes, algorithms, classes, missing`,
     [
       ...[importId, keyName, dryRun, onConflict, owner, hashingSecretId ?? null, total ?? null],
-      ...[matchBy, source ?? null, deleteMissing ?? null, trustExternalIds],
+      ...[matchBy, source ?? null, deleteMissing ?? null, trustExternalIds, name ?? null],
     ],
   );
   if (row === undefined) return whyNotBegun(db, importId);

@@ -1,7 +1,9 @@
 import type {
   FailedLine,
   FailurePage,
+  ImportPage,
   ImportRecord,
+  ImportStatus,
   MissingCounts,
   RollbackCounts,
 } from '../../imports/import-history.ts';
@@ -11,9 +13,13 @@ import { type FailureCounts, noOutcomes, type OutcomeCounts } from '../../import
 import type { Queryable } from '../client/connection.ts';
 import { ACTIVE_MS, type LineGroup, ungroupLines } from './import-records.ts';
 
+const STATUS = `case
+    when rollback_finished_at is not null then 'ROLLED_BACK' when rolled_back_at is not null then 'ROLLBACK_UNFINISHED'
+    when finished_at is null then 'UNFINISHED' else 'FINISHED' end`;
+
 /** `duration_ms` is the time of the last chunk if a run of an earlier version of the service was killed. */
-const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-  rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+const COLUMNS = `import_id, name, ${STATUS} as status, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+  expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
   updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
   case when active_ms > 0 or run_started_at is not null then ${ACTIVE_MS} else coalesce((
     select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
@@ -21,6 +27,8 @@ const COLUMNS = `import_id, key_name, dry_run, on_conflict, started_at, finished
 
 interface ImportRow {
   import_id: string;
+  name: string | null;
+  status: ImportStatus;
   key_name: string;
   dry_run: boolean;
   on_conflict: OnConflict;
@@ -32,7 +40,6 @@ interface ImportRow {
   started_at: Date;
   finished_at: Date | null;
   rolled_back_at: Date | null;
-  rollback_finished_at: Date | null;
   expired_at: Date | null;
   updated_at: Date | null;
   is_running: boolean;
@@ -46,17 +53,19 @@ interface ImportRow {
   duration_ms: string;
 }
 
-/** The import `start` exists, because records of imports are never removed. */
+/** The import `$2` exists, because records of imports are never removed. */
+const LIST = `
+  select ${COLUMNS} from imports known
+  where ($2::text is null or (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2))
+    and ($3::text is null or position(lower($3) in lower(concat_ws(' ', name, import_id, source))) > 0)
+    and ($4::text is null or ${STATUS} = $4)
+  order by started_at desc, import_id desc limit $1`;
+
 export async function listImports(
   db: Queryable,
-  { limit, start }: { limit: number; start?: string },
+  { limit, start, search, status }: ImportPage,
 ): Promise<ImportRecord[]> {
-  const rows = await db.query<ImportRow>(
-    `select ${COLUMNS} from imports known
-     ${start === undefined ? '' : 'where (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2)'}
-     order by started_at desc, import_id desc limit $1`,
-    start === undefined ? [limit] : [limit, start],
-  );
+  const rows = await db.query<ImportRow>(LIST, [limit, start ?? null, search ?? null, status ?? null]);
   return rows.map(toRecord);
 }
 
@@ -71,6 +80,8 @@ const missingOf = ({ found, removed, kept }: MissingCounts): MissingCounts => ({
 
 const toRecord = (row: ImportRow): ImportRecord => ({
   importId: row.import_id,
+  ...(row.name !== null && { name: row.name }),
+  status: row.status,
   keyName: row.key_name,
   dryRun: row.dry_run,
   onConflict: row.on_conflict,
@@ -82,7 +93,6 @@ const toRecord = (row: ImportRow): ImportRecord => ({
   startedAtMs: row.started_at.getTime(),
   ...(row.finished_at && { finishedAtMs: row.finished_at.getTime() }),
   ...(row.rolled_back_at && { rolledBackAtMs: row.rolled_back_at.getTime() }),
-  isRollbackFinished: row.rollback_finished_at !== null,
   ...(row.expired_at && { expiredAtMs: row.expired_at.getTime() }),
   isRunning: row.is_running,
   ...(row.updated_at && { updatedAtMs: row.updated_at.getTime() }),

@@ -225,7 +225,7 @@ async function bulkImports(db: Database): Promise<void> {
   if (typeof run === 'string') throw new Error(run);
   await imports.sink(run, request).flush();
   await imports.list({ limit: 2 });
-  await imports.list({ limit: 2, start: 'first' });
+  await imports.list({ limit: 2, start: 'first', search: 'first', status: 'FINISHED' });
   await imports.find('first');
   await imports.listFailures('failing', { start: 1, limit: 10 });
   await imports.listFailures('failing', { start: 1, limit: 10, code: 'INVALID_EMAIL' });

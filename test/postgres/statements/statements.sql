@@ -743,10 +743,10 @@ copy dry_run_logins (session, kind, key, state) from stdin;
 
 -- imports/import-records.ts beginImport
 insert into imports as known (import_id, key_name, dry_run, on_conflict, owner, hashing_secret_id,
-total_lines, match_by, source, delete_missing, trust_external_ids, updated_at, run_started_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now())
+total_lines, match_by, source, delete_missing, trust_external_ids, name, updated_at, run_started_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now(), now())
 on conflict (import_id) do update set owner = excluded.owner,
-total_lines = coalesce(excluded.total_lines, known.total_lines),
+total_lines = coalesce(excluded.total_lines, known.total_lines), name = coalesce(excluded.name, known.name),
 delete_missing = excluded.delete_missing, updated_at = now(), run_started_at = now(), finished_at = case when known.dry_run then null else known.finished_at end, active_ms = case when known.dry_run then 0 else known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint end, outcomes = case when known.dry_run then '{}' else known.outcomes end, failure_codes = case when known.dry_run then '{}' else known.failure_codes end, failures_expired_at = case when known.dry_run then null else known.failures_expired_at end, algorithms = case when known.dry_run then '{}' else known.algorithms end, classes = case when known.dry_run then '{}' else known.classes end
 where known.dry_run = excluded.dry_run and known.on_conflict = excluded.on_conflict
@@ -841,29 +841,27 @@ failure_codes = coalesce($8, failure_codes), updated_at = now(), run_started_at 
 where import_id = $1 and owner = $2;
 
 -- imports/list-imports.ts listImports
-select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+select import_id, name, case
+when rollback_finished_at is not null then 'ROLLED_BACK' when rolled_back_at is not null then 'ROLLBACK_UNFINISHED'
+when finished_at is null then 'UNFINISHED' else 'FINISHED' end as status, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
 select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
 where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known
-order by started_at desc, import_id desc limit $1;
-
--- imports/list-imports.ts listImports
-select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
-updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
-case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
-round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((
-select round(extract(epoch from written_at - known.started_at) * 1000) from import_chunks
-where import_chunks.import_id = known.import_id order by first_line desc limit 1), 0) end as duration_ms from imports known
-where (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2)
+where ($2::text is null or (started_at, import_id) <= ((select started_at from imports where import_id = $2), $2))
+and ($3::text is null or position(lower($3) in lower(concat_ws(' ', name, import_id, source))) > 0)
+and ($4::text is null or case
+when rollback_finished_at is not null then 'ROLLED_BACK' when rolled_back_at is not null then 'ROLLBACK_UNFINISHED'
+when finished_at is null then 'UNFINISHED' else 'FINISHED' end = $4)
 order by started_at desc, import_id desc limit $1;
 
 -- imports/list-imports.ts findImport
-select import_id, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
-rollback_finished_at, expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
+select import_id, name, case
+when rollback_finished_at is not null then 'ROLLED_BACK' when rolled_back_at is not null then 'ROLLBACK_UNFINISHED'
+when finished_at is null then 'UNFINISHED' else 'FINISHED' end as status, key_name, dry_run, on_conflict, started_at, finished_at, rolled_back_at,
+expired_at, match_by, source, trust_external_ids, delete_missing, missing, outcomes, algorithms, classes, rollback, hashing_secret_id,
 updated_at, total_lines, failure_codes, run_started_at is not null as is_running,
 case when active_ms > 0 or run_started_at is not null then known.active_ms + coalesce(
 round(extract(epoch from greatest(known.updated_at - known.run_started_at, interval '0')) * 1000), 0)::bigint else coalesce((

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { API_KEY, createTestApp, type TestApp } from '../../../support/app.ts';
 import { ARGON2, BCRYPT, OTHER_BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, type ImportBody, importWithId, rolledBack } from '../../../support/import-calls.ts';
+import { NDJSON } from '../../../support/ndjson.ts';
 import { failure } from '../../../support/service-calls.ts';
 
 let service: TestApp;
@@ -69,6 +70,8 @@ describe('the list', () => {
     [`paginationToken=${Buffer.from('no id').toString('base64url')}`, 'invalid pagination token'],
     [`paginationToken=${Buffer.from('first').toString('base64url')}=`, 'invalid pagination token'],
     [`paginationToken=${Buffer.from('x'.repeat(65)).toString('base64url')}`, 'invalid pagination token'],
+    ['search=%00', "Field name 'search' is invalid in query"],
+    ['status=DONE', "Field name 'status' is invalid in query: expected one of UNFINISHED, FINISHED"],
   ])('refuses %s', async (query, message) => {
     expect(await list(`?${query}`)).toMatchObject(failure(400, 'QUERY_INVALID', message));
   });
@@ -98,6 +101,35 @@ describe('the list', () => {
       query = page.token && `?limit=${limit}&paginationToken=${page.token}`;
     }
     expect(ids).toEqual(IDS);
+  });
+
+  it('has only imports of a status, and those whose name, id or source contains a text', async () => {
+    expect(await listed('?status=ROLLED_BACK')).toMatchObject({ ids: ['fifth.5'] });
+    expect(await listed('?status=UNFINISHED')).toMatchObject({ ids: [] });
+    expect(await listed('?search=TH')).toMatchObject({ ids: ['Sixth', 'fifth.5', 'fourth-4', 'third_3'] });
+    expect(await listed('?search=th&status=FINISHED&limit=1')).toMatchObject({ ids: ['Sixth'] });
+    expect(await listed('?search=%25')).toMatchObject({ ids: [] });
+
+    const other = await createTestApp();
+    onTestFinished(() => other.close());
+    const name = encodeURIComponent('keycloak: Realm.json');
+    await importWithId(other, 'named', [ANN], `&name=${name}&source=shop`);
+    await importWithId(other, 'named', [ANN]);
+    expect(await getImport(other, 'named')).toMatchObject({ name: 'keycloak: Realm.json' });
+    for (const [search, count] of [
+      ['realm', 1],
+      ['SHOP', 1],
+      ['firebase', 0],
+    ] as const) {
+      const { text } = await other.send('GET', `/bulk-import/imports?search=${search}`);
+      expect([search, JSON.parse(text).imports.length]).toEqual([search, count]);
+    }
+  });
+
+  it.each(['', '%00', '%0A', 'x'.repeat(257)])('refuses the name "%s"', async (name) => {
+    expect(
+      await service.send('POST', `/bulk-import/stream?name=${name}`, '', { 'content-type': NDJSON }),
+    ).toMatchObject(failure(400, 'QUERY_INVALID', "Field name 'name' is invalid in query"));
   });
 
   it('is empty if there are no imports, and after an unknown import', async () => {
