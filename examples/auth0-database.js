@@ -37,6 +37,7 @@ async function login(email, password, callback) {
 async function getUser(email, callback) {
   try {
     const { status, user } = await ask('/hooks/lookup', { identifier: email });
+    if (status !== 'OK' && status !== 'UNKNOWN') throw new Error('not an answer of user-import-core');
     return callback(null, status === 'OK' ? profileOf(user) : null);
   } catch (error) {
     return callback(error);

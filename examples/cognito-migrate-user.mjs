@@ -3,7 +3,7 @@
  * "forgot password", and creates the user from the answer. Environment: HOOKS_URL, and HOOKS_KEY with the right `verify`.
  * Cognito waits for 5 s.
  */
-async function ask(path, question) {
+async function ask(path, question, [yes, no]) {
   const { HOOKS_URL, HOOKS_KEY } = process.env;
   const response = await fetch(HOOKS_URL + path, {
     method: 'POST',
@@ -12,17 +12,18 @@ async function ask(path, question) {
     redirect: 'error',
     signal: AbortSignal.timeout(4500),
   });
-  if (response.status !== 200) throw new Error('Sign-in is not possible at the moment. Try again later.');
-  return response.json();
+  const answer = response.status === 200 && (await response.json());
+  if (answer?.status === yes) return answer.user;
+  if (answer?.status === no) throw new Error('Incorrect username or password.');
+  throw new Error('Sign-in is not possible at the moment. Try again later.');
 }
 
 export async function handler(event) {
   const { triggerSource, userName: identifier, request } = event;
   const isReset = triggerSource === 'UserMigration_ForgotPassword';
-  const { status, user } = isReset
-    ? await ask('/hooks/lookup', { identifier })
-    : await ask('/hooks/verify', { identifier, password: request.password });
-  if (status !== (isReset ? 'OK' : 'MATCH')) throw new Error('Incorrect username or password.');
+  const user = isReset
+    ? await ask('/hooks/lookup', { identifier }, ['OK', 'UNKNOWN'])
+    : await ask('/hooks/verify', { identifier, password: request.password }, ['MATCH', 'NO_MATCH']);
   event.response = {
     userAttributes: {
       ...{ username: user.email, email: user.email, email_verified: String(isReset || user.isVerified) },
