@@ -94,7 +94,7 @@ it('limits wrong passwords for each hash', async () => {
 
 it('stores nothing', async () => {
   const rows = await service.database.db.query(
-    'select from password_logins union all select from moved_logins',
+    'select recipe_user_id from password_logins union all select recipe_user_id from moved_logins',
   );
   expect(rows).toEqual([]);
 });

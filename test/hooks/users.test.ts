@@ -145,4 +145,31 @@ describe('progress', () => {
       .poll(async () => (await service.send('GET', '/metrics')).text)
       .toContain('user_import_waiting 1');
   });
+
+  it('lists who waits after thousands who have moved, with their external ids', async () => {
+    await start();
+    const { db } = service.database;
+    await db.query(
+      `insert into password_logins (email, user_id, recipe_user_id, time_joined_ms, password_hash, hash_algorithm)
+       select 'a' || n, id, id, 1, 'any', 'bcrypt'
+       from generate_series(1, 5000) n, lateral (select ('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid as id) ids`,
+    );
+    await db.query(
+      `insert into moved_logins (recipe_user_id, user_id, state, key_name, hook)
+       select ('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid,
+         ('00000000-0000-7000-9000-' || lpad(n::text, 12, '0'))::uuid, 'moved', 'key-1', 'kratos'
+       from generate_series(1, 5000) n`,
+    );
+    const lines = ['b@b.c', 'c@b.c', 'd@b.c'].map((email, n) => ({
+      ...{ email, passwordHash: BCRYPT.hash },
+      ...(n === 0 && { externalUserId: 'old-b' }),
+    }));
+    await importWithId(service, 'second', lines);
+    const { text } = await service.send('GET', '/hooks/waiting?after=a&limit=3');
+    expect(JSON.parse(text).logins).toEqual([
+      expect.objectContaining({ email: 'ada@b.c' }),
+      { email: 'b@b.c', externalUserId: 'old-b', algorithm: 'bcrypt' },
+      { email: 'c@b.c', algorithm: 'bcrypt' },
+    ]);
+  });
 });

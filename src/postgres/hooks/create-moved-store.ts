@@ -2,7 +2,9 @@ import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moved-store.
 import { Contended } from '../../lib/errors.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
-import { chunkOfUser } from '../imports/read-known.ts';
+import { chunkOfUser, readExternalIds } from '../imports/read-known.ts';
+import { resolveId } from '../users/change-user.ts';
+import { readStanding } from '../users/in-core.ts';
 import { lockPasswordLogins, passwordLoginsByKey, passwordLoginsToLock } from '../users/rows-to-lock.ts';
 
 /** Number of hashes that one statement deletes. */
@@ -47,10 +49,12 @@ const EXPIRE = `
   update moved_logins set state = 'gone' where ${IS_OLD} and recipe_user_id = any ($2::uuid[])
   returning recipe_user_id, user_id`;
 
+/** The subquery is for Citus: its nodes do not have `moved_logins`, and join with what a subquery returns. */
 const COUNT_WAITING = `
   select count(*) from password_logins login
   where no_hash is null and not exists (
-    select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)`;
+    select from (select recipe_user_id from moved_logins) moved
+    where moved.recipe_user_id = login.recipe_user_id)`;
 
 const COUNT_MOVED = `
   select key_name as "keyName", to_char(moved_at at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -58,25 +62,19 @@ const COUNT_MOVED = `
     sum(greatest(matches - 1, 0))::int as again
   from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4`;
 
-const WAITING = `
-  select email, hash_algorithm as algorithm, (
-      select alias from user_aliases alias
-      where alias.user_id = login.user_id and kind = 'external' and alias.recipe_user_id = login.user_id
-    ) as external_id
-  from password_logins login
-  where email > $1 and no_hash is null and not disabled and not exists (
-    select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
-  order by email limit $2`;
+/** Number of logins to read in one step of `waiting`. */
+const STEP = 5000;
 
-const OF_OWNER = chunkOfUser('owner.user_id');
+const LOGINS_AFTER = `
+  select email, hash_algorithm as algorithm, user_id, recipe_user_id from password_logins
+  where email > $1 and no_hash is null and not disabled order by email limit ${STEP}`;
+
+const OF_USER = chunkOfUser('owner.id');
 
 const IMPORT_OF = `
-  select import_id from (
-    select user_id from user_aliases where alias = $1
-    union all select user_id from users where user_id = $2 limit 1
-  ) owner
-  ${OF_OWNER.join}
-  where ${OF_OWNER.condition}`;
+  select import_id from (select $1::uuid as id) owner
+  ${OF_USER.join}
+  where ${OF_USER.condition}`;
 
 interface CountRow extends Record<string, unknown> {
   keyName: string;
@@ -90,6 +88,11 @@ interface CountRow extends Record<string, unknown> {
 interface IdRow extends Record<string, unknown> {
   recipe_user_id: string;
   user_id: string;
+}
+
+interface LoginRow extends IdRow {
+  email: string;
+  algorithm: string;
 }
 
 export function createMovedStore(db: Database): MovedStore {
@@ -142,17 +145,34 @@ export function createMovedStore(db: Database): MovedStore {
       };
     },
     async importOf(recipeUserId) {
-      const [row] = await db.query<{ import_id: string }>(IMPORT_OF, [recipeUserId, recipeUserId]);
+      const owner = await resolveId(db, recipeUserId);
+      if (owner === undefined) return undefined;
+      const [row] = await db.query<{ import_id: string }>(IMPORT_OF, [owner.userId]);
       return row?.import_id;
     },
     async waiting(afterEmail, limit) {
-      const rows = await db.query<{ email: string; algorithm: string; external_id: string | null }>(WAITING, [
-        ...[afterEmail, limit],
-      ]);
-      return rows.map(({ email, algorithm, external_id: externalId }) => ({
-        ...{ email, algorithm },
-        ...(externalId !== null && { externalUserId: externalId }),
-      }));
+      const found: LoginRow[] = [];
+      let rows: LoginRow[];
+      let after = afterEmail;
+      do {
+        rows = await db.query<LoginRow>(LOGINS_AFTER, [after]);
+        const standing = await readStanding(
+          db,
+          rows.map((row) => row.user_id),
+        );
+        found.push(...rows.filter((row) => !standing.moved.has(row.recipe_user_id)));
+        after = rows.at(-1)?.email ?? after;
+      } while (rows.length === STEP && found.length < limit);
+      const logins = found.slice(0, limit);
+      const ids = await readExternalIds(
+        db,
+        logins.map((row) => row.user_id),
+      );
+      const externalIds = new Map(ids.map((row) => [row.user_id, row.alias]));
+      return logins.map(({ email, algorithm, user_id: userId }) => {
+        const externalUserId = externalIds.get(userId);
+        return { email, algorithm, ...(externalUserId !== undefined && { externalUserId }) };
+      });
     },
   };
 }

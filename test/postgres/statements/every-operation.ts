@@ -193,7 +193,7 @@ async function movedLogins(db: Database): Promise<void> {
   await store.expire(-1);
   await store.recordChange(login, by);
   await store.progress();
-  await store.importOf(userId);
+  await store.importOf(row.recipe_user_id);
   await store.waiting('', 1);
   await db.query('delete from moved_logins where recipe_user_id = $1', [row.recipe_user_id]);
 }

@@ -145,6 +145,10 @@ group by user_id order by min(email) limit $3
 ) met
 order by time_joined_ms asc, user_id desc;
 
+-- citus/users/user-pages.ts countFitting (citus only)
+select user_id, count(*)::int as ids from user_aliases
+where user_id = any ($1::uuid[]) group by user_id;
+
 -- citus/users/user-pages.ts findLogins (citus only)
 select user_id, recipe_user_id, email,
 coalesce(email = any (verified_emails), false) as verified, time_joined_ms, linked, disabled, third_party_id, third_party_user_id from third_party_logins where email = $1 limit 5001;
@@ -666,7 +670,8 @@ returning recipe_user_id, user_id;
 -- hooks/create-moved-store.ts Object.progress
 select count(*) from password_logins login
 where no_hash is null and not exists (
-select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id);
+select from (select recipe_user_id from moved_logins) moved
+where moved.recipe_user_id = login.recipe_user_id);
 
 -- hooks/create-moved-store.ts Object.progress
 select key_name as "keyName", to_char(moved_at at time zone 'UTC', 'YYYY-MM-DD') as day,
@@ -675,29 +680,20 @@ sum(greatest(matches - 1, 0))::int as again
 from moved_logins group by 1, 2, 3, 4 order by 2, 1, 3, 4;
 
 -- hooks/create-moved-store.ts Object.importOf
-select import_id from (
-select user_id from user_aliases where alias = $1
-union all select user_id from users where user_id = $2 limit 1
-) owner
+select import_id from (select $1::uuid as id) owner
 cross join lateral (
 select * from (
 (select import_id, first_user_id, last_user_id from import_chunks
-where first_user_id <= owner.user_id order by first_user_id desc limit 1) union all
+where first_user_id <= owner.id order by first_user_id desc limit 1) union all
 (select import_id, first_user_id, last_user_id from import_user_ranges
-where first_user_id <= owner.user_id order by first_user_id desc limit 1)) chunks
+where first_user_id <= owner.id order by first_user_id desc limit 1)) chunks
 order by first_user_id desc limit 1
 ) chunk
-where last_user_id >= owner.user_id and right(owner.user_id::text, 7) = right(first_user_id::text, 7);
+where last_user_id >= owner.id and right(owner.id::text, 7) = right(first_user_id::text, 7);
 
 -- hooks/create-moved-store.ts Object.waiting
-select email, hash_algorithm as algorithm, (
-select alias from user_aliases alias
-where alias.user_id = login.user_id and kind = 'external' and alias.recipe_user_id = login.user_id
-) as external_id
-from password_logins login
-where email > $1 and no_hash is null and not disabled and not exists (
-select from moved_logins moved where moved.recipe_user_id = login.recipe_user_id)
-order by email limit $2;
+select email, hash_algorithm as algorithm, user_id, recipe_user_id from password_logins
+where email > $1 and no_hash is null and not disabled order by email limit 5000;
 
 -- imports/create-import-store.ts
 copy password_logins (user_id, recipe_user_id, email, verified_emails, time_joined_ms, linked, disabled, password_hash, hash_algorithm, hash_secret_id, hash_class, no_hash) from stdin;

@@ -59,15 +59,15 @@ const PAUSE_MS = 3;
 const MAX_PAUSE_MS = 20;
 
 interface GatherOptions {
-  /** Maximum number of rows to read from one table. */
+  /** Maximum number of login methods and external ids of all users together. */
   atMost?: number | undefined;
   /** Logins that the caller has already read. A user whose sole login is known is not read again. */
   known?: readonly GatheredLogin[];
 }
 
 /**
- * Returns these users by id, except users who have no login. Returns undefined if a table has more than
- * `atMost` rows of them.
+ * Returns these users by id, except users who have no login. Returns undefined if they have more than
+ * `atMost` login methods and external ids.
  * Citus has no snapshot of several nodes. Users who are being changed are therefore read again, in rounds,
  * until the result shows no user in the middle of a change. A user who is being created may have only some
  * logins. The rounds are a loop and not `retry`, because each reads only the users that the one before could
@@ -121,7 +121,7 @@ async function gatherOnce(
   const limit = atMost === undefined ? '' : `limit ${atMost + 1}`;
   const ask = async <Row extends { user_id: Id }>(select: string, ids: readonly Id[]) =>
     ids.length === 0 ? [] : db.query<Row>(`${select} where user_id = any ($1::uuid[]) ${limit}`, [ids]);
-  const isTooMuch = (found: readonly unknown[]) => atMost !== undefined && found.length > atMost;
+  const isTooMuch = (found: number) => atMost !== undefined && found > atMost;
 
   const rows = new Map<Id, UserRow>();
   const rest = new Set(joined.keys());
@@ -139,14 +139,15 @@ async function gatherOnce(
   take(known.filter((login) => !login.linked));
   for (const select of Object.values(LOGINS)) {
     const logins = await ask<GatheredLogin>(select, [...rest]);
-    if (isTooMuch(logins)) return undefined;
+    if (isTooMuch(logins.length)) return undefined;
     take(logins);
   }
   const aliases = await ask<AliasRow>(
     ALIASES,
     [...rest].filter((id) => rows.has(id)),
   );
-  if (isTooMuch(aliases)) return undefined;
+  // A user has an alias for each further login method and each external id.
+  if (isTooMuch(joined.size + aliases.length)) return undefined;
   for (const { user_id: id, recipe_user_id: recipeUserId, alias, kind } of aliases)
     if (kind === 'external') rows.get(id)?.external_ids?.push([recipeUserId, alias]);
   return { rows, pieced: rest };

@@ -37,7 +37,7 @@ export const gatherFound = async (
 ): Promise<UserPage> => gatherPage(db, await readPlaces(db, users), limit);
 
 /**
- * Has fewer users than `limit`, but at least one, if they have more than MAX_LOGINS rows in a table.
+ * Ends at MAX_LOGINS, as on one PostgreSQL.
  * @param places users in the order of the page; one more than `limit` if there are more
  * @param known logins that were read already
  */
@@ -51,9 +51,27 @@ async function gatherPage(
   const joined = new Map(wanted.map(({ userId, timeJoinedMs }) => [userId, timeJoinedMs]));
   const atMost = wanted.length > 1 ? MAX_LOGINS : undefined;
   const rows = await gatherUsers(db, joined, { atMost, known });
-  if (rows === undefined) return gatherPage(db, places, Math.ceil(wanted.length / 2), known);
+  // A user who got a login since the rows were read must not keep the page from becoming shorter.
+  if (rows === undefined)
+    return gatherPage(db, places, Math.min(await countFitting(db, wanted), wanted.length - 1), known);
   const users = wanted.flatMap(({ userId }) => rows.get(userId) ?? []).map(toUser);
   return { users: users.filter(isThere), next: places[wanted.length] };
+}
+
+/** Returns how many of these users fit on a page: as many as have MAX_LOGINS together, but at least one. */
+async function countFitting(db: Queryable, users: readonly PageStart[]): Promise<number> {
+  const rows = await db.query<{ user_id: string; ids: number }>(
+    `select user_id, count(*)::int as ids from user_aliases
+     where user_id = any ($1::uuid[]) group by user_id`,
+    [users.map(({ userId }) => userId)],
+  );
+  const further = new Map(rows.map(({ user_id, ids }) => [user_id, ids]));
+  let logins = 0;
+  const excess = users.findIndex(({ userId }) => {
+    logins += 1 + (further.get(userId) ?? 0);
+    return logins > MAX_LOGINS;
+  });
+  return excess === -1 ? users.length : Math.max(excess, 1);
 }
 
 /** A subquery instead of `exists`, because a node of Citus cannot query the other nodes for each user. */
@@ -125,7 +143,6 @@ async function findLogins(
   return match === 'any' ? logins : logins.filter((login) => users.every((ids) => ids.has(login.user_id)));
 }
 
-/** Number of logins up to which sorting all their users is faster than searching the listing for them. */
 /** Number of logins up to which sorting all their users is faster than searching the listing for them. */
 const FEW = 20_000;
 

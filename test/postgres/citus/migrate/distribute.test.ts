@@ -186,7 +186,8 @@ describe.skipIf(nodes.length === 1)('on Citus', () => {
   it('reports which privileges a role lacks, and succeeds once it has them', async () => {
     const role = `uic_${randomBytes(6).toString('hex')}`;
     const server = inject('postgres').uri;
-    await rowsOf(server, `create role ${role} login`);
+    // The nodes log in to one another with the role, and find its password where they find that of the URL.
+    await rowsOf(server, `create role ${role} login password '${new URL(server).password}'`);
     // Citus copies roles to the nodes. The role can be dropped once the database is gone.
     const { uri, name } = await migrated(async () => void (await rowsOf(server, `drop role ${role}`)));
     const own = new URL(uri);

@@ -14,18 +14,18 @@ const run = (text: string) => database.db.query(text);
 
 /**
  * Users 1 and 4 have one login each, 2 has thousands of logins, 3 has two and thousands of external ids, and
- * 5 has none.
+ * 5 has none. 6 to 11 have one login and 1,199 external ids each, so that a page has four of them.
  */
 beforeAll(async () => {
   database = await createTestDatabase();
   store = createUserStore(database.db);
   const columns = '(email, user_id, recipe_user_id, time_joined_ms, linked, password_hash, hash_algorithm)';
-  for (const n of [1, 2, 3, 4, 5])
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
     await run(`insert into users (user_id, time_joined_ms) values ('${idOf(n)}', ${n})`);
-  for (const n of [1, 3])
+  for (const n of [1, 3, 6, 7, 8, 9, 10, 11])
     await run(
       `insert into password_logins ${columns}
-       values ('${n}@b.c', '${idOf(n)}', '${idOf(n)}', ${n}, ${n === 3}, 'x', 'bcrypt')`,
+       values ('${n}@b.c', '${idOf(n)}', '${idOf(n)}', ${n}, ${n > 1}, 'x', 'bcrypt')`,
     );
   for (const n of [3, 4])
     await run(
@@ -41,10 +41,13 @@ beforeAll(async () => {
     `insert into user_aliases
      select 'two-' || n, 'recipe_user', '${idOf(2)}'::uuid, gen_random_uuid() from generate_series(1, ${MANY}) n`,
   );
-  await run(
-    `insert into user_aliases
-     select 'three-' || n, 'external', '${idOf(3)}'::uuid, '${idOf(3)}'::uuid from generate_series(1, ${MANY}) n`,
-  );
+  const addExternalIds = (user: number, name: string, count: number) =>
+    run(
+      `insert into user_aliases
+       select '${name}-' || n, 'external', '${idOf(user)}'::uuid, '${idOf(user)}'::uuid from generate_series(1, ${count}) n`,
+    );
+  await addExternalIds(3, 'three', MANY);
+  for (const n of [6, 7, 8, 9, 10, 11]) await addExternalIds(n, `${n}`, 1199);
 });
 afterAll(() => database.drop());
 
@@ -64,10 +67,11 @@ describe.each(TESTED_ENGINES)('statements for $name', (engine) => {
     return seen;
   };
 
-  it('ends a page before a user with thousands of logins or ids, who has a page alone', async () => {
-    expect(await pages({ order: 'asc', limit: 10 })).toEqual([[1], [2], [3], [4]]);
-    expect(await pages({ order: 'desc', limit: 10 })).toEqual([[4], [3], [2], [1]]);
-    expect(await pages({ order: 'asc', limit: 1 })).toEqual([[1], [2], [3], [4], []]);
+  it('ends a page at 5,000 logins and ids; a user with more has a page alone', async () => {
+    expect(await pages({ order: 'asc', limit: 10 })).toEqual([[1], [2], [3], [4, 6, 7, 8, 9], [10, 11]]);
+    expect(await pages({ order: 'desc', limit: 10 })).toEqual([[11, 10, 9, 8], [7, 6, 4], [3], [2], [1]]);
+    const alone = [[1], [2], [3], [4], [], [6], [7], [8], [9], [10], [11]];
+    expect(await pages({ order: 'asc', limit: 1 })).toEqual(alone);
   });
 
   it('returns such a user completely', async () => {
