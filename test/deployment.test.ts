@@ -94,6 +94,12 @@ describe('examples', () => {
     expect(shown).toEqual([]);
   });
 
+  it('write into a folder of the caller as the caller', () => {
+    const mounts = commands.filter(({ line }) => /\bdocker run\b.*\s-v "?\$PWD/.test(line));
+    expect(mounts.length).toBeGreaterThan(0);
+    for (const { name, line } of mounts) expect(line, name).toContain('--user "$(id -u):$(id -g)"');
+  });
+
   it('have commands that these checks find', () => {
     const curls = commands.filter(({ line }) => /\bcurl\b.*-H @-/.test(line));
     expect(new Set(curls.map(({ name }) => name)).size).toBeGreaterThan(2);

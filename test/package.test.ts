@@ -31,7 +31,8 @@ const KINDS = [
   /^migrations\/\d{4}_\w+\.sql$/,
   /^docs\/(?:adr\/)?[\w-]+\.md$/,
   /^docs\/images\/[\w-]+\.(?:svg|png)$/,
-  /^docker\/(?:haproxy\.cfg|pgbouncer\.ini|prometheus-alerts\.yaml)$/,
+  /^docker\/(?:haproxy\.cfg|pgbouncer\.ini|prometheus-alerts\.yaml|user-import-core\.service)$/,
+  /^docker\/kubernetes\/[\w-]+\.yaml$/,
 ];
 /** Files that a checkout may have, and nobody else should. */
 const PRIVATE = { '.env': 'API_KEYS=x', 'config.yaml': 'port: 1', 'dist/left.log': 'x', 'docs/key.pem': 'x' };
