@@ -268,7 +268,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'types:hooks',
     'postgres/client',
     'postgres/imports/read-known.ts',
-    'postgres/users/rows-to-lock.ts',
+    'postgres/users',
     'lib',
   ],
   'postgres/migrate': ['postgres/client', 'postgres/citus', 'postgres/citus/migrate', 'lib/async'],
