@@ -165,6 +165,7 @@ async function demoOnOwnService(): Promise<void> {
       { embeddedPostgres: hasEmbeddedPostgres() },
     ),
   );
+  console.log('starting a service with an empty PostgreSQL, which takes some seconds …');
   const service = await startService({
     config,
     logger: createLogger('error'),
@@ -182,6 +183,9 @@ async function demoOnOwnService(): Promise<void> {
     );
     await demo(service.url, service.createdKey ?? '');
     if (files.length === 0) await demoMovingIn(service.url, service.createdKey ?? '', legacy);
+    console.log(
+      '\nThe service and its users are thrown away now.\nNext: npm start, and in a second terminal: npx user-import inspect FILE',
+    );
   } finally {
     await service.stop();
     for (const path of [data, directory]) await rm(path, { recursive: true, force: true });

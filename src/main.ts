@@ -50,9 +50,9 @@ process.on('SIGHUP', (signal) => {
   else if (stoppingSinceMs === undefined) reloadKeys(service, config, readConfiguration(), logger);
 });
 
-/** Returns an API key only for a terminal: other output may be kept by a supervisor or a container engine. */
+/** Shows an API key only in a terminal: other output may be kept by a supervisor or a container engine. */
 const shownKey = (key: string) =>
-  process.stderr.isTTY ? key : `in ${apiKeyFile(config.embedded_postgres_dir)}`;
+  `${process.stderr.isTTY ? `${key}, ` : ''}in ${apiKeyFile(config.embedded_postgres_dir)}`;
 
 async function onFatal(error: Error): Promise<void> {
   if (stoppingSinceMs !== undefined) return;
@@ -77,12 +77,15 @@ if (service.embedded !== undefined) {
     [
       '',
       `  user-import-core ${version} listens on ${service.url}`,
+      `  page:     ${service.url}/imports`,
+      `  API:      ${service.url}/docs`,
       `  database: embedded PostgreSQL, kept in ${directory}`,
       ...(relocated
         ? [`            (${config.embedded_postgres_dir} cannot be reached by the user it runs as)`]
         : []),
       ...(service.createdKey === undefined ? [] : [`  api-key:  ${shownKey(service.createdKey)}`]),
       '  For development. In production set POSTGRESQL_CONNECTION_URI and API_KEYS.',
+      '  Next: npx user-import inspect FILE shows what an export contains, and sends nothing.',
       '',
     ].join('\n'),
   );

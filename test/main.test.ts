@@ -195,6 +195,9 @@ describe('the embedded database', () => {
       /user-import-core \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+\n/,
     );
     expect(first.service.stderr).toContain(`embedded PostgreSQL, kept in ${scratch.path}\n`);
+    for (const [, page = ''] of first.service.stderr.matchAll(/^ {2}(?:page|API): +(\S+)$/gm))
+      expect((await fetch(page)).status).toBe(200);
+    expect(first.service.stderr.match(/^ {2}(?:page|API): /gm)).toHaveLength(2);
     // Standard error is a pipe in this test.
     expect(first.service.stderr).toContain(`api-key:  in ${file}\n`);
     expect(first.service.stdout + first.service.stderr).not.toContain(key);

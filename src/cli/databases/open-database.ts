@@ -1,3 +1,5 @@
+import { hasErrno } from '../../lib/errors.ts';
+import { CliError } from '../cli-error.ts';
 import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts';
 
 /**
@@ -7,14 +9,20 @@ import { type DatabaseAsk, databaseKind, type OpenDatabase } from './database.ts
 export async function openDatabase(argument: string, ask: DatabaseAsk): Promise<OpenDatabase | undefined> {
   switch (databaseKind(argument)) {
     case 'postgres': {
-      const { openPostgres } = await import('./open-postgres.ts');
+      const { openPostgres } = await import('./open-postgres.ts').catch(driverMissing('pg'));
       return openPostgres(argument, ask);
     }
     case 'mysql': {
-      const { openMysql } = await import('./open-mysql.ts');
+      const { openMysql } = await import('./open-mysql.ts').catch(driverMissing('mysql2'));
       return openMysql(argument, ask);
     }
     case undefined:
       return undefined;
   }
 }
+
+/** npm leaves the drivers out with `--omit=optional`. */
+const driverMissing = (name: string) => (error: unknown) => {
+  if (!hasErrno(error, 'ERR_MODULE_NOT_FOUND')) throw error;
+  throw new CliError(`Reading a live database needs the npm package ${name}: npm install ${name}`);
+};
