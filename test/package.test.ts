@@ -34,7 +34,7 @@ const KINDS = [
   /^docs\/(?:adr\/)?[\w-]+\.md$/,
   /^docs\/images\/[\w-]+\.(?:svg|png)$/,
   /^docker\/(?:haproxy\.cfg|pgbouncer\.ini|prometheus-alerts\.yaml|user-import-core\.service)$/,
-  /^docker\/kubernetes\/[\w-]+\.yaml$/,
+  /^docker\/(?:grafana-dashboard\.json|kubernetes\/[\w-]+\.yaml)$/,
 ];
 /** Files that a checkout may have, and nobody else should. */
 const PRIVATE = { '.env': 'API_KEYS=x', 'config.yaml': 'port: 1', 'dist/left.log': 'x', 'docs/key.pem': 'x' };
