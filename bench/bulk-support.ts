@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { createLogger } from '../src/lib/log.ts';
+import { readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
 import { startCompiledService } from './compiled.ts';
 import { API_KEY, SIGNER_KEY } from './fixtures.ts';
 

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import bcrypt from 'bcrypt';
 import { readConfig } from '../src/config/read-config.ts';
 import { createLogger } from '../src/lib/log.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
 import { startService } from '../src/service/start.ts';
 import { API_KEY, PASSWORD } from './fixtures.ts';
 import type { Row } from './report.ts';

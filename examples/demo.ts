@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { readConfig } from '../src/config/read-config.ts';
 import { hasEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from '../src/lib/log.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
-import { configOrExit } from '../src/service/exit.ts';
+import { readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
 import { startService } from '../src/service/start.ts';
+import { configOrExit } from '../src/service/exit.ts';
 import { createLegacySystem } from './legacy-system.ts';
 
 interface Users {

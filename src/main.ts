@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
-import { readMigrations } from './postgres/migrate/read-migrations.ts';
+import { readMigrations } from './postgres/migrate/apply-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 import { hasTerminal } from './service/has-terminal.ts';
 import { apiKeyFile } from './service/keep-api-key.ts';

@@ -3,8 +3,8 @@ import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
 import { distributeAlone } from './postgres/citus/migrate/distribute.ts';
+import { readMigrations } from './postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from './postgres/migrate/migrate-alone.ts';
-import { readMigrations } from './postgres/migrate/read-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 
 // `user-import-core migrate` is for deployments that switch `migrate_on_start` off.

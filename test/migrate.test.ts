@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, inject, it } from 'vitest';
-import { assertMigrated } from '../src/postgres/migrate/apply-migrations.ts';
-import { readMigrations } from '../src/postgres/migrate/read-migrations.ts';
+import { assertMigrated, readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
 import { API_KEY } from './support/app.ts';
 import { useTestDatabase } from './support/database.ts';
 

@@ -1,8 +1,8 @@
 import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
 import { nearestNames } from '../lib/text/nearest-names.ts';
+import { readApiKeys } from './api-keys.ts';
 import { type Machine, machineDefaults } from './machine.ts';
-import { readApiKeys } from './read-api-keys.ts';
 import { readHashingSecrets } from './read-hashing-secrets.ts';
 import {
   type Config,

@@ -87,7 +87,7 @@ export const ConfigSchema = Type.Object(
       Type.Union(
         [
           Type.String({ pattern: `^${API_KEY}(,${API_KEY})*$` }),
-          // API keys in the form that read-api-keys.ts returns.
+          // API keys in the form that api-keys.ts returns.
           Type.Array(
             Type.Object({
               name: Type.String(),

@@ -7,7 +7,7 @@ import { freePort } from '../lib/async/free-port.ts';
 import { until } from '../lib/async/until.ts';
 import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
-import { processCommand } from './process-info.ts';
+import { processCommand } from './owner.ts';
 
 const START_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 60_000;

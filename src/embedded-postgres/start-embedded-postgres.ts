@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
+import { loadOrCreateSecret } from '../lib/secrets.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
 import { openCluster, takeOver } from './cluster.ts';

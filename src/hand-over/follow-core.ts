@@ -1,8 +1,8 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls, CoreLoginMethod } from '../upstream/core-calls.ts';
+import { ownAddresses } from '../users/change-user.ts';
 import { emailAtCore } from '../users/email.ts';
 import type { LegacyUsers } from '../users/legacy-users.ts';
-import { ownAddresses } from '../users/remove-user.ts';
 import type { LoginMethod, PasswordMethod, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';

@@ -1,12 +1,101 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { lookup } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { CallLimit } from '../lib/call-limit.ts';
 import { AppError } from '../lib/errors.ts';
 import { permittedLookup } from '../lib/permitted-addresses.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { keyOf, signedHeaders } from './sign-request.ts';
+
+const PREFIX = 'whsec_';
+
+/** The secret has the form of Standard Webhooks: `whsec_` and base64. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/**
+ * Signs as defined by Standard Webhooks
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md). The receiver
+ * should refuse old timestamps and ids that it has seen.
+ */
+export function signedHeaders(
+  key: Buffer,
+  { id, nowMs, body }: { id: string; nowMs: number; body: string },
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
+  };
+}
+
+/** The breaker opens after MAX_FAULTS failures among the last WINDOW calls to the legacy system. */
+const WINDOW = 20;
+const MAX_FAULTS = 10;
+
+/** Milliseconds until an open breaker permits one call as a test. */
+const OPEN_MS = 10_000;
+
+export interface BreakerDeps {
+  now(): number;
+  /** Called when the breaker opens, and again only after it has closed. */
+  onOpen(reason: string): void;
+  onClose(): void;
+}
+
+/** Stops calls to a legacy system while most of them fail, so that callers get an error without waiting. */
+export class CircuitBreaker {
+  readonly #deps: BreakerDeps;
+  #recent: boolean[] = [];
+  #openedAtMs: number | undefined;
+  #isTrying = false;
+
+  constructor(deps: BreakerDeps) {
+    this.#deps = deps;
+  }
+
+  get isOpen(): boolean {
+    return this.#openedAtMs !== undefined;
+  }
+
+  /** Result that `permits` would return, without counting as the test call of an open breaker. */
+  get wouldPermit(): boolean {
+    if (this.#openedAtMs === undefined) return true;
+    return !this.#isTrying && this.#deps.now() - this.#openedAtMs >= OPEN_MS;
+  }
+
+  /** Each permitted call must be followed by `succeeded` or `failed`. */
+  permits(): boolean {
+    if (!this.wouldPermit) return false;
+    this.#isTrying = this.#openedAtMs !== undefined;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#add(true);
+    if (this.#openedAtMs === undefined) return;
+    this.#openedAtMs = undefined;
+    this.#isTrying = false;
+    this.#recent = [];
+    this.#deps.onClose();
+  }
+
+  failed(reason: string): void {
+    this.#add(false);
+    if (this.#openedAtMs !== undefined) {
+      if (this.#isTrying) this.#openedAtMs = this.#deps.now();
+      this.#isTrying = false;
+    } else if (this.#recent.filter((isWell) => !isWell).length >= MAX_FAULTS) {
+      this.#openedAtMs = this.#deps.now();
+      this.#deps.onOpen(reason);
+    }
+  }
+
+  #add(isWell: boolean): void {
+    this.#recent.push(isWell);
+    if (this.#recent.length > WINDOW) this.#recent.shift();
+  }
+}
 
 const MAX_CONNECTIONS = 32;
 const MAX_WAITING = 256;

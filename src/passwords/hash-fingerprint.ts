@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { KeptHash } from '../hashing/verifier.ts';
-import { deriveKeys } from '../lib/derive-keys.ts';
+import { deriveKeys } from '../lib/secrets.ts';
 
 /** Length of a fingerprint: in practice, no two hashes share 16 bytes of an HMAC. */
 const BYTES = 16;

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { settingProblem } from '../config/load.ts';
 import { isOpenToAll, openFile, weakSecrets } from '../config/secret-warnings.ts';
-import { loadOrCreateSecret } from '../lib/load-or-create-secret.ts';
+import { loadOrCreateSecret } from '../lib/secrets.ts';
 
 /** Returns the path of the file with the API key that is created beside an embedded database. */
 export const apiKeyFile = (databaseDirectory: string) => `${resolve(databaseDirectory)}.api-key`;

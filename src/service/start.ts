@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type ApiKey, apiKeysOf } from '../config/api-keys.ts';
@@ -6,17 +9,15 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
+import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
 import { recogniseEngine } from '../postgres/citus/recognise-engine.ts';
 import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
-import { assertMigrated } from '../postgres/migrate/apply-migrations.ts';
+import { assertMigrated, type Migration } from '../postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
-import type { Migration } from '../postgres/migrate/read-migrations.ts';
+import type { UserStore } from '../users/user-store.ts';
 import { composeService, type Parts } from './compose.ts';
 import { keepApiKey } from './keep-api-key.ts';
-import { serveMetrics } from './serve-metrics.ts';
-import { Shutdown } from './shutdown.ts';
-import { warnOfMissingSecrets } from './warn-of-missing-secrets.ts';
 
 /** Number of stored hashes to sample: enough to learn which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
@@ -169,4 +170,106 @@ function openDatabases(uri: string, config: Config, logger: Logger): Record<'db'
 async function learnCosts({ store, passwords }: Parts): Promise<void> {
   const { hashes, standFor } = await store.sampleHashes(SAMPLED_HASHES);
   for (const hash of hashes) passwords.learn(hash, standFor);
+}
+
+const REQUEST_MS = 5000;
+
+/** Serves `GET /metrics`, and nothing else, on a port of its own and without an API key. */
+export async function serveMetrics(
+  metrics: Metrics,
+  { port, host }: { port: number; host: string },
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer(
+    { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
+    (request, response) => {
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const isKnown = isRead && request.url?.split('?', 1)[0] === '/metrics';
+      // The connection is closed after the answer, because a body of the request would not be read.
+      response.setHeader('connection', 'close');
+      if (!isKnown) return void response.writeHead(404).end();
+      response.setHeader('content-type', METRICS_TYPE);
+      metrics.text().then(
+        (text) => response.end(text),
+        () => response.writeHead(500).end(),
+      );
+    },
+  );
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}/metrics`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Step of stopping the service. When `deadline` aborts, the step must end its unfinished work at once. */
+export type StopStep = (deadline: AbortSignal) => Promise<void>;
+
+/**
+ * Time to end running work after the deadline of a stop, for each stage of steps. Only three stages have such
+ * work, so that together they take less than a second.
+ */
+const CUT_SHORT_MS = 300;
+
+/** Stops the parts of the service in the reverse order of their start, with one deadline for all. */
+export class Shutdown {
+  readonly #timeoutMs: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #stages: (readonly StopStep[])[] = [];
+
+  constructor(timeoutMs: number, onError: (error: unknown) => void) {
+    this.#timeoutMs = timeoutMs;
+    this.#onError = onError;
+  }
+
+  /** Adds steps that run at the same time, and before the steps that were added earlier. */
+  add(...steps: readonly StopStep[]): void {
+    this.#stages.push(steps);
+  }
+
+  /** Runs all steps. Never throws: errors of steps are reported. */
+  async run(): Promise<void> {
+    const deadline = AbortSignal.timeout(this.#timeoutMs);
+    const passed = new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve()));
+    // The interval keeps the process alive, which the timer of AbortSignal.timeout() does not.
+    const alive = setInterval(() => {}, this.#timeoutMs + CUT_SHORT_MS);
+    for (const steps of this.#stages.splice(0).reverse()) {
+      const taken = Promise.all(steps.map(async (step) => step(deadline).catch(this.#onError)));
+      await Promise.race([taken, passed]);
+      if (deadline.aborted) await Promise.race([taken, sleep(CUT_SHORT_MS, undefined, { ref: false })]);
+    }
+    clearInterval(alive);
+  }
+}
+
+/** Maximum number of users counted for a warning, because counting must not delay the start. */
+const COUNTED = 10_000;
+
+/** Logs a warning for each hashing secret that is not configured although users need it to sign in. */
+export async function warnOfMissingSecrets(
+  { store, config }: { store: Pick<UserStore, 'countBySecret'>; config: Config },
+  logger: Logger,
+): Promise<void> {
+  const configured = {
+    ids: (config.hashing_secrets ?? []).map(({ id }) => id),
+    hasSignerKey: config.external_password_hashing_signer_key !== undefined,
+  };
+  const missing = await store.countBySecret(configured, COUNTED + 1).catch((error: unknown) => {
+    logger.warn({ err: error }, 'could not check whether all secrets that users need are configured');
+    return [];
+  });
+  for (const { id, logins } of missing) {
+    const users =
+      logins > COUNTED ? `more than ${COUNTED} users` : logins === 1 ? '1 user' : `${logins} users`;
+    const what =
+      id === undefined
+        ? 'external_password_hashing_signer_key is not configured'
+        : `hashing_secrets has no entry with the id ${id}`;
+    logger.warn({ hashingSecretId: id, users: logins }, `${what}: ${users} cannot sign in without it`);
+  }
 }

@@ -3,7 +3,7 @@ import { AppError } from '../lib/errors.ts';
 import { ownerOf } from './address-owner.ts';
 import { requireEmail } from './email.ts';
 import type { LegacyUsers } from './legacy-users.ts';
-import type { User } from './user.ts';
+import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /**
@@ -27,4 +27,13 @@ export async function signUp(
 export function requirePassword(password: string): Buffer {
   if (password === '') throw new AppError('PASSWORD_EMPTY', 'Password cannot be an empty string');
   return Buffer.from(password, 'utf8');
+}
+
+/** A disabled user is neither signed in nor changed. @throws {AppError} if the e-mail is refused */
+export async function signInUpThirdParty(
+  store: UserStore,
+  request: { identity: ThirdPartyIdentity; email: string; verified: boolean },
+): Promise<{ user: User; recipeUserId: string; created: boolean } | 'disabled'> {
+  const signedIn = await store.signInUpThirdParty({ ...request, email: requireEmail(request.email) });
+  return signedIn.user.isDisabled ? 'disabled' : signedIn;
 }

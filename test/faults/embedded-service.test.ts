@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { processStart } from '../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { Client, importOf, sendBlocked } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { postmasterPid } from '../support/postmaster-pid.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
-import { processStart } from '../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { until } from '../../src/lib/async/until.ts';
 import { Client, importOf } from '../support/client.ts';
 import { ServiceRunner } from '../support/compiled-service.ts';

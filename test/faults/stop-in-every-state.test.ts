@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processStart } from '../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { Client, importOf } from '../support/client.ts';
 import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';

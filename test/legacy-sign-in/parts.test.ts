@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CircuitBreaker } from '../../src/legacy-sign-in/circuit-breaker.ts';
-import { keyOf, signedHeaders } from '../../src/legacy-sign-in/sign-request.ts';
+import { CircuitBreaker, keyOf, signedHeaders } from '../../src/legacy-sign-in/legacy-client.ts';
 import { isPermitted, kindOf, permittedLookup, urlProblem } from '../../src/lib/permitted-addresses.ts';
 
 it('signs as the reference implementations of Standard Webhooks do', () => {

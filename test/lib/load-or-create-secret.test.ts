@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadOrCreateSecret } from '../../src/lib/load-or-create-secret.ts';
+import { loadOrCreateSecret } from '../../src/lib/secrets.ts';
 
 async function useDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'uic-secret-'));

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../src/postgres/client/database.ts';
-import { applyMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
-import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
+import { applyMigrations, readMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
 import { createLogger } from '../../src/lib/log.ts';
-import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
+import { readMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { type ServiceOptions, startService } from '../../src/service/start.ts';
 import { API_KEY, testConfig } from '../support/app.ts';
 import { useTestDatabase } from '../support/database.ts';

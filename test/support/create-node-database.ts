@@ -1,7 +1,7 @@
 import { createLogger } from '../../src/lib/log.ts';
 import { distributeAlone } from '../../src/postgres/citus/migrate/distribute.ts';
+import { readMigrations } from '../../src/postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../../src/postgres/migrate/migrate-alone.ts';
-import { readMigrations } from '../../src/postgres/migrate/read-migrations.ts';
 import { makeCluster } from './citus.ts';
 import { onNodes, withDatabase } from './nodes.ts';
 

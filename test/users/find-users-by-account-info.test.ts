@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findUsersByAccountInfo } from '../../src/users/find-users-by-account-info.ts';
+import { findUsersByAccountInfo } from '../../src/users/find-users.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { BCRYPT_4, useDomain } from './domain.ts';
 

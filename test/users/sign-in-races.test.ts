@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createUserStore } from '../../src/postgres/users/create-user-store.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
-import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';
+import { signInUpThirdParty } from '../../src/users/sign-up.ts';
 import type { User } from '../../src/users/user.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { spiedPasswords } from '../support/spied-passwords.ts';

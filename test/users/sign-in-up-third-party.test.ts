@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { signInUpThirdParty } from '../../src/users/sign-in-up-third-party.ts';
+import { signInUpThirdParty } from '../../src/users/sign-up.ts';
 import { useDomain } from './domain.ts';
 
 const IDENTITY = { id: 'google', userId: '1' };

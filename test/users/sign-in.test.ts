@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { updateUser } from '../../src/users/change-user.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
-import { updateUser } from '../../src/users/update-user.ts';
 import { findLoginWithHash } from '../support/find-login-with-hash.ts';
 import { BCRYPT_4, BCRYPT_5, bcryptWork, OWN_WORK, PASSWORD, useDomain } from './domain.ts';
 

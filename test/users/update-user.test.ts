@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { updateUser } from '../../src/users/change-user.ts';
 import { importUser } from '../../src/users/import-user.ts';
 import { signIn } from '../../src/users/sign-in.ts';
-import { updateUser } from '../../src/users/update-user.ts';
 import { BCRYPT_4, PASSWORD, useDomain } from './domain.ts';
 
 async function importedUser() {

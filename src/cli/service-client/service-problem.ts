@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { retry } from '../../lib/async/retry.ts';
+import { retry } from '../../lib/async/until.ts';
 import { parseJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 

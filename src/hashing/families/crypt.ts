@@ -3,11 +3,10 @@ import { families, form, type Row } from '../family.ts';
 import type { FormOptions, Formula, HashCost } from '../form.ts';
 import { bytes, number, part, refuseUnless } from '../form.ts';
 import { pbkdf2Cost } from '../formulas.ts';
+import { md5Crypt, type ShaCryptDigest, sha1Crypt, shaCrypt } from '../kdf/crypts.ts';
 import { bigCrypt, bsdiCrypt, crypt16, desCrypt } from '../kdf/des-crypt.ts';
 import { DIGEST_BYTES } from '../kdf/digests.ts';
-import { libxcrypt } from '../kdf/find-libxcrypt.ts';
-import { cryptByLibrary } from '../kdf/libxcrypt.ts';
-import { md5Crypt } from '../kdf/md5-crypt.ts';
+import { cryptByLibrary, libxcrypt } from '../kdf/libxcrypt.ts';
 import {
   atMostBytes,
   C_STRING,
@@ -19,8 +18,6 @@ import {
   WHOLE_CRYPT_PASSWORD,
 } from '../kdf/password-reading.ts';
 import { pbkdf2AsFarAsNeeded } from '../kdf/pbkdf2.ts';
-import { type ShaCryptDigest, shaCrypt } from '../kdf/sha-crypt.ts';
-import { sha1Crypt } from '../kdf/sha1-crypt.ts';
 import { sunMd5 } from '../kdf/sun-md5.ts';
 import { type YescryptParameters, yescryptParameters } from '../kdf/yescrypt-parameters.ts';
 import type { PortableHash } from '../portable-hash.ts';

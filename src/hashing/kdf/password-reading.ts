@@ -9,6 +9,7 @@ import {
   normalised,
   phpTrim,
   SLASHED_BYTES,
+  saslprep,
   stripSlashes,
   textOf,
   unescapeHtml,
@@ -112,6 +113,9 @@ export const DECOMPOSED: SecondReading = {
   },
   mayBeOfAnother: () => true,
 };
+
+/** Every password has other forms with the same result, for example with full-width letters. */
+export const SASLPREP: PasswordReading = { of: saslprep, isOnly: () => false };
 
 /** Every password also matches with a blank at its end, which PHP's `trim` removes. */
 export const PHP_TRIMMED: PasswordReading = { of: phpTrim, isOnly: () => false };

@@ -1,4 +1,4 @@
-import { inOrder, MD5_CRYPT_ORDER } from './md5-crypt.ts';
+import { inOrder, MD5_CRYPT_ORDER } from './crypts.ts';
 import { roundHasher } from './round-hasher.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
+import { type UpdateOutcome, updateUser } from '../../users/change-user.ts';
 import { signIn } from '../../users/sign-in.ts';
-import { signInUpThirdParty } from '../../users/sign-in-up-third-party.ts';
-import { signUp } from '../../users/sign-up.ts';
-import { type UpdateOutcome, updateUser } from '../../users/update-user.ts';
+import { signInUpThirdParty, signUp } from '../../users/sign-up.ts';
 import { AnyIdField, EmailField, IdentityField, PasswordField } from '../protocol/fields.ts';
 import { DISABLED, recipeUserIdJson, UserJson, userJson } from '../protocol/user-json.ts';
 import { clientGone } from '../server/connections.ts';

@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../lib/errors.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
-import { findIdMapping, ID_TYPES, type IdType } from '../../users/find-id-mapping.ts';
-import { removeUser } from '../../users/remove-user.ts';
-import { setDisabled } from '../../users/set-disabled.ts';
+import { removeUser, setDisabled } from '../../users/change-user.ts';
+import { findIdMapping, ID_TYPES, type IdType } from '../../users/find-users.ts';
 import type { UserFactors } from '../../users/user.ts';
 import { AnyIdField } from '../protocol/fields.ts';
 import { QueryField, RecipeIdsField, readRecipeIds } from '../protocol/query.ts';

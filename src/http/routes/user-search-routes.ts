@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
 import { UUID_PATTERN } from '../../lib/text/uuid.ts';
 import { emailPrefixToFind, normalizeEmail } from '../../users/email.ts';
-import { findUsersByAccountInfo, MAX_FOUND } from '../../users/find-users-by-account-info.ts';
+import { findUsersByAccountInfo, MAX_FOUND } from '../../users/find-users.ts';
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';
 import type { PageStart } from '../../users/user-store.ts';
 import { EmailJson, IdentityJson } from '../protocol/fields.ts';

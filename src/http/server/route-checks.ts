@@ -49,7 +49,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<Omit<RoutePolicy, 'key'>> {
     /** A function if the right depends on the request, as for forwarded calls. */
     key?: NeededKey | ((request: FastifyRequest) => NeededKey);
-    /** Further error codes of the route. openapi/route-errors.ts adds those that follow from its policy. */
+    /** Further error codes of the route. openapi/openapi.ts adds those that follow from its policy. */
     errors?: readonly ErrorCode[];
     /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;

@@ -1,8 +1,8 @@
 import type { Strength } from '../../hashing/form.ts';
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { KeptHash, PasswordHash } from '../../hashing/verifier.ts';
-import { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
-import { retry } from '../../lib/async/retry.ts';
+import { ConcurrencyLimit } from '../../lib/async/map-ahead.ts';
+import { retry } from '../../lib/async/until.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Credential } from '../../passwords/no-hash.ts';
 import type { ParsedLoginMethod, ParsedUser } from '../input/parsed-user.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import { within } from '../../lib/async/within.ts';
+import { within } from '../../lib/async/until.ts';
 import { BufferPool, ByteBuilder, type Reusable } from '../../lib/buffers.ts';
 import type { BulkPace } from '../bulk-pace.ts';
 import type { RowSink } from '../import-store.ts';

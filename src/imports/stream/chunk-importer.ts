@@ -1,5 +1,5 @@
 import type { Passwords } from '../../hashing/passwords.ts';
-import type { ConcurrencyLimit } from '../../lib/async/concurrency-limit.ts';
+import type { ConcurrencyLimit } from '../../lib/async/map-ahead.ts';
 import type { HashFingerprints } from '../../passwords/hash-fingerprint.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { BulkPace } from '../bulk-pace.ts';

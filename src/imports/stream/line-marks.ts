@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto';
 import { ByteBuilder } from '../../lib/buffers.ts';
-import { deriveKeys } from '../../lib/derive-keys.ts';
+import { deriveKeys } from '../../lib/secrets.ts';
 import { isBlank, type RawLine } from '../input/line-splitter.ts';
 
 /*

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { retry } from '../../lib/async/retry.ts';
+import { retry } from '../../lib/async/until.ts';
 import { AppError } from '../../lib/errors.ts';
 import { Connection, type Queryable, type Transaction } from './connection.ts';
 import { type Engine, ONE_POSTGRES } from './engine.ts';

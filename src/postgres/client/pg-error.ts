@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { retry, upTo } from '../../lib/async/retry.ts';
+import { retry, upTo } from '../../lib/async/until.ts';
 import { AppError, Contended } from '../../lib/errors.ts';
 
 /**

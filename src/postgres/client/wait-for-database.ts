@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { retry } from '../../lib/async/retry.ts';
+import { retry } from '../../lib/async/until.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { Queryable } from './connection.ts';
 

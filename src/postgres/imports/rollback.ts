@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addRollbackCounts, type RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
-import { retry, upTo } from '../../lib/async/retry.ts';
+import { retry, upTo } from '../../lib/async/until.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';

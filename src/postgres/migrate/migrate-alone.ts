@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import { completeDistribution } from '../citus/migrate/distribute.ts';
 import { Database } from '../client/database.ts';
-import { applyMigrations } from './apply-migrations.ts';
-import type { Migration } from './read-migrations.ts';
+import { applyMigrations, type Migration } from './apply-migrations.ts';
 
 /** An hour, because a statement of a migration may build an index on millions of rows. */
 const STATEMENT_TIMEOUT_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt';
 import { describe, expect, it } from 'vitest';
-import { buggyBcryptKey } from '../../../src/hashing/kdf/buggy-bcrypt-key.ts';
+import { buggyBcryptKey } from '../../../src/hashing/kdf/bcrypt-keys.ts';
 import {
   passwordOf,
   refusalOf,

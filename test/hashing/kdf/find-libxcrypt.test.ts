@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, expect, it, vi } from 'vitest';
-import { findLibxcrypt, type Machine } from '../../../src/hashing/kdf/find-libxcrypt.ts';
+import { findLibxcrypt, type Machine } from '../../../src/hashing/kdf/libxcrypt.ts';
 import { refusalOf, vector, verifierOf } from '../../support/vectors.ts';
 
-vi.mock('../../../src/hashing/kdf/find-libxcrypt.ts', async (original) => ({
+vi.mock('../../../src/hashing/kdf/libxcrypt.ts', async (original) => ({
   ...(await original<object>()),
   libxcrypt: () => ({ missing: 'libxcrypt is not on this machine' }),
 }));

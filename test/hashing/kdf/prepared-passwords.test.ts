@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { phpTrim } from '../../../src/hashing/kdf/password-text.ts';
-import { saslprep } from '../../../src/hashing/kdf/saslprep.ts';
+import { phpTrim, saslprep } from '../../../src/hashing/kdf/password-text.ts';
 
 const prepared = (text: string) => saslprep(Buffer.from(text)).toString();
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { processStart } from '../../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../../src/embedded-postgres/owner.ts';
 import { until } from '../../../src/lib/async/until.ts';
 
 function startParent(role: string) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { processStart } from '../../../src/embedded-postgres/process-info.ts';
+import { processStart } from '../../../src/embedded-postgres/owner.ts';
 import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { documented } from '../../../src/http/openapi/documented.ts';
+import { documented } from '../../../src/http/openapi/openapi.ts';
 
 const Field = Type.String({
   maxLength: 9,

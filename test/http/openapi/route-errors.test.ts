@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifySchema, HTTPMethods } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { errorResponses, errorsOf } from '../../../src/http/openapi/route-errors.ts';
+import { errorResponses, errorsOf } from '../../../src/http/openapi/openapi.ts';
 import { AppError, type ErrorCode } from '../../../src/lib/errors.ts';
 import { createTestApp } from '../../support/app.ts';
 import { takeUndocumented } from '../../support/documented-errors.ts';

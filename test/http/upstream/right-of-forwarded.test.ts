@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rightOfForwarded } from '../../../src/http/upstream/right-of-forwarded.ts';
+import { rightOfForwarded } from '../../../src/http/upstream/add-forwarding.ts';
 
 it.each([
   ['POST', '/recipe/signin', 'signin'],

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { ConcurrencyLimit } from '../../../src/lib/async/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../src/lib/async/map-ahead.ts';
 
 /** Work that ends when the test says so, with what has begun and not ended. */
 function createWork() {

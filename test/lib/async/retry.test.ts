@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retry, upTo } from '../../../src/lib/async/retry.ts';
+import { retry, upTo } from '../../../src/lib/async/until.ts';
 
 /** Fails a number of times, each time with another error. */
 function failing(times: number) {

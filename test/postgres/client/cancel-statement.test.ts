@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { cancelStatement } from '../../../src/postgres/client/cancel-statement.ts';
+import { cancelStatement } from '../../../src/postgres/client/connection.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { describeTimeouts, TIMEOUT_MS } from '../store-suite/describe-timeouts.ts';

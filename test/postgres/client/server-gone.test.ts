@@ -9,8 +9,7 @@ import {
 } from '../../../src/embedded-postgres/start-embedded-postgres.ts';
 import { Database } from '../../../src/postgres/client/database.ts';
 import { isUnavailable } from '../../../src/postgres/client/pg-error.ts';
-import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
-import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { applyMigrations, readMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';
 import { labelledHash } from '../../support/labelled-hashes.ts';
 import { postmasterPid } from '../../support/postmaster-pid.ts';

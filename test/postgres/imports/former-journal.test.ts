@@ -5,8 +5,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { applyMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
-import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { applyMigrations, readMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { rollBack as undo } from '../../imports/history/rollback-under-test.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { useTestDatabase } from '../../support/database.ts';

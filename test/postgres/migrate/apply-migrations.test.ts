@@ -5,8 +5,9 @@ import {
   applyMigrations,
   assertMigrated,
   type Blocker,
+  type Migration,
+  readMigrations,
 } from '../../../src/postgres/migrate/apply-migrations.ts';
-import { type Migration, readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
 import { useTestDatabase } from '../../support/database.ts';
 
 const SHIPPED = readMigrations();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../../src/postgres/client/database.ts';
-import type { Migration } from '../../../src/postgres/migrate/read-migrations.ts';
+import type { Migration } from '../../../src/postgres/migrate/apply-migrations.ts';
 
 export const TABLE: Migration = {
   version: 1,

@@ -4,9 +4,9 @@ import { Database } from '../../../src/postgres/client/database.ts';
 import {
   applyMigrations,
   assertMigrated,
+  statementsOf,
   withMigrationLock,
 } from '../../../src/postgres/migrate/apply-migrations.ts';
-import { statementsOf } from '../../../src/postgres/migrate/read-migrations.ts';
 import { type TestDatabase, useTestDatabase } from '../../support/database.ts';
 import {
   holdUpIndexes,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readMigrations } from '../../../src/postgres/migrate/read-migrations.ts';
+import { readMigrations } from '../../../src/postgres/migrate/apply-migrations.ts';
 
 it('the shipped migrations are numbered from 1 without gaps', () => {
   const shipped = readMigrations();

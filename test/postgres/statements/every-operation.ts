@@ -10,8 +10,11 @@ import { waitForDatabase } from '../../../src/postgres/client/wait-for-database.
 import { createHandOverStore } from '../../../src/postgres/hand-over/create-hand-over-store.ts';
 import { createMovedStore } from '../../../src/postgres/hooks/create-moved-store.ts';
 import { createImportStore } from '../../../src/postgres/imports/create-import-store.ts';
-import { applyMigrations, assertMigrated } from '../../../src/postgres/migrate/apply-migrations.ts';
-import type { Migration } from '../../../src/postgres/migrate/read-migrations.ts';
+import {
+  applyMigrations,
+  assertMigrated,
+  type Migration,
+} from '../../../src/postgres/migrate/apply-migrations.ts';
 import { createStagedStore } from '../../../src/postgres/staged/create-staged-store.ts';
 import { createExportStore } from '../../../src/postgres/users/create-export-store.ts';
 import { createUserStore } from '../../../src/postgres/users/create-user-store.ts';

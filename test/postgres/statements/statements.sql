@@ -1324,6 +1324,38 @@ select version, name, checksum from schema_migrations order by version;
 -- migrate/apply-migrations.ts
 select pg_try_advisory_xact_lock($1) as taken;
 
+-- staged/create-staged-store.ts processNext
+select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
+
+-- staged/create-staged-store.ts lock
+with due as (
+select id, user_form, hashes, factors, form_bytes from staged_users
+where status = 'NEW' and $1::uuid[] is null
+order by id limit 1000 for update skip locked
+), weighed as (
+select *, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
+
+-- staged/create-staged-store.ts lock
+with due as (
+select id, user_form, hashes, factors, form_bytes from staged_users
+where status = 'NEW' and id = any ($1::uuid[])
+order by id limit 1000 for update skip locked
+), weighed as (
+select *, sum(form_bytes) over (order by id) - form_bytes as before from due
+)
+select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
+
+-- staged/create-staged-store.ts importLocked
+delete from staged_users where id = any ($1::uuid[]) and status <> 'FAILED';
+
+-- staged/create-staged-store.ts markFailed
+update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
+claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
+from unnest($1::uuid[], $2::text[]) as failed (id, message)
+where staged_users.id = failed.id and failed.message is not null;
+
 -- staged/create-staged-store.ts
 insert into staged_users (id, user_form, hashes, factors, form_bytes, created_at_ms, updated_at_ms)
 select id, payload, hashes, factors, octet_length(payload), now_ms, now_ms
@@ -1399,38 +1431,6 @@ select count(*)::float8 as count from staged_users where $1::text is null or sta
 
 -- staged/create-staged-store.ts Object.remove
 delete from staged_users where id = any ($1::uuid[]) returning id;
-
--- staged/import-new-users.ts processNext
-select from staged_users where status in ('NEW', 'PROCESSING') and (status = 'NEW' or status = 'PROCESSING' and claimed_until <= now()) limit 1;
-
--- staged/import-new-users.ts lock
-with due as (
-select id, user_form, hashes, factors, form_bytes from staged_users
-where status = 'NEW' and $1::uuid[] is null
-order by id limit 1000 for update skip locked
-), weighed as (
-select *, sum(form_bytes) over (order by id) - form_bytes as before from due
-)
-select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
-
--- staged/import-new-users.ts lock
-with due as (
-select id, user_form, hashes, factors, form_bytes from staged_users
-where status = 'NEW' and id = any ($1::uuid[])
-order by id limit 1000 for update skip locked
-), weighed as (
-select *, sum(form_bytes) over (order by id) - form_bytes as before from due
-)
-select id, user_form as payload, hashes, factors from weighed where before < 8388608 order by id;
-
--- staged/import-new-users.ts importLocked
-delete from staged_users where id = any ($1::uuid[]) and status <> 'FAILED';
-
--- staged/import-new-users.ts markFailed
-update staged_users set status = 'FAILED', error_message = failed.message, hashes = '[]', factors = null,
-claimed_by = null, claimed_until = null, updated_at_ms = (extract(epoch from clock_timestamp()) * 1000)::bigint
-from unnest($1::uuid[], $2::text[]) as failed (id, message)
-where staged_users.id = failed.id and failed.message is not null;
 
 -- users/change-user.ts resolveId
 select user_id from users where user_id = $1;

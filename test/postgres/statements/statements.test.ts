@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CITUS } from '../../../src/postgres/citus/citus.ts';
 import { type Engine, ONE_POSTGRES } from '../../../src/postgres/client/engine.ts';
-import { readMigrations, statementsOf } from '../../../src/postgres/migrate/read-migrations.ts';
+import { readMigrations, statementsOf } from '../../../src/postgres/migrate/apply-migrations.ts';
 import { CITUS_STAND_INS, IS_CITUS } from '../../support/citus.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { everyMigration, everyOperation } from './every-operation.ts';

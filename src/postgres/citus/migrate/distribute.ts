@@ -2,8 +2,7 @@ import pg from 'pg';
 import { until } from '../../../lib/async/until.ts';
 import type { Queryable } from '../../client/connection.ts';
 import { APPLICATION_NAME, Database } from '../../client/database.ts';
-import { assertMigrated, withMigrationLock } from '../../migrate/apply-migrations.ts';
-import { readMigrations } from '../../migrate/read-migrations.ts';
+import { assertMigrated, readMigrations, withMigrationLock } from '../../migrate/apply-migrations.ts';
 import {
   CITUS_SETTINGS,
   DISTRIBUTED,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
-import { applyMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
-import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
+import { applyMigrations, readMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { type TestDatabase, useTestDatabase } from '../../../support/database.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';

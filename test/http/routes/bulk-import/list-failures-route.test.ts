@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createImportStore } from '../../../../src/postgres/imports/create-import-store.ts';
-import { readMigrations } from '../../../../src/postgres/migrate/read-migrations.ts';
+import { readMigrations } from '../../../../src/postgres/migrate/apply-migrations.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { BCRYPT } from '../../../support/example-hashes.ts';
 import { getImport, importWithId, rolledBack, stream } from '../../../support/import-calls.ts';

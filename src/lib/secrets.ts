@@ -1,6 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { link, open, readFile, unlink } from 'node:fs/promises';
 import { hasErrno } from './errors.ts';
+
+/** Keys of 32 bytes, which reveal nothing about the secrets or about keys with another `use`. */
+export const deriveKeys = (secrets: readonly string[], use: string): Buffer[] =>
+  secrets.map((secret) => createHmac('sha256', secret).update(use).digest());
 
 /**
  * The secret is 32 random bytes in hexadecimal, in a file that only this system user may read (0600). Several

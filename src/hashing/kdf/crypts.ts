@@ -1,0 +1,134 @@
+import { createHash, hash } from 'node:crypto';
+import { roundHasher } from './round-hasher.ts';
+
+const ROUNDS = 1000;
+
+/** Order in which an md5-crypt or sun-md5 hash contains the bytes of its digest. */
+export const MD5_CRYPT_ORDER = [12, 6, 0, 13, 7, 1, 14, 8, 2, 15, 9, 3, 5, 10, 4, 11] as const;
+
+export const inOrder = (digest: Uint8Array, order: readonly number[]) =>
+  Buffer.from(order.map((index) => digest[index] ?? 0));
+
+/** Poul-Henning Kamp's MD5 crypt, in MD5_CRYPT_ORDER. `magic`, the prefix of the hash, is digested too. */
+export async function md5Crypt(password: Buffer, salt: Buffer, magic: string): Promise<Buffer> {
+  const md5 = await roundHasher('md5');
+  const alternate = md5(password, salt, password);
+  const repeated = Buffer.alloc(password.length, alternate);
+  // md5-crypt also digests a byte for each binary digit of the password's length: NUL for 1, the first byte
+  // of the password for 0. The lowest digit comes first.
+  const ofLength: number[] = [];
+  for (let length = password.length; length > 0; length >>= 1) {
+    ofLength.push(length % 2 === 1 ? 0 : (password[0] ?? 0));
+  }
+  const first = md5(password, Buffer.from(magic), salt, repeated, Buffer.from(ofLength));
+  const digest = cryptRounds({ rounds: ROUNDS, first, password, salt, digestOf: (input) => md5(input) });
+  return inOrder(digest, MD5_CRYPT_ORDER);
+}
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 20;
+
+/** Order of digest bytes in a sha1-crypt hash. Byte 0 is repeated to complete the last group. */
+const ORDER = [2, 1, 0, 5, 4, 3, 8, 7, 6, 11, 10, 9, 14, 13, 12, 17, 16, 15, 0, 19, 18];
+
+/** NetBSD's sha1-crypt: HMAC-SHA1 applied to its own result. Returns the digest in the order of a hash. */
+export async function sha1Crypt(password: Buffer, salt: Buffer, rounds: number): Promise<Buffer> {
+  const sha1 = await roundHasher('sha1');
+  const key = Buffer.alloc(BLOCK_BYTES);
+  key.set(password.length > BLOCK_BYTES ? sha1(password) : password);
+  const inner = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
+  const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES);
+  for (const [index, byte] of key.entries()) {
+    inner[index] = byte ^ 0x36;
+    outer[index] = byte ^ 0x5c;
+  }
+  let state = sha1(inner.subarray(0, BLOCK_BYTES), salt, Buffer.from(`$sha1$${rounds}`));
+  for (let round = 1; ; round += 1) {
+    outer.set(state, BLOCK_BYTES);
+    state = sha1(outer);
+    if (round >= rounds) break;
+    inner.set(state, BLOCK_BYTES);
+    state = sha1(inner);
+  }
+  return Buffer.from(ORDER.map((index) => state[index] ?? 0));
+}
+
+export type ShaCryptDigest = 'sha256' | 'sha512';
+
+/**
+ * Order of digest bytes in a sha-crypt hash: groups of three that are a third of the digest apart. Each group
+ * starts one byte later, with the order of its three bytes rotated.
+ */
+function orderOf(bytes: number): number[] {
+  const third = Math.floor(bytes / 3);
+  const turn = bytes === 32 ? 2 : 1;
+  return Array.from({ length: bytes }, (_, index) => {
+    const group = Math.floor(index / 3);
+    return group < third ? ((2 - (index % 3) + group * turn) % 3) * third + group : index;
+  });
+}
+
+export interface ShaCryptInput {
+  digest: ShaCryptDigest;
+  password: Buffer;
+  salt: Buffer;
+  rounds: number;
+}
+
+/**
+ * Ulrich Drepper's SHA crypt (SHA-crypt.txt, 2008). Returns the digest in the order of a hash. One-shot
+ * digests of OpenSSL are as fast as WebAssembly for short passwords and twice as fast for long ones.
+ */
+export function shaCrypt({ digest, password, salt, rounds }: ShaCryptInput): Buffer {
+  const digestOf = (input: Uint8Array) => hash(digest, input, 'buffer');
+  const alternate = digestOf(Buffer.concat([password, salt, password]));
+  const begin = createHash(digest).update(password).update(salt);
+  begin.update(Buffer.alloc(password.length, alternate));
+  for (let length = password.length; length > 0; length >>= 1) {
+    begin.update(length % 2 === 1 ? alternate : password);
+  }
+  const first = begin.digest();
+  // This step takes quadratic time in the length of the password, so the verifiers limit the length.
+  const ofPassword = digestOf(Buffer.concat(Array.from(password, () => password)));
+  const ofSalt = digestOf(Buffer.concat(Array.from({ length: 16 + (first[0] ?? 0) }, () => salt)));
+  const last = cryptRounds({
+    rounds,
+    first,
+    password: Buffer.alloc(password.length, ofPassword),
+    salt: Buffer.alloc(salt.length, ofSalt),
+    digestOf,
+  });
+  return inOrder(last, orderOf(last.length));
+}
+
+/** Inputs of the rounds that md5-crypt and sha-crypt share. */
+interface CryptRounds {
+  rounds: number;
+  first: Uint8Array;
+  /** The password, or what takes its place: sha-crypt digests a text of the same length instead. */
+  password: Uint8Array;
+  salt: Uint8Array;
+  digestOf(input: Uint8Array): Uint8Array;
+}
+
+/** The order of the digested inputs depends on whether the number of the round is divisible by 2, 3 and 7. */
+const CYCLE = 42;
+
+/** Runs the rounds of md5-crypt, which sha-crypt adopted. The inputs of one cycle are built once. */
+export function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
+  const inputs = Array.from({ length: CYCLE }, (_, round) => {
+    const isOdd = round % 2 === 1;
+    const middle = [...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password])];
+    const input = Buffer.concat(isOdd ? [password, ...middle, first] : [first, ...middle, password]);
+    return { input, at: isOdd ? input.length - first.length : 0 };
+  });
+  let digest = first;
+  for (let start = 0; start < rounds; start += CYCLE) {
+    const left = rounds - start;
+    for (const { input, at } of left < CYCLE ? inputs.slice(0, left) : inputs) {
+      input.set(digest, at);
+      digest = digestOf(input);
+    }
+  }
+  return digest;
+}
