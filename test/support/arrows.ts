@@ -154,6 +154,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli',
     'cli/options',
     'sources/containers',
+    'lib/errors.ts',
     'lib/text/characters.ts',
     'sources/containers/sql',
     'sources/fields/tables.ts',
