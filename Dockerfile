@@ -18,9 +18,10 @@ RUN chmod -R go=rX package.json bin migrations docker && chmod 755 bin/* dist/cl
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Debian's libcrypt1 is libxcrypt, so that koffi can verify yescrypt. The hash libraries come with prebuilt binaries: the build fails where there is none for
-# the platform, not the first sign-in. npm skips an optional dependency that it cannot install, and the service needs all the
-# others, so each is loaded. Source maps and type declarations, a third of the files' weight, are for development.
+# Debian's libcrypt1 is libxcrypt, so that koffi can verify yescrypt. The hash libraries come with prebuilt binaries: the
+# build fails where there is none for the platform, not the first sign-in. npm skips an optional dependency that it cannot
+# install, and the service needs all the others, so each is loaded. Source maps and type declarations, a third of the files'
+# weight, are for development.
 RUN npm ci --omit=dev --ignore-scripts \
  && node -e "require('argon2'); require('bcrypt'); require('koffi').load('libcrypt.so.1').func('void *crypt_rn()')" \
  && node --input-type=module -e "import { readFileSync } from 'node:fs'; \

@@ -26,7 +26,10 @@ it('the version is the same in the changelog, the lock, the label of the image a
   // The first release was not dated.
   expect(releases.filter(([, , date]) => date === undefined).map(([, name]) => name)).toEqual(['0.1.0']);
   expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
-  expect(read('README.md')).toContain(`npm install ./user-import-core-${version}.tgz `);
+  for (const name of ['README.md', 'docs/operating.md'])
+    expect(new Set(read(name).match(/user-import-core-[\d.]+\.tgz/g))).toEqual(
+      new Set([`user-import-core-${version}.tgz`]),
+    );
   expect(/image\.version="([^"]*)"/.exec(read('Dockerfile'))?.[1]).toBe(version);
   expect(read('SECURITY.md')).toContain(`\n| ${version.replace(/\.\d+$/, '')} | yes |\n`);
 });
