@@ -1,6 +1,7 @@
 import { ownHashSettings } from '../hashing/build-passwords.ts';
 import { OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from '../hashing/families.ts';
 import type { Family } from '../hashing/family.ts';
+import { movesUsers } from '../hooks/hook.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
@@ -90,7 +91,7 @@ export function settingsInConflict(config: Config, machine: Machine): string[] {
 
   const hooks = hooksOf(config);
   check(
-    coreUri === undefined || hooks.every((hook) => hook === 'hash' || hook === 'rehearse'),
+    coreUri === undefined || !hooks.some(movesUsers),
     'password_hooks: only hash and rehearse can be served with upstream_core_uri, because a user moves to one place',
   );
   check(isDay(config.password_hooks_until), 'password_hooks_until: must be a date such as 2027-01-31');

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Hook } from '../hooks/hook.ts';
+import { type Hook, movesUsers } from '../hooks/hook.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/read-line.ts';
 import { AppError } from '../lib/errors.ts';
@@ -34,7 +34,6 @@ export interface AppOptions extends RouteDeps {
   /** Time limit for the head of a request to arrive, and then for its body unless it is streamed. */
   requestTimeoutMs: number;
   version: string;
-  pageEnabled: boolean;
   servedHooks: ReadonlySet<Hook>;
   /** Aborted once the service is stopping. Then each response closes its connection. */
   draining: AbortSignal;
@@ -85,7 +84,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   if (front) addForwarding(app, front, routes);
   await documentApi(app, options.version);
-  if (options.pageEnabled) await app.register(importsPage);
+  if (options.pageEnabled) {
+    const { servedHooks } = options;
+    await app.register(importsPage, {
+      moves: [
+        ...([...servedHooks].some(movesUsers) ? ['hooks' as const] : []),
+        ...(servedHooks.has('rehearse') ? ['rehearsal' as const] : []),
+        ...(front ? ['core' as const] : []),
+      ],
+    });
+  }
   const rows = ROUTES.filter(
     ({ inFrontOfCore, route: { hook } }) =>
       (front === undefined || inFrontOfCore === 'here') &&

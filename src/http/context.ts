@@ -43,6 +43,8 @@ export interface RouteDeps {
   /** Slows bulk work such as imports down while HTTP calls are answered (docs/adr/0015-bulk-pace.md). */
   pace: BulkPace;
   wakeStagedWorker(): void;
+  /** Whether the page /imports is served. */
+  pageEnabled: boolean;
   bulk: BulkLimits;
   readiness: Readiness;
   handOvers: HandOverStore;

@@ -8,6 +8,7 @@ import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
 import { buildPasswords } from '../hashing/build-passwords.ts';
 import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
+import { movesUsers } from '../hooks/hook.ts';
 import { PasswordHooks } from '../hooks/password-hooks.ts';
 import { Rehearsal } from '../hooks/rehearsal.ts';
 import { buildApp } from '../http/app.ts';
@@ -147,7 +148,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
     ...{ passwords, upgrades, census, front, legacyClient, version, now },
-    moved: [...servedHooks].some((hook) => hook !== 'hash') ? moved : undefined,
+    moved: [...servedHooks].some(movesUsers) ? moved : undefined,
   });
   const hooks = new PasswordHooks(
     { store, moved, passwords, metrics, now },

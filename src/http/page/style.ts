@@ -44,7 +44,8 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0.5rem 0 1rem; overflow-wrap:
 h2 { font-size: 1.125rem; margin: 1.5rem 0 0.5rem; }
 p, ul, dl { margin: 0.5rem 0; }
 a { color: var(--accent); }
-code, .id { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
+code { font-family: ui-monospace, monospace; }
+code, .line a { overflow-wrap: anywhere; }
 .muted { color: var(--muted); }
 .problem { color: var(--bad); }
 .problem:empty { margin: 0; }
@@ -64,33 +65,26 @@ form:not(.row) input { width: 100%; margin: 0.25rem 0 0.5rem; }
 input[aria-invalid='true'] { border-color: var(--bad); }
 .row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.75rem 0; }
 .row input { flex: 1 1 10rem; min-width: 0; }
+.row select { flex: 0 1 auto; }
 .row p { flex-basis: 100%; margin: 0; }
 .line { display: flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; align-items: baseline; }
 .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 0.5rem; font-size: 0.875rem; }
-.live { color: var(--new); }
-.done { color: var(--good); }
+.badge.bad { background: var(--bad); border-color: var(--bad); color: var(--on-bad); }
+.good { color: var(--good); }
+.new { color: var(--new); }
 .warn { color: var(--warn); }
+.bad { color: var(--bad); }
+pre { padding: 0.75rem 1rem; overflow-x: auto; background: var(--raised); border: 1px solid var(--line); border-radius: 6px; }
 
 .imports, .codes, .examples, .legend { list-style: none; padding: 0; }
 .imports > li, .codes > li { border-top: 1px solid var(--line); padding: 0.75rem 0; }
 .codes > li { padding: 0.25rem 0; }
 .pages { display: flex; gap: 0.5rem; }
 .bar { display: block; width: 100%; height: 14px; margin: 0.5rem 0 0.25rem; background: var(--line); border-radius: 4px; }
-.bar.thin { height: 8px; margin: 0.25rem 0; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.125rem 1rem; margin: 0; font-size: 0.875rem; }
 .swatch { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 2px; margin-right: 0.375rem; background: currentColor; }
-rect.created, rect.strong { fill: var(--good); }
-rect.updated, rect.unknown { fill: var(--new); }
-rect.none { fill: var(--muted); }
-rect.skipped, rect.legacy { fill: var(--warn); }
-rect.failed, rect.broken { fill: var(--bad); }
-.swatch.created, .swatch.strong { color: var(--good); }
-.swatch.updated, .swatch.unknown { color: var(--new); }
-.swatch.none { color: var(--muted); }
-.swatch.skipped, .swatch.legacy { color: var(--warn); }
-.swatch.failed, .swatch.broken { color: var(--bad); }
+.bar rect { fill: currentColor; }
 rect + rect { stroke: var(--back); stroke-width: 1px; }
-progress { display: block; width: 100%; height: 0.75rem; accent-color: var(--accent); }
 .chart { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 0.5rem; margin: 1rem 0; }
 .chart figcaption { grid-column: 1 / -1; font-size: 0.875rem; color: var(--muted); }
 .chart .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-size: 0.8125rem; line-height: 1; color: var(--muted); }
@@ -109,10 +103,10 @@ dt { color: var(--muted); }
 dd { margin: 0; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: 0.25rem; }
-th, td { text-align: left; font-weight: normal; padding: 0.375rem 0.75rem 0.375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { text-align: left; font-weight: normal; padding: 0.375rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 thead th { color: var(--muted); }
 tbody th { width: 100%; overflow-wrap: anywhere; }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.number, td.number { padding-left: 1.25rem; text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 dialog { width: min(32rem, calc(100vw - 2rem)); padding: 1.25rem; background: var(--back); color: var(--text); border: 1px solid var(--edge); border-radius: 10px; }
 dialog h2 { margin-top: 0; }
 dialog::backdrop { background: rgb(0 0 0 / 50%); }

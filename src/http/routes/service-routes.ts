@@ -1,19 +1,26 @@
 import { Type } from '@sinclair/typebox';
 import { METRICS_TYPE } from '../../lib/metrics.ts';
+import { HOME_HEADERS, homePage } from '../page/home-page.ts';
 import { CDI_VERSIONS } from '../server/request-checks.ts';
 import { defineRoute } from './define-route.ts';
 
-/** Lets SDKs and load balancers check that the service is reachable, with any method. */
+/** Lets SDKs and load balancers check that the service is reachable, with any method. A browser gets links. */
 export const helloRoute = defineRoute({
   schema: {
     tags: ['service'],
-    summary: 'Answers `Hello`, also to other methods and at the path /',
+    summary:
+      'Answers `Hello`, also to other methods and at the path /, where a browser gets a page with links',
     produces: ['text/plain'],
     response: { 200: Type.String({ const: 'Hello' }) },
   },
-  handler: () => async (_request, reply) => {
-    void reply.type('text/plain; charset=utf-8');
-    return 'Hello';
+  handler: ({ pageEnabled }) => {
+    const home = homePage(pageEnabled);
+    return async ({ method, routeOptions, headers }, reply) => {
+      if (method === 'GET' && routeOptions.url === '/' && headers.accept?.includes('text/html'))
+        return reply.headers(HOME_HEADERS).type('text/html; charset=utf-8').send(home);
+      void reply.type('text/plain; charset=utf-8');
+      return 'Hello';
+    };
   },
 });
 

@@ -142,6 +142,9 @@ export class RouteTable {
 
 const pathOf = (url: string) => canonicalPath(url.split('?', 1)[0] ?? url);
 
+/** Begins with the words of a wrong key, which SuperTokens core says to both. */
+const MISSING_KEY = 'Invalid API key: API key missing, send it in the header api-key';
+
 /** The API keys as digests, which have the same length, so comparing takes the same time for any key. */
 export class ApiKeys {
   #keys: readonly ApiKey[];
@@ -164,7 +167,8 @@ export class ApiKeys {
     for (const known of this.#keys) if (timingSafeEqual(given, known.digest)) found ??= known;
     // A key without rights is retired: callers cannot use it, but it still decrypts what it encrypted.
     const isUsable = key !== undefined && found !== undefined && found.allow.length > 0;
-    if (found === undefined || !isUsable) throw new AppError('API_KEY_INVALID', 'Invalid API key');
+    if (found === undefined || !isUsable)
+      throw new AppError('API_KEY_INVALID', key ? 'Invalid API key' : MISSING_KEY);
     return found;
   }
 }

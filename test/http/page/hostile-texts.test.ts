@@ -38,7 +38,7 @@ describeInChromium('hostile texts', (t) => {
     await shown(page.locator('.message', { hasText: ATTACK }));
     await shown(page.locator('option', { hasText: ATTACK }));
     await page.getByText("Field name 'code' is invalid in query").waitFor();
-    await page.getByRole('link', { name: 'Password hashes' }).click();
+    await page.getByRole('link', { name: 'Hashes' }).click();
     await shown(page.getByRole('rowheader', { name: ATTACK }));
     for (const hash of [ATTACK, encodeURIComponent(ATTACK), 'javascript:isTaken=1', '..', '../../users']) {
       await page.evaluate(`location.hash = ${JSON.stringify(`#/import/${hash}`)}`);

@@ -9,7 +9,7 @@ describeInChromium('logging in', (t) => {
     const input = page.getByLabel('Api key');
     const alert = page.getByRole('alert');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await expect.poll(() => alert.textContent()).toBe('Type an api key.');
+    await expect.poll(() => alert.textContent()).toBe('Type an API key.');
     for (const wrong of ['wrong-key-0123456789-wrong', 'schlüssel ✓']) {
       await input.fill(wrong);
       await input.press('Enter');
@@ -26,25 +26,28 @@ describeInChromium('logging in', (t) => {
     await expect.poll(() => page.getByRole('alert').textContent()).toBe('This key lacks the right "read".');
   });
 
-  it('keeps the key only in the memory of the tab', async () => {
+  it('keeps the key in the tab, over a reload, until it logs out', async () => {
     const { page, requests } = await t.open();
     await logIn(page);
     await openImport(page, 'old-7');
     expect(requests.join()).not.toContain(API_KEY);
     expect(page.url()).not.toContain(API_KEY);
-    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([
-      0,
-      0,
-      '',
-    ]);
+    const stored = () =>
+      page.evaluate('[localStorage.length, Object.entries(sessionStorage), document.cookie]');
+    expect(await stored()).toEqual([0, [['api-key /', API_KEY]], '']);
     await page.reload();
-    await page.getByRole('heading', { name: 'Imports' }).waitFor();
+    await page.getByRole('heading', { name: 'Import old-7' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(t.url.concat('/imports'));
+    await other.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
     expect(await page.getByLabel('Api key').inputValue()).toBe('');
+    expect(await stored()).toEqual([0, [], '']);
+    await page.reload();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
     await logIn(page);
     // After the login, the tab shows the page of its URL.
     await page.getByRole('heading', { name: 'Import old-7' }).waitFor();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    expect(await page.getByLabel('Api key').inputValue()).toBe('');
   });
 
   it('asks for the key again when the service no longer accepts it', async () => {
@@ -57,5 +60,20 @@ describeInChromium('logging in', (t) => {
     await expect
       .poll(() => page.getByRole('alert').textContent())
       .toContain('does not accept this key any more');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('forgets a key that was refused after a reload, and keeps it while the service is away', async () => {
+    const { page } = await t.open({ forgiven: [/status of (?:401|503)/] });
+    await logIn(page);
+    const alert = page.getByRole('alert');
+    await page.route('**/api-key', (route) => route.fulfill({ status: 503, json: { message: 'Away.' } }));
+    await page.reload();
+    await expect.poll(() => alert.textContent()).toBe('Away.');
+    await page.unroute('**/api-key');
+    await page.route('**/api-key', (route) => route.fulfill({ status: 401, json: { message: 'No.' } }));
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect.poll(() => alert.textContent()).toBe('The service does not know this API key.');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 });

@@ -9,6 +9,12 @@ const MD5 = ['5f4dcc3b5aa765d61d8327deb882cf99', '144fa7eaa4904e8ee120651997f70d
 
 describeInChromium('the page', (t) => {
   beforeAll(async () => {
+    await importWithId(
+      t.service,
+      'most-failed',
+      [...many(3, () => NO_EMAIL), good()],
+      '&name=auth0%3A%20users.json',
+    );
     await importWithId(t.service, 'failing', [
       ...many(300, good),
       ...many(20, () => NO_EMAIL),
@@ -26,7 +32,7 @@ describeInChromium('the page', (t) => {
   it('shows the census', async () => {
     const { page } = await t.open();
     await logIn(page);
-    await page.getByRole('link', { name: 'Password hashes' }).click();
+    await page.getByRole('link', { name: 'Hashes' }).click();
     await page.getByRole('heading', { name: 'Password hashes' }).waitFor();
     const row = page.getByRole('row', { name: /^bcrypt strong, set by import/ });
     await row.waitFor();
@@ -63,7 +69,7 @@ describeInChromium('the page', (t) => {
       await page.getByRole('button', { name: 'Roll back…' }).click();
       await check('dialog');
       await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: 'Password hashes' }).click();
+      await page.getByRole('link', { name: 'Hashes' }).click();
       await page.getByRole('table').waitFor();
       await check('census');
 
@@ -74,7 +80,7 @@ describeInChromium('the page', (t) => {
       // Different rates, so that the chart line rises and falls.
       for (const size of [100, 10, 160, 60]) {
         sender.write(ndjson(...many(size, good), NO_EMAIL));
-        const lines = () => page.getByRole('progressbar').getAttribute('value').then(Number);
+        const lines = () => page.getByRole('progressbar').getAttribute('aria-valuenow').then(Number);
         const before = await lines();
         await expect.poll(lines, { timeout: 15_000 }).toBe(before + size + 1);
       }

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { KeyEntry } from '../../../src/config/api-keys.ts';
+import type { Config } from '../../../src/config/schema.ts';
 import { API_KEY, createTestApp, type TestApp } from '../../support/app.ts';
 import { ARGON2, BCRYPT } from '../../support/example-hashes.ts';
 import { CHROMIUM, launchBrowser, openTab, type Tab, type TabOptions } from './browser.ts';
@@ -21,7 +22,7 @@ export interface PageUnderTest {
 export const READER_KEY = 'reader-key-0123456789';
 export const SENDER_KEY = 'sender-key-0123456789';
 const KEYS: KeyEntry[] = [
-  { name: 'key-1', key: API_KEY, allow: ['import', 'signin', 'read', 'manage'] },
+  { name: 'key-1', key: API_KEY, allow: ['import', 'signin', 'read', 'manage', 'verify'] },
   { name: 'reader', key: READER_KEY, allow: ['read'] },
   { name: 'sender', key: SENDER_KEY, allow: ['import', 'manage'] },
 ];
@@ -37,13 +38,17 @@ const OLD_IMPORTS = `
  * Describes tests with a service behind a socket and a browser. They are skipped without Chromium, except in
  * CI.
  */
-export function describeInChromium(name: string, body: (t: PageUnderTest) => void): void {
+export function describeInChromium(
+  name: string,
+  body: (t: PageUnderTest) => void,
+  config: Partial<Config> = {},
+): void {
   describe.skipIf(CHROMIUM === undefined)(name, () => {
     let browser: Browser;
     const t = {} as PageUnderTest;
     beforeAll(async () => {
       [t.service, browser] = await Promise.all([
-        createTestApp({ config: { api_keys: KEYS } }),
+        createTestApp({ config: { api_keys: KEYS, ...config } }),
         launchBrowser(),
       ]);
       t.url = await t.service.app.listen({ port: 0, host: '127.0.0.1' });
@@ -65,8 +70,7 @@ export async function logIn(page: Page, key = API_KEY): Promise<void> {
 }
 
 export async function openImport(page: Page, importId: string): Promise<void> {
-  await page.getByLabel('Import id').fill(importId);
-  await page.getByRole('button', { name: 'Open' }).click();
+  await page.evaluate(`location.hash = '#/import/${importId}'`);
   await page.getByRole('heading', { name: `Import ${importId}` }).waitFor();
 }
 

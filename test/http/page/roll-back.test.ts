@@ -31,11 +31,14 @@ describeInChromium('a rollback on the page', (t) => {
     await expect.poll(focused).toBe('confirm-id');
     await keyboard.type('undo-m');
     await keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Roll back this import?' });
+    const dialog = page.getByRole('dialog', { name: 'Roll back undo-me?' });
     await expect
       .poll(() => dialog.getByRole('alert').textContent())
       .toBe('That is not the id of this import.');
     expect(await getImport(t.service, 'undo-me')).toMatchObject({ status: 'FINISHED' });
+    expect(await dialog.textContent()).toContain(
+      'removes the 5 users that this import created. Users who have signed in or been changed since stay as they are.',
+    );
     expect(await barriers(page)).toEqual([]);
     await shoot(page, 'rollback-confirm');
     // Escape closes the dialog without a rollback, and the focus returns.
@@ -72,6 +75,11 @@ describeInChromium('a rollback on the page', (t) => {
     await page.getByText('external id, among users of the source old').waitFor();
     await page.getByText('Missing in the export').waitFor();
     await page.getByText('2 users of earlier imports: 2 removed, 0 kept').waitFor();
+    await page
+      .getByText(
+        'removes the 0 users that this import created and puts 3 users back that it changed or removed.',
+      )
+      .waitFor();
   });
 
   it('reports a rollback that is interrupted', async () => {
@@ -85,7 +93,7 @@ describeInChromium('a rollback on the page', (t) => {
     );
     await page.getByRole('button', { name: 'Roll back…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Type the import id to confirm').fill('undo-later');
+    await dialog.getByLabel('Type the import id').fill('undo-later');
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await expect
       .poll(() => dialog.getByRole('alert').textContent())

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import { importWithId } from '../../support/import-calls.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { importWithId, rolledBack } from '../../support/import-calls.ts';
 import { ImportStream } from '../../support/import-stream.ts';
 import { ndjson } from '../../support/ndjson.ts';
-import { shoot } from './browser.ts';
+import { barriers, isTooWide, shoot } from './browser.ts';
 import { describeInChromium, good, logIn, many, NO_EMAIL, NO_HASH, openImport } from './page-under-test.ts';
 
 describeInChromium('an import on the page', (t) => {
@@ -47,11 +47,11 @@ describeInChromium('an import on the page', (t) => {
     await openImport(page, 'live');
     await page.getByText('Running', { exact: true }).waitFor();
     const done = page.getByRole('progressbar', { name: 'Lines done' });
-    await expect.poll(() => done.getAttribute('value')).toBe('61');
+    await expect.poll(() => done.getAttribute('aria-valuenow')).toBe('61');
     // Some rates must be observed before there is a chart line.
     for (const seen of [121, 181, 241]) {
       sender.write(ndjson(...many(60, good)));
-      await expect.poll(() => done.getAttribute('value'), { timeout: 15_000 }).toBe(String(seen));
+      await expect.poll(() => done.getAttribute('aria-valuenow'), { timeout: 15_000 }).toBe(String(seen));
     }
     await page.getByRole('img', { name: /^Lines a second over the last/ }).waitFor();
     await page
@@ -123,12 +123,78 @@ describeInChromium('an import on the page', (t) => {
     });
   });
 
-  it('reports an unknown import, and explains what an id looks like', async () => {
+  it('shows the name of an import, and no bar while nobody has said how many lines there are', async () => {
     const { page } = await t.open();
     await logIn(page);
-    await page.getByLabel('Import id').fill('no id');
-    await page.getByRole('button', { name: 'Open' }).click();
-    await expect.poll(() => page.locator('#open-problem').textContent()).toMatch(/^An import id has/);
+    const sender = new ImportStream(t.url, '?importId=unknown-total&name=keycloak%3A%20realm.json');
+    sender.write(ndjson(...many(60, good)));
+    const item = page.getByRole('listitem').filter({ hasText: 'keycloak: realm.json' });
+    await item.getByText('60 created').waitFor();
+    await item.getByText('Running', { exact: true }).waitFor();
+    expect(await item.locator('.bar').count()).toBe(0);
+    await sender.end(ndjson(good())).finished();
+    await item.getByText('Finished', { exact: true }).waitFor();
+    expect(await item.locator('.bar').count()).toBe(1);
+    await item.getByRole('link').click();
+    await page.getByRole('heading', { name: 'Import keycloak: realm.json' }).waitFor();
+    await page.getByText('unknown-total', { exact: true }).waitFor();
+  });
+
+  it('marks an import of which most lines failed', async () => {
+    await importWithId(t.service, 'half', [good(), NO_EMAIL]);
+    await importWithId(t.service, 'most', [good(), NO_EMAIL, NO_HASH]);
+    await importWithId(t.service, 'all', [NO_EMAIL]);
+    const { page } = await t.open();
+    await logIn(page);
+    const badge = (importId: string) =>
+      page.getByRole('listitem').filter({ hasText: importId }).locator('.badge').last();
+    await expect.poll(() => badge('most').textContent()).toBe('Finished, most failed');
+    expect(await badge('all').textContent()).toBe('Finished, all failed');
+    expect(await badge('half').textContent()).toBe('Finished');
+    expect(await badge('most').getAttribute('class')).toBe('badge bad');
+    expect(await badge('half').getAttribute('class')).toBe('badge good');
+  });
+
+  it('finds imports by name and state, over all pages', async () => {
+    await importWithId(t.service, 'needle', [good()], '&name=wordpress%3A%20Shop%20dump.sql');
+    await rolledBack(t.service, 'needle');
+    const { page } = await t.open();
+    await logIn(page);
+    const names = () =>
+      page.getByRole('list', { name: 'Imports, newest first' }).getByRole('link').allTextContents();
+    await page.getByLabel('Name').fill('shop DUMP');
+    await expect.poll(names).toEqual(['wordpress: Shop dump.sql']);
+    await page.getByLabel('Name').fill('old-4');
+    await expect.poll(names).toEqual(['old-4', ...many(10, () => 0).map((_, index) => `old-${index + 40}`)]);
+    await page.getByLabel('State').selectOption('Rolled back');
+    await page.getByText('No import is like this.').waitFor();
+    await page.getByLabel('Name').fill('');
+    await expect.poll(names).toEqual(['wordpress: Shop dump.sql']);
+    await page.getByLabel('State').selectOption('Not finished');
+    await page.getByText('No import is like this.').waitFor();
+    await page.getByLabel('State').selectOption('Finished');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByText(/^Page 2:/).waitFor();
+  });
+
+  it('shows the commands to run while there are no imports', async () => {
+    await t.service.database.db.query('alter table imports rename to hidden');
+    await t.service.database.db.query('create table imports (like hidden including all)');
+    onTestFinished(async () => {
+      await t.service.database.db.query('drop table imports');
+      await t.service.database.db.query('alter table hidden rename to imports');
+    });
+    const { page } = await t.open();
+    await logIn(page);
+    await page.getByText(`user-import import FILE --url ${t.url}`).waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    expect([await barriers(page), await isTooWide(page)]).toEqual([[], false]);
+    await shoot(page, 'empty');
+  });
+
+  it('reports an unknown import', async () => {
+    const { page } = await t.open();
+    await logIn(page);
     await openImport(page, 'nobody');
     await page.getByText('There is no import with this id.').waitFor();
   });

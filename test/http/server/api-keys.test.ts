@@ -39,6 +39,15 @@ it.each([
   expect(await count(headers)).toMatchObject(REFUSED);
 });
 
+it('tells who sent no key which header it belongs in, and nobody else anything', async () => {
+  const textOf = async (headers: Record<string, string>) => (await count(headers)).body.message;
+  const missing = 'Invalid API key: API key missing, send it in the header api-key';
+  expect(await textOf({})).toBe(missing);
+  expect(await textOf({ 'api-key': '' })).toBe(missing);
+  for (const wrong of ['x', API_KEY.slice(0, -1), SECOND_KEY.toUpperCase()])
+    expect(await textOf({ 'api-key': wrong })).toBe('Invalid API key');
+});
+
 it('never accepts a key in the query', async () => {
   const answer = await service.send('GET', `/users/count?api-key=${API_KEY}`, undefined, {
     'api-key': undefined,

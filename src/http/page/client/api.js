@@ -1,5 +1,5 @@
 /** URL of the service. This module is at imports/assets/<version>/, below any path that a proxy adds. */
-const ROOT = new URL('../../../', import.meta.url);
+export const ROOT = new URL('../../../', import.meta.url);
 
 /** Maximum milliseconds to wait for an answer, which would otherwise end polling if it never comes. */
 const ANSWER_MS = 30_000;
@@ -8,34 +8,35 @@ const ANSWER_MS = 30_000;
 export class CallError extends Error {
   /**
    * @param {number} status
-   * @param {string} code
    * @param {string} message
    */
-  constructor(status, code, message) {
+  constructor(status, message) {
     super(message);
     this.status = status;
-    this.code = code;
   }
 }
 
-/** @param {unknown} error */
-export const isRefused = (error) => error instanceof CallError && error.status === 401;
-
-/** Client of the service with one API key. The key is kept only in this object. */
+/** Client of the service with one API key. */
 export class Api {
   #key;
+  #onRefused;
   /** @type {readonly string[]} */
-  #rights;
+  #rights = [];
   /** Milliseconds by which the clock of the service is ahead of the browser's clock. */
   #aheadMs = 0;
 
   /**
    * @param {string} key
-   * @param {readonly string[]} [rights] rights of the key, if they are known
+   * @param {() => void} onRefused called when the service does not accept the key any more
    */
-  constructor(key, rights = []) {
+  constructor(key, onRefused) {
     this.#key = key;
-    this.#rights = rights;
+    this.#onRefused = onRefused;
+  }
+
+  /** Asks for the rights of the key. Fails if the service does not know it. */
+  async logIn() {
+    this.#rights = (await this.get('api-key')).allow;
   }
 
   /** @param {string} right */
@@ -66,11 +67,10 @@ export class Api {
 
   /**
    * @param {string} path without the slash at its start
-   * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
    */
-  post(path, signal) {
-    return this.#call('POST', path, signal);
+  post(path) {
+    return this.#call('POST', path);
   }
 
   /**
@@ -92,15 +92,15 @@ export class Api {
     }).catch(broken);
     const date = Date.parse(response.headers.get('date') ?? '');
     if (!Number.isNaN(date)) this.#aheadMs = date - Date.now();
-    const text = await response.text().catch(broken);
-    const body = jsonOf(text);
+    const body = jsonOf(await response.text().catch(broken));
     if (response.ok && body !== undefined) return body;
-    if (response.ok) throw new CallError(0, 'UNREADABLE', 'The answer is not from the service.');
-    throw new CallError(response.status, body?.code ?? '', body?.message ?? `Status ${response.status}`);
+    if (response.ok) throw new CallError(0, 'The answer is not from the service.');
+    if (response.status === 401 && this.#rights.length > 0) this.#onRefused();
+    throw new CallError(response.status, body?.message ?? `Status ${response.status}`);
   }
 }
 
-const unreachable = () => new CallError(0, 'UNREACHABLE', 'The service does not answer.');
+const unreachable = () => new CallError(0, 'The service does not answer.');
 
 /**
  * Undefined if the answer is not a JSON object, for example because a proxy sent it.
@@ -115,6 +115,3 @@ function jsonOf(text) {
     return undefined;
   }
 }
-
-/** All valid API keys may be sent in a header. */
-export const isSendable = (/** @type {string} */ key) => /^[\x21-\x7e]+$/.test(key);

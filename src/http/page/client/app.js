@@ -1,60 +1,70 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { Api } from './api.js';
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { CensusView } from './census-view.js';
-import { HandOverView } from './hand-over-view.js';
 import { html } from './html.js';
 import { ImportList } from './import-list.js';
 import { ImportView } from './import-view.js';
-import { LoginForm } from './login-form.js';
+import { forgetKey, LoginForm } from './login-form.js';
+import { MovingView } from './moving-view.js';
+
+/** @typedef {import('./api.js').Api} Api */
+
+const place = /** @type {HTMLElement} */ (document.getElementById('page'));
+
+/** What the service does for users who move: of `hooks`, `rehearsal` and `core`. */
+const moves = (place.dataset.moves ?? '').split(' ').filter((word) => word !== '');
+
+/** @type {[view: string, name: string][]} */
+const NAV = [
+  ['', 'Imports'],
+  ...(moves.length > 0 ? [/** @type {[string, string]} */ (['moving', 'First sign-ins'])] : []),
+  ['census', 'Hashes'],
+];
 
 /** The fragment of the page's URL may contain an import id, and never an API key. */
-function readRoute() {
-  const [, view = '', importId = ''] = location.hash.split('/');
-  return view === 'import' && importId !== '' ? { view, importId } : { view, importId: '' };
-}
+const readRoute = () => location.hash.split('/').slice(1);
 
-function useRoute() {
-  const [route, setRoute] = useState(readRoute);
+function App() {
+  const [api, setApi] = useState(/** @type {Api | undefined} */ (undefined));
+  const [notice, setNotice] = useState('');
+  const [[view = '', importId = ''], setRoute] = useState(readRoute);
   useEffect(() => {
     const onChange = () => setRoute(readRoute());
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);
   }, []);
-  return route;
-}
-
-export function App() {
-  const [login, setLogin] = useState(/** @type {import('./login-form.js').Login | undefined} */ (undefined));
-  const [notice, setNotice] = useState('');
-  const api = useMemo(() => login && new Api(login.key, login.rights), [login]);
-  const { view, importId } = useRoute();
   const logOut = (/** @type {string} */ why) => {
-    setLogin(undefined);
+    forgetKey();
+    setApi(undefined);
     setNotice(why);
   };
-  if (api === undefined) return html`<${LoginForm} notice=${notice} onLogin=${setLogin} />`;
-
-  const onRefused = () => logOut('The service does not accept this key any more.');
-  const current = (/** @type {boolean} */ isIt) => (isIt ? 'page' : undefined);
+  if (api === undefined) {
+    const onRefused = () => logOut('The service does not accept this key any more.');
+    return html`<${LoginForm} notice=${notice} onLogin=${setApi} onRefused=${onRefused} />`;
+  }
+  const shown = NAV.some(([name]) => name === view) ? view : '';
   return html`
     <header>
       <nav aria-label="Views">
-        <a href="#/" aria-current=${current(view !== 'census' && view !== 'hand-over')}>Imports</a>
-        <a href="#/census" aria-current=${current(view === 'census')}>Password hashes</a>
-        <a href="#/hand-over" aria-current=${current(view === 'hand-over')}>Hand-over</a>
+        ${NAV.map(
+          ([name, text]) =>
+            html`<a key=${name} href="#/${name}" aria-current=${name === shown ? 'page' : undefined}>${text}</a>`,
+        )}
       </nav>
       <button type="button" onClick=${() => logOut('')}>Log out</button>
     </header>
     <main>
       ${
-        view === 'census'
-          ? html`<${CensusView} api=${api} onRefused=${onRefused} />`
-          : view === 'hand-over'
-            ? html`<${HandOverView} api=${api} onRefused=${onRefused} />`
-            : view === 'import'
-              ? html`<${ImportView} key=${importId} api=${api} importId=${importId} onRefused=${onRefused} />`
-              : html`<${ImportList} api=${api} onRefused=${onRefused} />`
+        view === 'import' && importId !== ''
+          ? html`<${ImportView} key=${importId} api=${api} importId=${importId} />`
+          : shown === 'census'
+            ? html`<${CensusView} api=${api} />`
+            : shown === 'moving'
+              ? html`<${MovingView} api=${api} moves=${moves} />`
+              : html`<${ImportList} api=${api} />`
       }
     </main>
   `;
 }
+
+render(html`<${App} />`, place);

@@ -1,7 +1,7 @@
 import { countText, numberText, percentText } from './format.js';
 import { html } from './html.js';
-import { CountTable, Heading, Time, Trouble } from './parts.js';
-import { usePolled } from './use-polled.js';
+import { Bar, CountTable, Heading, Time } from './parts.js';
+import { Polled } from './use-polled.js';
 
 /**
  * @typedef {import('../answers.ts').Census} Census
@@ -11,84 +11,55 @@ import { usePolled } from './use-polled.js';
 const COUNTING_PAUSE_MS = 1000;
 const PAUSE_MS = 60_000;
 
-const CLASSES = ['broken', 'legacy', 'strong', 'unknown', 'none'];
+/** @type {readonly [string, import('./parts.js').Part['tone']][]} */
+const CLASSES = [
+  ['broken', 'bad'],
+  ['legacy', 'warn'],
+  ['strong', 'good'],
+  ['unknown', 'new'],
+  ['none', 'muted'],
+];
 
-/** @param {{api: import('./api.js').Api, onRefused(): void}} props */
-export function CensusView({ api, onRefused }) {
-  const { data, error } = usePolled(
-    async (signal) => {
-      /** @type {Census} */
-      const census = await api.get('recipe/user/passwordhash/census', signal);
-      return census;
-    },
-    ({ counting }) => (counting ? COUNTING_PAUSE_MS : PAUSE_MS),
-    [],
-  );
-  return html`
-    <${Heading} title="Password hashes">Password hashes<//>
-    <${Trouble} error=${error} onRefused=${onRefused} />
-    ${
-      data?.hashes === undefined
-        ? html`<p role="status">${data ? 'They are being counted…' : 'Loading…'}</p>`
-        : html`<${Chart} groups=${data.hashes} countedAt=${data.countedAt} />`
-    }
-  `;
-}
+/** @param {{api: import('./api.js').Api}} props */
+export const CensusView = ({ api }) => html`
+  <${Heading} title="Password hashes">Password hashes<//>
+  <${Polled}
+    load=${(/** @type {AbortSignal} */ signal) => api.get('recipe/user/passwordhash/census', signal)}
+    pauseOf=${(/** @type {Census} */ { counting }) => (counting ? COUNTING_PAUSE_MS : PAUSE_MS)}
+    show=${(/** @type {Census} */ { hashes, countedAt }) =>
+      hashes
+        ? html`<${Chart} groups=${hashes} countedAt=${countedAt} />`
+        : html`<p role="status">They are being counted…</p>`}
+  />
+`;
 
-/** @param {{groups: HashGroup[], countedAt?: number}} props */
+/** @param {{groups: readonly HashGroup[], countedAt?: number}} props */
 function Chart({ groups, countedAt }) {
-  const all = sum(groups);
+  const sum = (/** @type {(group: HashGroup) => boolean} */ wanted) =>
+    groups.filter(wanted).reduce((total, { users }) => total + users, 0);
+  const all = sum(() => true);
   if (all === 0) return html`<p role="status">There are no password hashes yet.</p>`;
-  const most = Math.max(...groups.map(({ users }) => users));
-  const classes = CLASSES.map((name) => ({ name, users: sum(groups.filter((one) => one.class === name)) }));
-  const sorted = groups.toSorted((a, b) => b.users - a.users);
-  let start = 0;
+  const parts = CLASSES.map(([name, tone]) => {
+    const count = sum((group) => group.class === name);
+    return { tone, count, text: `${name} (${percentText(count / all)})` };
+  });
+  const waiting = sum(({ hashingAlgorithm }) => hashingAlgorithm === 'waiting');
+  const unset = sum(({ hashingAlgorithm }) => hashingAlgorithm === 'unset');
   return html`
     <p>${countText(all, 'password login')}${countedAt !== undefined && html`, counted <${Time} ms=${countedAt} />`}</p>
-    <${WithoutHash} groups=${groups} />
-    <svg class="bar" aria-hidden="true" focusable="false">
-      ${classes.map(({ name, users }) => {
-        const x = start;
-        start += (100 * users) / all;
-        return html`<rect class=${name} x="${x}%" y="0" width="${start - x}%" height="100%" />`;
-      })}
-    </svg>
-    <ul class="legend">
-      ${classes
-        .filter(({ users }) => users > 0)
-        .map(
-          ({ name, users }) => html`<li key=${name}>
-            <span class="swatch ${name}" aria-hidden="true" />${numberText(users)} ${name} (${percentText(users / all)})
-          </li>`,
-        )}
-    </ul>
+    ${waiting > 0 && html`<p>Waiting for the first sign-in, at the legacy system: ${numberText(waiting)}</p>`}
+    ${unset > 0 && html`<p>Without a password until a reset: ${numberText(unset)}</p>`}
+    <${Bar} parts=${parts.filter(({ count }) => count > 0)} whole=${all} />
     <${CountTable}
       caption="By algorithm, and who set them"
       head=${['Algorithm', 'Logins', 'Signed in']}
-      rows=${sorted.map((one) => ({
-        key: `${one.hashingAlgorithm} ${one.setBy}`,
-        name: html`
-          ${one.hashingAlgorithm} <span class="muted">${one.class}, set by ${one.setBy}</span>
-          <svg class="bar thin" aria-hidden="true" focusable="false">
-            <rect class=${one.class} x="0" y="0" width="${(100 * one.users) / most}%" height="100%" />
-          </svg>
-        `,
-        numbers: [one.users, one.signedIn],
-      }))}
+      rows=${groups
+        .toSorted((a, b) => b.users - a.users)
+        .map((one) => ({
+          key: `${one.hashingAlgorithm} ${one.setBy}`,
+          name: html`${one.hashingAlgorithm} <span class="muted">${one.class}, set by ${one.setBy}</span>`,
+          cells: [one.users, one.signedIn],
+        }))}
     />
   `;
 }
-
-/** @param {{groups: HashGroup[]}} props */
-function WithoutHash({ groups }) {
-  const usersOf = (/** @type {string} */ name) =>
-    sum(groups.filter(({ hashingAlgorithm }) => hashingAlgorithm === name));
-  const [waiting, unset] = [usersOf('waiting'), usersOf('unset')];
-  return html`
-    ${waiting > 0 && html`<p>Waiting for the first sign-in, at the legacy system: ${numberText(waiting)}</p>`}
-    ${unset > 0 && html`<p>Without a password until a reset: ${numberText(unset)}</p>`}
-  `;
-}
-
-/** @param {HashGroup[]} groups */
-const sum = (groups) => groups.reduce((total, { users }) => total + users, 0);

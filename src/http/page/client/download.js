@@ -5,21 +5,17 @@ import { textOf } from './parts.js';
 
 /**
  * @typedef {import('../answers.ts').Failure} Failure
- * @typedef {import('../answers.ts').FailurePage} FailurePage
+ * @typedef {{head: string, line(one: Failure): string}} Format
  */
 
 const PAGE = 500;
 
+/** @type {Record<string, Format>} By the ending of the file. */
 const FORMATS = {
-  ndjson: {
-    type: 'application/x-ndjson',
-    head: '',
-    line: (/** @type {Failure} */ one) => `${JSON.stringify(one)}\n`,
-  },
+  ndjson: { head: '', line: (one) => `${JSON.stringify(one)}\n` },
   csv: {
-    type: 'text/csv',
     head: 'line,code,message\r\n',
-    line: (/** @type {Failure} */ { line, code, message }) => `${line},${cell(code)},${cell(message)}\r\n`,
+    line: ({ line, code, message }) => `${line},${cell(code)},${cell(message)}\r\n`,
   },
 };
 
@@ -34,47 +30,39 @@ function cell(/** @type {string} */ text) {
  * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, codes: string[]}} props
  */
 export function Download({ api, one, codes }) {
-  const code = useRef(/** @type {HTMLSelectElement | null} */ (null));
-  const running = useRef(/** @type {AbortController | undefined} */ (undefined));
-  const [isRunning, setRunning] = useState(false);
+  const select = useRef(/** @type {HTMLSelectElement | null} */ (null));
+  const [running, setRunning] = useState(/** @type {AbortController | undefined} */ (undefined));
   const [said, setSaid] = useState('');
-  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => () => running?.abort(), [running]);
 
-  const download = async (/** @type {keyof typeof FORMATS} */ format) => {
+  const download = async (/** @type {string} */ ending) => {
     const stop = new AbortController();
-    running.current = stop;
-    setRunning(true);
-    const wanted = code.current?.value ?? '';
-    const all = wanted === '' ? one.failed : (one.failuresByCode[wanted] ?? 0);
-    const told = (/** @type {number} */ count) =>
-      setSaid(`${numberText(count)} of ${numberText(all)} lines read`);
+    setRunning(stop);
+    const code = select.current?.value ?? '';
+    const all = code === '' ? one.failed : (one.failuresByCode[code] ?? 0);
     try {
-      const { count, blob } = await readAll({
-        api,
-        importId: one.importId,
-        code: wanted,
-        format,
-        told,
-        signal: stop.signal,
+      const blob = await readAll({
+        ...{ api, one, code, signal: stop.signal },
+        format: /** @type {Format} */ (FORMATS[ending]),
+        onCount: (count) => setSaid(`${numberText(count)} of ${numberText(all)} lines are in the file.`),
       });
-      save(blob, `failures-${one.importId}${wanted && `-${wanted}`}.${format}`);
-      setSaid(`${numberText(count)} lines are in the file.`);
+      save(blob, `failures-${one.importId}${code && `-${code}`}.${ending}`);
     } catch (error) {
       setSaid(stop.signal.aborted ? 'Stopped.' : textOf(error));
     }
-    setRunning(false);
+    setRunning(undefined);
   };
 
   return html`
     <div class="row" role="group" aria-label="Download failures">
       <label for="download-code">Download</label>
-      <select id="download-code" ref=${code}>
+      <select id="download-code" ref=${select}>
         <option value="">all codes</option>
         ${codes.map((name) => html`<option key=${name} value=${name}>${name}</option>`)}
       </select>
       ${
-        isRunning
-          ? html`<button type="button" onClick=${() => running.current?.abort()}>Stop</button>`
+        running
+          ? html`<button type="button" onClick=${() => running.abort()}>Stop</button>`
           : html`
             <button type="button" onClick=${() => download('ndjson')}>As NDJSON</button>
             <button type="button" onClick=${() => download('csv')}>As CSV</button>`
@@ -84,28 +72,29 @@ export function Download({ api, one, codes }) {
   `;
 }
 
-/** @param {{api: import('./api.js').Api, importId: string, code: string, format: keyof typeof FORMATS, told(count: number): void, signal: AbortSignal}} options */
-async function readAll({ api, importId, code, format, told, signal }) {
-  const { type, head, line } = FORMATS[format];
+/**
+ * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, code: string, format: Format, onCount(count: number): void, signal: AbortSignal}} options
+ */
+async function readAll({ api, one, code, format: { head, line }, onCount, signal }) {
   const parts = [head];
   let count = 0;
   /** @type {string | undefined} */
   let cursor = '1';
   while (cursor !== undefined) {
-    const ofCode = code && `&code=${encodeURIComponent(code)}`;
-    /** @type {FailurePage} */
+    const query = new URLSearchParams({ limit: String(PAGE), cursor, ...(code && { code }) });
+    /** @type {import('../answers.ts').FailurePage} */
     const page = await api.get(
-      `bulk-import/imports/${encodeURIComponent(importId)}/failures?limit=${PAGE}&cursor=${cursor}${ofCode}`,
+      `bulk-import/imports/${encodeURIComponent(one.importId)}/failures?${query}`,
       signal,
     );
     if (page.status !== 'OK') throw new Error('Some of them are too old and were deleted.');
-    const failures = page.failures ?? [];
-    parts.push(failures.map(line).join(''));
+    const { failures = [], nextCursor } = page;
+    parts.push(...failures.map(line));
     count += failures.length;
-    told(count);
-    cursor = page.nextCursor;
+    onCount(count);
+    cursor = nextCursor;
   }
-  return { count, blob: new Blob(parts, { type }) };
+  return new Blob(parts);
 }
 
 /** @param {Blob} blob @param {string} name */

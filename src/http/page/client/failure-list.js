@@ -13,8 +13,8 @@ import { Trouble } from './parts.js';
 const FIRST = 5;
 const MORE = 50;
 
-/** @param {{api: import('./api.js').Api, one: Import, onRefused(): void}} props */
-export function FailureList({ api, one, onRefused }) {
+/** @param {{api: import('./api.js').Api, one: Import}} props */
+export function FailureList({ api, one }) {
   const codes = Object.entries(one.failuresByCode).sort(([, a], [, b]) => b - a);
   if (one.failed === 0) return html`<p>No line failed.</p>`;
   if (codes.length === 0)
@@ -23,18 +23,15 @@ export function FailureList({ api, one, onRefused }) {
     <ul class="codes">
       ${codes.map(
         ([code, count]) =>
-          html`<${Code} key=${code} api=${api} importId=${one.importId} code=${code} count=${count} onRefused=${onRefused} />`,
+          html`<${Code} key=${code} api=${api} importId=${one.importId} code=${code} count=${count} />`,
       )}
     </ul>
     <${Download} api=${api} one=${one} codes=${codes.map(([code]) => code)} />
   `;
 }
 
-/**
- * @param {{api: import('./api.js').Api, importId: string, code: string, count: number, onRefused(): void}}
- * props
- */
-function Code({ api, importId, code, count, onRefused }) {
+/** @param {{api: import('./api.js').Api, importId: string, code: string, count: number}} props */
+function Code({ api, importId, code, count }) {
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const [examples, setExamples] = useState(/** @type {Failure[]} */ ([]));
   const [next, setNext] = useState(/** @type {string | undefined} */ ('1'));
@@ -77,7 +74,7 @@ function Code({ api, importId, code, count, onRefused }) {
               html`<li key=${line}><b>Line ${numberText(line)}</b> <span class="message">${message}</span></li>`,
           )}
         </ul>
-        <${Trouble} error=${error} onRefused=${onRefused} advice="" />
+        <${Trouble} error=${error} advice="" />
         ${
           next !== undefined &&
           (isBegun || error !== undefined) &&

@@ -1,8 +1,7 @@
 import { FailureList } from './failure-list.js';
 import { durationText, numberText } from './format.js';
 import { html } from './html.js';
-import { isLive, stateOf } from './import-state.js';
-import { OutcomeBar } from './outcome-bar.js';
+import { Badges, isLive, nameOf, stateOf } from './import-state.js';
 import { Heading, Time, Trouble } from './parts.js';
 import { Progress } from './progress.js';
 import { Rollback } from './rollback.js';
@@ -14,8 +13,8 @@ const LIVE_PAUSE_MS = 1000;
 /** Milliseconds between two requests for an import that is not running, which may be resumed. */
 const PAUSE_MS = 10_000;
 
-/** @param {{api: import('./api.js').Api, importId: string, onRefused(): void}} props */
-export function ImportView({ api, importId, onRefused }) {
+/** @param {{api: import('./api.js').Api, importId: string}} props */
+export function ImportView({ api, importId }) {
   const { data, error, reload } = usePolled(
     async (signal) => {
       /** @type {{status: string, import?: Import}} */
@@ -28,14 +27,15 @@ export function ImportView({ api, importId, onRefused }) {
     [importId],
   );
   const one = data?.import;
+  const name = one ? nameOf(one) : importId;
   return html`
     <p><a href="#/">← All imports</a></p>
-    <${Heading} title=${importId}>Import <span class="id">${importId}</span><//>
-    <${Trouble} error=${error} onRefused=${onRefused} />
+    <${Heading} title=${name}>Import ${name}<//>
+    <${Trouble} error=${error} />
     ${
       one === undefined
         ? html`<p role="status">${data ? 'There is no import with this id.' : 'Loading…'}</p>`
-        : html`<${Details} api=${api} one=${one} onChange=${reload} onRefused=${onRefused} />`
+        : html`<${Details} api=${api} one=${one} onChange=${reload} />`
     }
   `;
 }
@@ -55,24 +55,19 @@ function unknown(error) {
   throw error;
 }
 
-/** @param {{api: import('./api.js').Api, one: Import, onChange(): void, onRefused(): void}} props */
-function Details({ api, one, onChange, onRefused }) {
+/** @param {{api: import('./api.js').Api, one: Import, onChange(): void}} props */
+function Details({ api, one, onChange }) {
   const now = api.now();
-  const { text, tone } = stateOf(one, now);
+  const state = stateOf(one, now);
   return html`
-    <p class="line">
-      ${one.dryRun && html`<span class="badge">Dry run</span>`}
-      <span class="badge ${tone}">${text}</span>
-      ${whyText(one, tone === 'warn' ? text : '', now)}
-    </p>
+    <p class="line"><${Badges} one=${one} now=${now} /> ${whyText(one, state, now)}</p>
     <section aria-labelledby="outcomes">
       <h2 id="outcomes">Lines</h2>
-      <${Progress} one=${one} isLive=${isLive(one, now)} stateText=${text} />
-      <${OutcomeBar} one=${one} />
+      <${Progress} one=${one} isLive=${isLive(one, now)} state=${state} />
     </section>
     <section aria-labelledby="failures">
       <h2 id="failures">Failures</h2>
-      <${FailureList} api=${api} one=${one} onRefused=${onRefused} />
+      <${FailureList} api=${api} one=${one} />
     </section>
     <section aria-labelledby="record">
       <h2 id="record">Record</h2>
@@ -88,10 +83,10 @@ function Details({ api, one, onChange, onRefused }) {
   `;
 }
 
-/** @param {Import} one @param {string} text @param {number} now */
-function whyText(one, text, now) {
-  if (text === 'Broken off') return 'To continue, send the same lines again with this id.';
-  if (text !== 'Silent') return '';
+/** @param {Import} one @param {string} state @param {number} now */
+function whyText(one, state, now) {
+  if (state === 'Broken off') return 'To continue, run the same command again.';
+  if (state !== 'Silent') return '';
   return `Nothing was recorded for ${durationText(now - (one.updatedAt ?? one.startedAt))}: its sender waits, or its instance was killed.`;
 }
 
@@ -105,11 +100,12 @@ function Record({ one }) {
   const logins = Object.entries(one.algorithms).map(([name, count]) => `${name} ${numberText(count)}`);
   /** @type {[string, unknown][]} */
   const rows = [
+    ['Id', html`<code>${one.importId}</code>`],
     ['Begun', html`<${Time} ms=${one.startedAt} />`],
     ['Finished', one.finishedAt !== undefined && html`<${Time} ms=${one.finishedAt} />`],
     ['Rolled back', one.rolledBackAt !== undefined && html`<${Time} ms=${one.rolledBackAt} />`],
     ['Expired', one.expiredAt !== undefined && html`<${Time} ms=${one.expiredAt} />`],
-    ['Api key', one.apiKeyName],
+    ['API key', one.apiKeyName],
     ['On conflict', one.onConflict],
     ['Matched by', one.matchBy === 'externalId' && `external id, among users of the source ${one.source}`],
     ['Missing in the export', one.missing && missingText(one.missing)],

@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { isRefused } from './api.js';
 import { numberText, timeText } from './format.js';
 import { html } from './html.js';
 
@@ -9,9 +8,9 @@ import { html } from './html.js';
  */
 export function Heading({ children, title }) {
   const heading = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
     document.title = `${title} – Imports`;
-    heading.current?.focus();
   }, [title]);
   return html`<h1 tabindex="-1" ref=${heading}>${children}</h1>`;
 }
@@ -22,20 +21,46 @@ export const textOf = (error) => (error instanceof Error ? error.message : Strin
 /** @param {{ms: number}} props */
 export const Time = ({ ms }) => html`<time datetime=${new Date(ms).toISOString()}>${timeText(ms)}</time>`;
 
+/** @param {{error: unknown, advice?: string}} props */
+export const Trouble = ({ error, advice = 'It is tried again.' }) =>
+  error !== undefined && html`<p class="problem" role="alert">${textOf(error)} ${advice}</p>`;
+
 /**
- * If the service refused the API key, calls `onRefused` instead of showing the error.
- * @param {{error: unknown, onRefused(): void, advice?: string}} props
+ * @typedef {{tone: 'good' | 'new' | 'warn' | 'bad' | 'muted', count: number, text: string}} Part
  */
-export function Trouble({ error, onRefused, advice = 'It is tried again.' }) {
-  useEffect(() => {
-    if (isRefused(error)) onRefused();
-  }, [error]);
-  if (error === undefined || isRefused(error)) return null;
-  return html`<p class="problem" role="alert">${textOf(error)} ${advice}</p>`;
+
+/**
+ * A bar, and its parts in words.
+ * @param {{parts: readonly Part[], whole: number | undefined, label?: string}} props
+ *   `whole`: the full length of the bar, or undefined to show no bar. `label`: what the bar shows the progress of
+ */
+export function Bar({ parts, whole, label }) {
+  const done = parts.reduce((sum, { count }) => sum + count, 0);
+  const says = label
+    ? { role: 'progressbar', 'aria-label': label, 'aria-valuenow': done, 'aria-valuemax': whole }
+    : { 'aria-hidden': true };
+  let start = 0;
+  return html`
+    ${
+      whole !== undefined &&
+      html`<svg class="bar" focusable="false" ...${says}>
+        ${parts.map(({ tone, count }) => {
+          const x = start;
+          start += (100 * count) / Math.max(whole, 1);
+          return (
+            count > 0 && html`<rect class=${tone} x="${x}%" y="0" width="${start - x}%" height="100%" />`
+          );
+        })}
+      </svg>`
+    }
+    <ul class="legend">
+      ${parts.map(({ tone, count, text }) => html`<li><span class="swatch ${tone}" aria-hidden="true" />${numberText(count)} ${text}</li>`)}
+    </ul>
+  `;
 }
 
 /**
- * @typedef {{key: string, name?: unknown, numbers: number[]}} CountRow `name` is the key unless given
+ * @typedef {{key: string, name?: unknown, cells: number[]}} CountRow `name` is the key unless given
  * @param {{caption: string, head: readonly string[], rows: readonly CountRow[]}} props
  */
 export function CountTable({ caption, head: [first, ...others], rows }) {
@@ -47,9 +72,9 @@ export function CountTable({ caption, head: [first, ...others], rows }) {
       </thead>
       <tbody>
         ${rows.map(
-          ({ key, name = key, numbers }) => html`<tr key=${key}>
+          ({ key, name = key, cells }) => html`<tr key=${key}>
             <th scope="row">${name}</th>
-            ${numbers.map((number) => html`<td class="number">${numberText(number)}</td>`)}
+            ${cells.map((cell) => html`<td class="number">${numberText(cell)}</td>`)}
           </tr>`,
         )}
       </tbody>

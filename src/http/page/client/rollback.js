@@ -1,10 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { numberText } from './format.js';
+import { countText, numberText } from './format.js';
 import { html } from './html.js';
+import { nameOf } from './import-state.js';
 import { textOf } from './parts.js';
 
 /** @typedef {import('../answers.ts').Import} Import */
 
+/** @type {readonly [name: keyof NonNullable<Import['rollback']>, words: string][]} */
 const COUNTS = [
   ['usersRemoved', 'users removed'],
   ['usersKept', 'users kept: they have signed in or were changed since'],
@@ -41,31 +43,37 @@ export function Rollback({ api, one, onChange }) {
       ${one.rollback && html`<${Counts} rollback=${one.rollback} />`}
     </div>
     ${one.expiredAt !== undefined && one.status !== 'ROLLED_BACK' && html`<p>What it did is too old to be undone (<code>import_undo_days</code>).</p>`}
+    ${!isOver && html`<p class="muted">${effectText(one)} ${EXCEPTION}</p>`}
     ${
       !isOver &&
-      html`
-        <p class="muted">Removes the users it created and puts back what it replaced or removed, but for users who have signed in or been changed since.</p>
-        ${
-          api.may('manage')
-            ? html`<button type="button" class="danger" onClick=${() => setOpen(true)}>
-                ${one.status === 'ROLLBACK_UNFINISHED' ? 'Go on rolling back…' : 'Roll back…'}
-              </button>`
-            : html`<p>This key may not roll back: it lacks the right <code>manage</code>.</p>`
-        }`
+      (api.may('manage')
+        ? html`<button type="button" class="danger" onClick=${() => setOpen(true)}>
+            ${one.status === 'ROLLBACK_UNFINISHED' ? 'Go on rolling back…' : 'Roll back…'}
+          </button>`
+        : html`<p>This key may not roll back: it lacks the right <code>manage</code>.</p>`)
     }
     ${isOpen && html`<${Confirmation} api=${api} one=${one} onDone=${close} onCancel=${() => setOpen(false)} />`}
   `;
 }
 
-/** @param {{rollback: Record<string, number>}} props */
+const EXCEPTION = 'Users who have signed in or been changed since stay as they are.';
+
+/** Says how many users a rollback concerns. @param {Import} one */
+function effectText({ created, updated, missing }) {
+  const back = updated + (missing?.removed ?? 0);
+  return [
+    `A rollback removes the ${countText(created, 'user')} that this import created`,
+    ...(back > 0 ? [` and puts ${countText(back, 'user')} back that it changed or removed`] : []),
+    '.',
+  ].join('');
+}
+
+/** @param {{rollback: NonNullable<Import['rollback']>}} props */
 const Counts = ({ rollback }) => html`
   <ul>
-    ${COUNTS.map(([name = '', words]) => {
-      const count = rollback[name] ?? 0;
-      return (
-        (count > 0 || name === 'usersRemoved') && html`<li key=${name}>${numberText(count)} ${words}</li>`
-      );
-    })}
+    ${COUNTS.filter(([name]) => rollback[name] > 0 || name === 'usersRemoved').map(
+      ([name, words]) => html`<li key=${name}>${numberText(rollback[name])} ${words}</li>`,
+    )}
   </ul>
 `;
 
@@ -73,7 +81,7 @@ const Counts = ({ rollback }) => html`
  * @param {{api: import('./api.js').Api, one: Import, onDone(outcome: string): void, onCancel(): void}} props
  */
 function Confirmation({ api, one, onDone, onCancel }) {
-  const { importId, running } = one;
+  const { importId, running, rollback } = one;
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   const [problem, setProblem] = useState('');
@@ -110,15 +118,15 @@ function Confirmation({ api, one, onDone, onCancel }) {
   return html`
     <dialog ref=${dialog} aria-labelledby="confirm-title" aria-describedby="confirm-about" onCancel=${cancel}>
       <form onSubmit=${onSubmit}>
-        <h2 id="confirm-title">Roll back this import?</h2>
-        <p id="confirm-about">The users that <b class="id">${importId}</b> created are removed, and hashes and e-mails that it replaced are put back. ${running && 'It still runs, and is ended for good. '}This cannot be undone.</p>
-        <label for="confirm-id">Type the import id to confirm</label>
+        <h2 id="confirm-title">Roll back ${nameOf(one)}?</h2>
+        <p id="confirm-about">${effectText(one)} ${EXCEPTION} ${running && 'The import still runs, and is ended for good. '}This cannot be undone.</p>
+        <label for="confirm-id">Type the import id, <code>${importId}</code>, to confirm</label>
         <input
           id="confirm-id" ref=${input} autofocus autocomplete="off" spellcheck=${false} autocapitalize="off"
           readonly=${isBusy} aria-describedby="confirm-problem" aria-invalid=${problem !== ''}
         />
         <p id="confirm-problem" class="problem" role="alert">${problem}</p>
-        <p role="status">${isBusy && `Rolling back… ${soFar(one)}`}</p>
+        <p role="status">${isBusy && `Rolling back…${rollback ? ` ${countText(rollback.usersRemoved, 'user')} removed so far.` : ''}`}</p>
         <div class="row">
           <button type="submit" class="danger" aria-disabled=${isBusy}>Roll back</button>
           <button type="button" aria-disabled=${isBusy} onClick=${cancel}>Cancel</button>
@@ -127,10 +135,6 @@ function Confirmation({ api, one, onDone, onCancel }) {
     </dialog>
   `;
 }
-
-/** The page polls the import, so `one` is up to date. @param {Import} one */
-const soFar = ({ rollback }) =>
-  rollback ? `${numberText(rollback.usersRemoved ?? 0)} users removed so far.` : '';
 
 /** @type {Record<string, string>} */
 const OUTCOMES = {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isRefused } from './api.js';
+import { html } from './html.js';
+import { Trouble } from './parts.js';
 
 const MAX_ERROR_PAUSE_MS = 60_000;
 
@@ -33,7 +34,7 @@ export function usePolled(load, pauseOf, about) {
       const pauseMs = await look().catch((error) => {
         if (!gone.signal.aborted) setState((before) => ({ ...before, error }));
         errors += 1;
-        return isRefused(error) ? undefined : Math.min(1000 * 2 ** errors, MAX_ERROR_PAUSE_MS);
+        return Math.min(1000 * 2 ** errors, MAX_ERROR_PAUSE_MS);
       });
       isAsking = false;
       if (!gone.signal.aborted && pauseMs !== undefined) timer = setTimeout(ask, pauseMs);
@@ -64,4 +65,18 @@ export function usePolled(load, pauseOf, about) {
     };
   }, [...about, round]);
   return { data: state.data, error: state.error, reload: () => setRound((number) => number + 1) };
+}
+
+/**
+ * Shows data that is asked for repeatedly.
+ * @template T
+ * @param {{load(signal: AbortSignal): Promise<T>, pauseOf(data: T): number, show(data: T): unknown}} props
+ *   `pauseOf` returns milliseconds
+ */
+export function Polled({ load, pauseOf, show }) {
+  const { data, error } = usePolled(load, pauseOf, []);
+  return html`
+    <${Trouble} error=${error} />
+    ${data === undefined ? html`<p role="status">Loading…</p>` : show(data)}
+  `;
 }

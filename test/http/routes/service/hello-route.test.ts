@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestApp } from '../../../support/app.ts';
 
 const service = await createTestApp();
@@ -12,6 +12,38 @@ const cases = ['/', '/hello', '/Hello/', '/appid-public/public/hello', '/appid-p
 it.each(cases)('$method $path says Hello, without a key', async ({ method, path }) => {
   const { status, text, headers } = await service.send(method, path, undefined, { 'api-key': undefined });
   expect([status, text, headers['content-type']]).toEqual([200, 'Hello', 'text/plain; charset=utf-8']);
+});
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('a browser', () => {
+  it('gets a page at / whose links are served, also behind a proxy that adds a path', async () => {
+    const { status, text, headers } = await service.send('GET', '/', undefined, { accept: BROWSER });
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link]) => link);
+    expect(links).toEqual(['imports', 'docs', 'openapi.json']);
+    for (const link of links) expect((await service.send('GET', `/${link}`)).status).toBe(200);
+    expect(text).not.toMatch(/<script|\son\w+=/);
+  });
+
+  it('is offered no page that is switched off', async () => {
+    const without = await createTestApp({ config: { page_enabled: false }, database: service.database });
+    onTestFinished(() => without.app.close());
+    const { text } = await without.send('GET', '/', undefined, { accept: BROWSER });
+    expect(text).not.toContain('href="imports"');
+  });
+
+  it.each([
+    ['GET', '/hello'],
+    ['POST', '/'],
+  ] as const)('gets Hello from %s %s', async (method, path) => {
+    expect((await service.send(method, path, undefined, { accept: BROWSER })).text).toBe('Hello');
+  });
+});
+
+it('other clients get Hello at /', async () => {
+  for (const accept of ['*/*', 'application/json', undefined])
+    expect((await service.send('GET', '/', undefined, { accept })).text).toBe('Hello');
 });
 
 it.each(['text/plain', 'application/json', 'image/png', undefined])(
