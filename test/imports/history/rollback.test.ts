@@ -153,7 +153,7 @@ describe('data that the import replaced', () => {
     await importWithId(service, 'again', [{ ...GUS, email: { id: 'new@b.c' } }], '&onConflict=overwrite');
     // Such a sign-in began before the import wrote the login.
     await service.database.db.query(
-      `update third_party_logins set email = 'own@b.c', last_sign_in_at = changed_at - interval '1 second'`,
+      `update third_party_logins set email = 'own@b.c', last_sign_in_at = now() - interval '1 minute'`,
     );
     expect(await rolledBack(service, 'again')).toEqual({ emailsKept: 1 });
   });

@@ -1,4 +1,5 @@
 /** All transactions lock a user before the user's logins, so that calls about users and imports never deadlock. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { IS_CITUS } from '../../support/citus.ts';
@@ -59,17 +60,23 @@ it('disables a user by all logins if the user changes an address while the impor
   await importWithId(service, 'week-1', [{ loginMethods: [password, social] }]);
   const { db } = service.database;
   const line = { disabled: true, loginMethods: [social] };
+  const [login = {}] = await db.query('select * from password_logins');
   let importing: Promise<unknown> | undefined;
   await db.transaction(async (client) => {
-    await client.query('select 1 from users for update');
+    const insert = (row: Record<string, unknown>) => {
+      const values = Object.keys(row).map((_, index) => `$${index + 1}`);
+      return client.query(
+        `insert into password_logins (${Object.keys(row)}) values (${values})`,
+        Object.values(row),
+      );
+    };
+    await client.query('select 1 from users where user_id = $1 for update', [login.user_id]);
     importing = importWithId(service, 'week-2', [line], '&onConflict=overwrite');
     await expect.poll(() => lockWaits(db)).toBeGreaterThan(0);
-    await client.query(`update password_logins set email = 'own@example.com'`);
-    await client.query(
-      `insert into password_logins (email, user_id, recipe_user_id, password_hash, hash_algorithm, hash_class, time_joined_ms, hash_set_by)
-       select 'ada@example.com', id, id, password_hash, hash_algorithm, hash_class, 0, hash_set_by
-       from password_logins, gen_random_uuid() id`,
-    );
+    await client.query('delete from password_logins where email = $1', [login.email]);
+    await insert({ ...login, email: 'own@example.com' });
+    const id = randomUUID();
+    await insert({ ...login, user_id: id, recipe_user_id: id, linked: false });
   });
   await importing;
   expect(await db.query('select email, disabled from password_logins order by email')).toEqual([
