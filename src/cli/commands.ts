@@ -63,6 +63,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'delete-at-most',
       'report',
       'rejects',
+      'force',
       ...SOURCE_FLAGS,
       'new',
       'import-id',
@@ -94,6 +95,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'without-end',
       'report',
       'rejects',
+      'force',
       ...SOURCE_FLAGS,
       'show',
       ...ALWAYS,
@@ -125,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list imports and hand-overs, or show one',
     details:
       'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an\nidentity provider (address, external id, family), and shows who has moved.',
-    flags: [...SERVICE, 'limit', 'waiting', 'rehearsal', ...ALWAYS],
+    flags: [...SERVICE, 'limit', 'waiting', 'force', 'rehearsal', ...ALWAYS],
     examples: [
       'user-import status',
       'user-import status --waiting waiting.ndjson',
@@ -156,7 +158,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'create all users in the SuperTokens core behind the service',
     details:
       'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. If it is run again,\nit continues, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the\ncore; 2: the core refused some (--report); 1: it did not run.',
-    flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'yes', 'retry-for', ...ALWAYS],
+    flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'force', 'yes', 'retry-for', ...ALWAYS],
     examples: [
       'user-import hand-over --dry-run',
       'user-import hand-over --yes --report refused.ndjson',

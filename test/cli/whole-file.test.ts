@@ -17,11 +17,11 @@ beforeEach(() => {
 
 it('the file has either its old or its complete new content', () => {
   writeFileSync(path, 'before');
-  const dropped = new WholeFile(path);
+  const dropped = new WholeFile(path, { replaces: true });
   dropped.write('dropped');
   dropped.discard();
   expect(readFileSync(path, 'utf8')).toBe('before');
-  const kept = new WholeFile(path);
+  const kept = new WholeFile(path, { replaces: true });
   kept.write('not this');
   kept.restart();
   kept.write('after');
@@ -32,7 +32,11 @@ it('the file has either its old or its complete new content', () => {
 });
 
 it('the file is complete if several runs write it, because each has its own temporary file', () => {
-  const files = [new WholeFile(path), new WholeFile(path), new WholeFile(path)] as const;
+  const files = [1, 2, 3].map(() => new WholeFile(path, { replaces: true })) as [
+    WholeFile,
+    WholeFile,
+    WholeFile,
+  ];
   for (const [index, file] of files.entries()) file.write(`run ${index}`);
   files[0].discard();
   files[2].finish();
@@ -68,7 +72,8 @@ it('the file may have the longest possible name', () => {
 it('reports why it cannot be written, and can then be discarded', () => {
   for (const [stand, message] of [
     [() => mkdirSync(path), `${path} exists and is not a regular file.`],
-    [() => symlinkSync('elsewhere', path), `${path} is a symbolic link`],
+    [() => symlinkSync('elsewhere', path), `${path} exists and is not a regular file.`],
+    [() => writeFileSync(path, 'other'), `${path} exists. Name another file, or add --force.`],
   ] as const) {
     const file = new WholeFile(path);
     file.write('text');

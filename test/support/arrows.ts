@@ -108,6 +108,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/systems/generic.ts',
     'types:sources',
     'sources/containers',
+    'lib',
     'lib/text',
   ],
   'cli/rows': [
@@ -135,7 +136,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli',
     'cli/terminal',
     'imports/input',
-    'lib',
     'sources/containers',
     'types:sources/pipeline',
     'types:targets',
@@ -156,9 +156,8 @@ export const ARROWS: Record<string, readonly string[]> = {
     'cli',
     'cli/options',
     'sources/containers',
-    'lib/errors.ts',
-    'lib/text/characters.ts',
-    'sources/containers/sql',
+    'cli/service-client',
+    'cli/terminal',
     'sources/fields/tables.ts',
     'types:sources/pipeline',
   ],
@@ -298,7 +297,6 @@ export const ARROWS: Record<string, readonly string[]> = {
 /** Packages, and the top-level rooms that may import them. */
 export const PACKAGES: Record<string, readonly string[]> = {
   pg: ['postgres', 'embedded-postgres', 'cli'],
-  mysql2: ['cli'],
   'node-sqlite3-wasm': ['lib'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],

@@ -31,6 +31,7 @@ const FLAGS = new Set<FlagName>([
   'waiting',
   'federation-link',
   'report',
+  'force',
   'json',
   'quiet',
 ]);
@@ -62,6 +63,7 @@ export const run: RunCommand = async (context) => {
     const into = directory;
     const files = await openSourceFiles(words, {
       stdin: context.io.stdin,
+      stdout: context.io.stdout,
       tempDirectory,
       atEnd: (close) => context.atEnd.push(async () => close()),
       onRead() {},
@@ -139,8 +141,6 @@ function readFirstSignIn(flags: Flags, name: string, target: Target): FirstSignI
     throw new CliError(`--to ${name} has no --first-sign-in: ${target.title} ${WITHOUT_FIRST_SIGN_IN}`);
   if (!flags.has('waiting'))
     throw new CliError('Name a file for the users who wait: --waiting FILE. Import it here afterwards.');
-  if (flags.text('waiting') === flags.text('report'))
-    throw new CliError('--report and --waiting name the same file.');
   if (firstSignIn.needsLink && link === undefined)
     throw new CliError(`--to ${name} with --first-sign-in needs --federation-link ID.`);
   if (!firstSignIn.needsLink && link !== undefined)

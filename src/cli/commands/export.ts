@@ -4,9 +4,8 @@ import { createGzip } from 'node:zlib';
 import { hasErrno } from '../../lib/errors.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { WholeFile } from '../files/whole-file.ts';
+import { STDOUT, WholeFile } from '../files/whole-file.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { checkNotProtected, protectedFiles } from '../protected-files.ts';
 import { type ExportEnd, readExport } from '../service-client/read-export.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -14,7 +13,6 @@ import { bytesText, counted } from '../terminal/text.ts';
 
 /** Default of --timeout. Before the service sends users with several logins, its database sorts them. */
 const TIMEOUT = '10m';
-const STDOUT = '-';
 
 /** Saves all users of the service in a file, which appears only if it is complete. */
 export const run: RunCommand = async (context) => {
@@ -86,15 +84,8 @@ function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
   return { stream, finish() {}, discard() {} };
 }
 
-function toFile(context: CommandContext, path: string): Output {
-  const { flags, tempDirectory } = context;
-  // The file named on the command line is the output of `export`, so it is not a protected input.
-  const kept = protectedFiles({ ...context, words: [] });
-  const file = new WholeFile(path, {
-    tempDirectory,
-    isNew: !flags.has('force'),
-    checkTarget: () => checkNotProtected(path, { name: path, kept, usesStdout: false }),
-  });
+function toFile({ flags }: CommandContext, path: string): Output {
+  const file = new WholeFile(path, { replaces: flags.has('force') });
   const stream = new Writable({
     write(bytes, _encoding, done) {
       try {

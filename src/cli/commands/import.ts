@@ -5,7 +5,7 @@ import type { Plan } from '../../sources/pipeline/plan.ts';
 import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
-import { checkVerdictPaths, openVerdictFiles } from '../files/verdict-files.ts';
+import { checkOutputs, openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
 import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
 import type { Flags } from '../options/read-arguments.ts';
@@ -52,7 +52,7 @@ export const run: RunCommand = async (context) => {
       'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
     );
   const service = readServiceAddress(context, 'hashes');
-  checkVerdictPaths(context, terminal.isJson);
+  checkOutputs(context, terminal.isJson);
   const prepared = await prepare(context);
   // Before the service is asked, if the tables alone show that there is a question.
   if (prepared.plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');

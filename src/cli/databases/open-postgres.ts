@@ -1,20 +1,49 @@
-import { BadRecord, type SourceRecord, type TableHead } from '../../sources/containers/table.ts';
-import { connectPostgres, type PostgresSession, type Rows } from './connect-postgres.ts';
+import { createHash } from 'node:crypto';
 import {
-  BATCH_CHARACTERS,
-  type DatabaseAsk,
-  type DatabaseTable,
-  FIRST_RECORDS,
-  HEAD_VALUE_BYTES,
-  headOf,
-  isWorthSampling,
-  type OpenDatabase,
-  type ReadRows,
-  ROWS_A_BATCH,
-  type SurveyedTable,
-  surveyOf,
-  surveyQuery,
-} from './database.ts';
+  BadRecord,
+  type RecordBatch,
+  type SourceRecord,
+  type TableHead,
+} from '../../sources/containers/table.ts';
+import { QUERY_TABLE } from '../../sources/fields/tables.ts';
+import type { Survey } from '../../sources/pipeline/plan.ts';
+import { connectPostgres, type PostgresSession, type Rows, sameNames } from './connect-postgres.ts';
+import type { DatabaseAsk } from './database-uri.ts';
+
+/** A database that the tool reads instead of a file, in one snapshot. */
+export interface OpenDatabase {
+  survey: Survey;
+  /** Ends the snapshot and the connection, even during a read. Always resolves. */
+  close(): Promise<void>;
+}
+
+/** A table of the database, whose rows may be read as users. */
+interface DatabaseTable {
+  /** Name of the table, as a dump of the database would write it. */
+  name: string;
+  columns: readonly string[];
+  /** Statement that selects all rows, in the order of the primary key if there is one. */
+  statement: string;
+  /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
+  sample: string | undefined;
+}
+
+interface SurveyedTable {
+  head: TableHead;
+  statement: string;
+}
+
+/** Number of records of a table that are read to recognise its content. */
+const FIRST_RECORDS = 20;
+const ROWS_A_BATCH = 1000;
+/** Batches of large rows have fewer rows than ROWS_A_BATCH. */
+const BATCH_CHARACTERS = 8 * 1024 * 1024;
+/** Values above this size are left out of the rows that are read to recognise a table. */
+const HEAD_VALUE_BYTES = 65_536;
+
+/** Above this number of tables, only those are sampled whose column names suggest users. */
+const SAMPLED_TABLES_MAX = 200;
+const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
 /**
  * Session settings, mostly those of pg_dump. Row-level security that hides rows is an error. No timeout may
@@ -60,9 +89,16 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await surveyQuery(session, query)];
+    // Equal only for the same rows, so that an import of the same snapshot can be resumed.
     const identity = [name, query ?? '', String(snapshot?.database), String(snapshot?.moment)];
     return {
-      survey: surveyOf(name, identity, tables, rowsOf(session, isBytes)),
+      survey: {
+        name,
+        container: 'sql',
+        tables: tables.map(({ head }) => head),
+        digest: createHash('sha256').update(identity.join('\0')).digest('hex'),
+        read: readerOf(tables, rowsOf(session, isBytes)),
+      },
       close: () => session.close(),
     };
   } catch (error) {
@@ -71,11 +107,36 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
   }
 }
 
-async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
-  const tables = await postgresTables(session);
-  const heads = await postgresHeads(session, tables);
-  return heads.map((head, index) => ({ head, statement: tables[index]?.statement ?? '' }));
+function readerOf(tables: readonly SurveyedTable[], readRows: ReadRows): Survey['read'] {
+  return async function* read(wanted) {
+    for (const { head, statement } of tables) {
+      if (!wanted(head)) continue;
+      let firstRow = 1;
+      for await (const records of readRows(statement)) {
+        yield { table: head, firstRow, records };
+        firstRow += records.length;
+      }
+    }
+  };
 }
+
+const headOf = (name: string, columns: readonly string[], first: TableHead['first'] = []): TableHead => ({
+  container: 'sql',
+  name,
+  columns: new Set(columns),
+  first,
+  root: {},
+});
+
+/** In parentheses, only a SELECT is valid. The line break before `)` ends a trailing `--` comment. */
+async function surveyQuery({ name, ask }: PostgresSession, query: string): Promise<SurveyedTable> {
+  const statement = query.trim().replace(/;$/, '');
+  const { rows, columns } = await ask(`select * from (${statement}\n) as t limit ${FIRST_RECORDS}`);
+  if (new Set(columns).size < columns.length) throw sameNames(name);
+  return { head: headOf(QUERY_TABLE, columns, rows), statement };
+}
+
+type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;
 
 /** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */
 function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
@@ -181,8 +242,9 @@ async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]
       columns: names,
       statement: `select ${list}${from}${order}`,
       // Views are not sampled, because reading them may be slow.
-      head:
-        (kind === 'r' || kind === 'p') && isWorthSampling(names, rows.length)
+      sample:
+        (kind === 'r' || kind === 'p') &&
+        (rows.length <= SAMPLED_TABLES_MAX || names.some((one) => OF_USERS.test(one)))
           ? `select ${small.join(', ')} from (select ${list}${from}${order} limit ${FIRST_RECORDS}) as t`
           : undefined,
     };
@@ -193,33 +255,34 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 const TABLES_AT_ONCE = 50;
 
-/** A table that cannot be read gets no records. The error is reported if the import needs the table. */
-async function postgresHeads(
-  session: PostgresSession,
-  tables: readonly DatabaseTable[],
-): Promise<TableHead[]> {
-  const found = new Map<DatabaseTable, Rows>();
-  const sampled = tables.filter(({ head }) => head !== undefined);
+/** Tables with their first records. A table that cannot be read has none; the error comes if the import needs it. */
+async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
+  const tables = await postgresTables(session);
+  const first = new Map<DatabaseTable, Rows>();
+  const sampled = tables.filter(({ sample }) => sample !== undefined);
   for (let from = 0; from < sampled.length; from += TABLES_AT_ONCE) {
     const some = sampled.slice(from, from + TABLES_AT_ONCE);
-    if (await sample(session, some, found)) continue;
-    for (const table of some) await sample(session, [table], found);
+    if (await readSamples(session, some, first)) continue;
+    for (const table of some) await readSamples(session, [table], first);
   }
-  return tables.map((table) => headOf(table.name, table.columns, found.get(table)?.rows));
+  return tables.map((table) => ({
+    head: headOf(table.name, table.columns, first.get(table)?.rows),
+    statement: table.statement,
+  }));
 }
 
 /** Returns whether all tables could be read. */
-async function sample(
+async function readSamples(
   { ask, askAll }: PostgresSession,
   tables: readonly DatabaseTable[],
-  found: Map<DatabaseTable, Rows>,
+  first: Map<DatabaseTable, Rows>,
 ): Promise<boolean> {
   await ask('savepoint heads');
   try {
-    const heads = await askAll(tables.flatMap(({ head }) => head ?? []));
+    const samples = await askAll(tables.flatMap(({ sample }) => sample ?? []));
     for (const [index, table] of tables.entries()) {
-      const rows = heads[index];
-      if (rows !== undefined) found.set(table, rows);
+      const rows = samples[index];
+      if (rows !== undefined) first.set(table, rows);
     }
     return true;
   } catch {

@@ -17,7 +17,6 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { SourceFile } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
-import { fileIdentity } from '../protected-files.ts';
 
 /** Batches of 256 KiB live so long that V8 promotes them to the old generation, and memory grows. */
 const READ_BYTES = 64 * 1024;
@@ -31,8 +30,21 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the temporary directory (TMPDIR) has no room for a copy of it',
 };
 
+/** Returns device and inode of a path or descriptor, which are the same for all links to one file. */
+export function fileIdentity(file: string | number): string | undefined {
+  try {
+    const { dev, ino } =
+      typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
 interface FileDeps {
   stdin: Readable & { fd?: number };
+  /** Must not be redirected to a file that is read: `convert users.json >> users.json`. */
+  stdout: { fd?: number };
   onRead(bytes: number): void;
   /** Directory for copies of pipes, which cannot be read twice. */
   tempDirectory: string;
@@ -48,6 +60,8 @@ interface FileDeps {
 export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
+  const { fd } = deps.stdout;
+  const out = fd === undefined || !fstatSync(fd).isFile() ? undefined : fileIdentity(fd);
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
     // A pipe under two names cannot be read twice, and a file would import its rows twice.
@@ -55,6 +69,8 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
     const other = identity === undefined ? undefined : seen.get(identity);
     if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
     if (identity !== undefined) seen.set(identity, name);
+    if (identity !== undefined && identity === out)
+      throw new CliError(`stdout is redirected to ${name}, which is read. Name another file behind the >.`);
     files.push(await openSourceFile(name, join(deps.tempDirectory, `input-${index}`), deps));
   }
   return files;
@@ -63,6 +79,10 @@ export async function openSourceFiles(names: readonly string[], deps: FileDeps):
 async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
   try {
     if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
+    if (/^(?:mysql|mariadb):\/\//i.test(name))
+      throw new CliError(
+        'MySQL and MariaDB are read from a dump: mysqldump --single-transaction DATABASE > dump.sql, then name dump.sql here.',
+      );
     const stats = statSync(name);
     if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
     // Devices are refused as input files, because some (/dev/zero) have no end.

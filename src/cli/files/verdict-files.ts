@@ -1,15 +1,10 @@
+import { resolve } from 'node:path';
 import { toJson } from '../../lib/json/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import {
-  checkNotProtected,
-  fileIdentity,
-  isDevice,
-  placeIdentity,
-  protectedFiles,
-} from '../protected-files.ts';
-import { WholeFile } from './whole-file.ts';
+import { fileIdentity } from './source-files.ts';
+import { checkFree, STDOUT, WholeFile } from './whole-file.ts';
 
 /** The files of `--report` and `--rejects`. They receive each row once its verdict is final. */
 export interface VerdictFiles {
@@ -21,37 +16,17 @@ export interface VerdictFiles {
   discard(): void;
 }
 
-type VerdictFileContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
-
-const FLAGS = ['report', 'rejects'] as const;
+type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
+type OutputFlag = 'report' | 'rejects' | 'waiting';
 
 /**
  * @param from name of the system that the rows come from, as `--from` takes it; the rejects contain it
- * @throws {CliError} if a file cannot be written or would overwrite a file that the command reads
+ * @throws {CliError} as `openOutput`
  */
-export function openVerdictFiles(
-  context: VerdictFileContext,
-  from: string,
-  usesStdout: boolean,
-): VerdictFiles {
-  checkVerdictPaths(context, usesStdout);
-  const files: WholeFile[] = [];
-  const discard = () => {
-    for (const file of files) file.discard();
-  };
-  const open = (flag: (typeof FLAGS)[number]): WholeFile | undefined => {
-    const file = openOutput(context, flag, usesStdout);
-    if (file !== undefined) files.push(file);
-    return file;
-  };
-  let report: WholeFile | undefined;
-  let rejects: WholeFile | undefined;
-  try {
-    [report, rejects] = FLAGS.map(open);
-  } catch (error) {
-    discard();
-    throw error;
-  }
+export function openVerdictFiles(context: OutputContext, from: string, usesStdout: boolean): VerdictFiles {
+  const report = openOutput(context, 'report', usesStdout);
+  const rejects = openOutput(context, 'rejects', usesStdout);
+  const files = [report, rejects].filter((file) => file !== undefined);
   return {
     needsOriginals: rejects !== undefined,
     add(row) {
@@ -63,46 +38,51 @@ export function openVerdictFiles(
       for (const file of files) file.restart();
     },
     finish() {
-      // All files are complete before any is renamed, so that a full disk leaves the old files in place.
+      // All files are complete before any is renamed, so that a full disk leaves none.
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
-    discard,
+    discard() {
+      for (const file of files) file.discard();
+    },
   };
 }
 
-/** @throws {CliError} if the file of the flag cannot be written or would overwrite a file that the command reads */
+/** @throws {CliError} if the file of the flag exists or cannot be written; `-` is stdout */
 export function openOutput(
-  context: VerdictFileContext,
-  flag: (typeof FLAGS)[number] | 'waiting',
+  context: OutputContext,
+  flag: OutputFlag,
   usesStdout: boolean,
 ): WholeFile | undefined {
+  checkOutputs(context, usesStdout);
   const path = context.flags.text(flag);
   if (path === undefined) return undefined;
-  const kept = protectedFiles(context);
-  return new WholeFile(path, {
-    tempDirectory: context.tempDirectory,
-    checkTarget: () => checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout }),
-  });
+  const { tempDirectory, io } = context;
+  const stdout = path === STDOUT ? { stream: io.stdout, tempDirectory } : undefined;
+  return new WholeFile(path, { replaces: context.flags.has('force'), ...(stdout && { stdout }) });
 }
 
 /**
  * Runs before the input is read, because reading may take minutes.
- * @throws {CliError} if one file would overwrite another, or an input
+ * @param usesStdout whether the command writes something else to stdout
+ * @throws {CliError} if an output exists, or is an input or the other output
  */
-export function checkVerdictPaths(context: VerdictFileContext, usesStdout: boolean): void {
-  const { flags } = context;
-  const kept = protectedFiles(context);
-  for (const flag of FLAGS) {
+export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolean): void {
+  const seen = new Map<string, OutputFlag>();
+  for (const flag of ['report', 'rejects', 'waiting'] as const) {
     const path = flags.text(flag);
-    if (path !== undefined) checkNotProtected(path, { name: `--${flag} ${path}`, kept, usesStdout });
+    if (path === undefined) continue;
+    const other = seen.get(resolve(path));
+    if (other !== undefined) throw new CliError(`--${other} and --${flag} name the same file.`);
+    seen.set(resolve(path), flag);
+    if (path === STDOUT && usesStdout)
+      throw new CliError(`--${flag} -: the results of this command go to stdout. Name a file.`);
+    if (path === STDOUT) continue;
+    checkFree(path, flags.has('force'));
+    const identity = fileIdentity(path);
+    if (identity !== undefined && words.some((word) => fileIdentity(word) === identity))
+      throw new CliError(`--${flag} ${path} is one of the files that are read. Name another file.`);
   }
-  const [report, rejects] = FLAGS.map((flag) => flags.text(flag));
-  if (report === undefined || rejects === undefined) return;
-  const [identity, other] = [fileIdentity(report), fileIdentity(rejects)];
-  const isSame =
-    identity === other && (identity !== undefined || placeIdentity(report) === placeIdentity(rejects));
-  if (isSame && !isDevice(report)) throw new CliError('--report and --rejects name the same file.');
 }
 
 /**

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
-  constants,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -11,14 +10,11 @@ import {
   readSync,
   renameSync,
   rmSync,
-  type Stats,
-  statSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
-import { hasErrno } from '../../lib/errors.ts';
 import type { TargetFile } from '../../targets/targets.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
@@ -26,55 +22,48 @@ import { CliError, writeError } from '../cli-error.ts';
 const BUFFER_CHARACTERS = 64 * 1024;
 /** File systems limit names to 255 bytes, so the temporary file has only the start of the file's name. */
 const NAME_CHARACTERS = 50;
-const DESCRIPTORS: Readonly<Record<string, number>> = { '/dev/stdin': 0, '/dev/stdout': 1, '/dev/stderr': 2 };
-const NUMBERED = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/;
-const FULL_PIPE_MS = 5;
+
+/** Name of an output that stands for stdout. */
+export const STDOUT = '-';
 
 interface WholeFileOptions {
-  /** Directory for the temporary file if the output goes to a device or a pipe. */
-  tempDirectory?: string;
-  /** Whether the output file must not exist yet. */
-  isNew?: boolean;
-  /** Throws if an existing file must not be replaced. Called at opening and again before the rename. */
-  checkTarget?(path: string): void;
+  /** Whether a regular file of that name is replaced (--force). */
+  replaces?: boolean;
+  /** For the output `-`: the stream, and the directory of the temporary file. */
+  stdout?: { stream: Writable & { fd?: number }; tempDirectory: string };
+}
+
+/** @throws {CliError} if something has the name already, except a regular file that may be replaced */
+export function checkFree(path: string, replaces: boolean): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file. Name another file.`);
+  if (!replaces) throw new CliError(`${path} exists. Name another file, or add --force.`);
 }
 
 /**
  * An output file that appears complete or not at all. Its text goes to a temporary file, `….part`, which is
- * renamed when the file is finished. Only this user can read it, because it holds addresses or hashes. If the
- * output is a device or a pipe, the temporary file is copied to it at the end.
+ * renamed when the file is finished, or copied to stdout. Only this user can read it, because it holds addresses or hashes.
  */
 export class WholeFile {
   readonly #path: string;
-  readonly #checkTarget: (path: string) => void;
-  readonly #isNew: boolean;
-  /** Descriptor of the output if it is a device or a pipe, which is written to instead of being replaced. */
-  readonly #stream: number | undefined;
+  readonly #replaces: boolean;
+  readonly #stdout: Writable | undefined;
   readonly #partPath: string;
   readonly #descriptor: number;
   #buffer = '';
   #isOver = false;
 
-  /** @throws {CliError} if the output file cannot be written */
-  constructor(
-    path: string,
-    { tempDirectory = tmpdir(), isNew = false, checkTarget = () => {} }: WholeFileOptions = {},
-  ) {
-    this.#path = path;
-    this.#checkTarget = checkTarget;
-    this.#isNew = isNew;
-    let stream: number | undefined;
-    try {
-      checkTarget(path);
-      stream = openStream(path);
-      if (stream === undefined) this.#checkReplaceable();
-      this.#stream = stream;
-      this.#partPath = partOf(path, stream === undefined ? dirname(resolve(path)) : tempDirectory);
-      this.#descriptor = openSync(this.#partPath, 'ax+', 0o600);
-    } catch (error) {
-      if (stream !== undefined) closeStream(stream, path);
-      throw writeError(path, error);
-    }
+  /** @throws {CliError} if the output file exists or cannot be written */
+  constructor(path: string, { replaces = false, stdout }: WholeFileOptions = {}) {
+    this.#path = path === STDOUT ? 'stdout' : path;
+    this.#replaces = replaces;
+    if (path === STDOUT) this.#stdout = stdout?.stream;
+    else checkFree(path, replaces);
+    if (path === STDOUT && stdout?.stream.fd !== undefined && isatty(stdout.stream.fd))
+      throw new CliError('stdout is a terminal: addresses or hashes would be shown. Name a file.');
+    this.#partPath = partOf(path, path === STDOUT ? (stdout?.tempDirectory ?? '.') : dirname(resolve(path)));
+    this.#descriptor = this.#orStop(() => openSync(this.#partPath, 'ax+', 0o600));
     // The listener also runs at process.exit(), which a second Ctrl-C calls.
     process.once('exit', this.discard);
   }
@@ -109,21 +98,21 @@ export class WholeFile {
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
-  /** Replaces the file at the path by the temporary file, or copies the text to the device or pipe. */
+  /** Gives the temporary file its name, or copies it to stdout. */
   finish(): void {
     this.complete();
-    const stream = this.#stream;
-    if (stream === undefined) {
-      // Since the output was opened, another process may have put a link or an input file at the path.
-      this.#checkTarget(this.#path);
-      this.#orStop(() => {
-        this.#checkReplaceable();
-        renameSync(this.#partPath, this.#path);
-      });
+    if (this.#stdout === undefined) {
+      // Since the output was opened, another process may have made a file of that name.
+      checkFree(this.#path, this.#replaces);
+      this.#orStop(() => renameSync(this.#partPath, this.#path));
       this.#close();
       return;
     }
-    this.#orStop(() => this.#copyTo(stream));
+    const bytes = Buffer.alloc(BUFFER_CHARACTERS);
+    for (let from = 0, read = -1; read !== 0; from += read) {
+      read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
+      this.#stdout.write(Buffer.from(bytes.subarray(0, read)));
+    }
     this.discard();
   }
 
@@ -139,7 +128,6 @@ export class WholeFile {
     this.#isOver = true;
     process.off('exit', this.discard);
     closeSync(this.#descriptor);
-    if (this.#stream !== undefined) closeStream(this.#stream, this.#path);
   }
 
   /** Another process may have moved or deleted the temporary file. */
@@ -156,100 +144,16 @@ export class WholeFile {
   }
 
   #append(bytes: Uint8Array): void {
-    this.#orStop(() => writeAll(this.#descriptor, bytes));
+    this.#orStop(() => {
+      for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    });
   }
 
-  #copyTo(stream: number): void {
-    const bytes = Buffer.alloc(BUFFER_CHARACTERS);
-    for (let from = 0, read = -1; read !== 0; from += read) {
-      read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
-      writeAll(stream, bytes.subarray(0, read));
-    }
-  }
-
-  #checkReplaceable(): void {
-    if (this.#isNew && lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
-      throw new CliError(`${this.#path} exists. Name another file, or add --force.`);
-    checkReplaceable(this.#path);
-  }
-
-  #orStop(work: () => void): void {
+  #orStop<Result>(work: () => Result): Result {
     try {
-      work();
+      return work();
     } catch (error) {
       throw writeError(this.#path, error);
-    }
-  }
-}
-
-/** @throws {CliError} unless the path is free, or names a regular file that this user may replace */
-function checkReplaceable(path: string): void {
-  const there = lstatSync(path, { throwIfNoEntry: false });
-  if (there === undefined) return;
-  if (there.isSymbolicLink())
-    throw new CliError(`${path} is a symbolic link: name the file that it leads to.`);
-  if (!there.isFile()) throw new CliError(`${path} exists and is not a regular file.`);
-  const user = process.geteuid?.() ?? 0;
-  const directory = statSync(dirname(resolve(path)));
-  // In a sticky directory such as /tmp, renaming over another user's file fails, and only after the import.
-  if ((directory.mode & 0o1000) !== 0 && ![0, there.uid, directory.uid].includes(user))
-    throw new CliError(
-      `${path} belongs to another user, and its directory does not let other users replace it.`,
-    );
-}
-
-/** Returns undefined unless the path names a device, a pipe or a descriptor such as /dev/stdout. */
-function openStream(path: string): number | undefined {
-  const own = ownDescriptor(path);
-  const there = own === undefined ? statSync(path, { throwIfNoEntry: false }) : fstatSync(own);
-  if (there === undefined || (own === undefined && !isStream(there))) return undefined;
-  const stream = own ?? openToWrite(path, there);
-  // An empty write throws if the descriptor was opened for reading only.
-  writeSync(stream, '');
-  if (isatty(stream)) {
-    closeStream(stream, path);
-    throw new CliError(`${path} is a terminal: addresses or hashes would be shown. Name a file.`);
-  }
-  return stream;
-}
-
-/** Block devices are excluded, because a report would overwrite the disk. */
-const isStream = (there: Stats) => there.isCharacterDevice() || there.isFIFO();
-
-export function ownDescriptor(path: string): number | undefined {
-  const resolved = resolve(path);
-  const number = DESCRIPTORS[resolved] ?? NUMBERED.exec(resolved)?.[1];
-  return number === undefined ? undefined : Number(number);
-}
-
-/** A blocking open would wait forever for a pipe without a reader. */
-function openToWrite(path: string, there: Stats): number {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    if (hasErrno(error, 'ENXIO'))
-      throw new CliError(`${path} is a pipe without a reader: start the reader first.`);
-    throw error;
-  }
-  const opened = fstatSync(descriptor);
-  if (isStream(opened) && opened.ino === there.ino && opened.dev === there.dev) return descriptor;
-  closeSync(descriptor);
-  throw new CliError(`${path} was replaced while it was opened. Run the command again.`);
-}
-
-function closeStream(stream: number, path: string): void {
-  if (ownDescriptor(path) === undefined) closeSync(stream);
-}
-
-/** Waits while a pipe is full. */
-function writeAll(descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += writeSync(descriptor, bytes, done);
-    } catch (error) {
-      if (!hasErrno(error, 'EAGAIN')) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
     }
   }
 }
@@ -284,24 +188,8 @@ export class NewDirectory {
   /** @throws {CliError} if the file cannot be created; its methods throw the same */
   create(name: string): TargetFile {
     this.#files += 1;
-    let buffer = '';
-    const descriptor = this.#orStop(() => openSync(join(this.#part, name), 'wx', 0o600));
-    const flush = () => {
-      this.#orStop(() => writeAll(descriptor, Buffer.from(buffer)));
-      buffer = '';
-    };
-    return {
-      write(text) {
-        buffer += text;
-        if (buffer.length >= BUFFER_CHARACTERS) flush();
-      },
-      close: () => {
-        flush();
-        // Without fsync, a power failure after the rename could leave an empty file.
-        this.#orStop(() => fsyncSync(descriptor));
-        closeSync(descriptor);
-      },
-    };
+    const file = new WholeFile(join(this.#part, name));
+    return { write: (text) => file.write(text), close: () => file.finish() };
   }
 
   /** Renames the temporary directory to its final name. All files must be closed. */
@@ -325,9 +213,9 @@ export class NewDirectory {
       throw new CliError(`--out ${this.#path} exists. Name a new directory.`);
   }
 
-  #orStop<Result>(work: () => Result): Result {
+  #orStop(work: () => void): void {
     try {
-      return work();
+      work();
     } catch (error) {
       throw writeError(this.#path, error);
     }

@@ -86,7 +86,7 @@ const HELP = {
     "with --to: a file that holds the base64_signer_key of Firebase's hashes, which Kratos and Clerk need in every hash",
   'without-end':
     'with --to: the files are complete, although their last line does not state the number of users',
-  force: 'replace the file if it exists',
+  force: 'replace files that exist',
   gzip: 'compress the file',
   'without-factors': 'leave out TOTP devices, roles and phone numbers',
   'dry-run': 'check everything with the service, and write nothing',

@@ -1,4 +1,5 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
+import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
@@ -13,8 +14,7 @@ import type { Advice, Settings, Source } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
-import { databaseKind } from '../databases/database.ts';
-import { openDatabase } from '../databases/open-database.ts';
+import { isDatabase } from '../databases/database-uri.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import {
   flagOfSetting,
@@ -22,7 +22,6 @@ import {
   SHARED_SETTINGS,
   type SourceOptions,
 } from '../options/source-options.ts';
-import { checkStandardStreams, protectedFiles } from '../protected-files.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { bytesText, printableLines } from '../terminal/text.ts';
@@ -66,14 +65,14 @@ export async function prepare(
   const source = { ...readSourceOptions(flags), ...overrides };
   if (words.length === 0)
     throw new CliError('Name the files. Files that belong together must be named in one call.');
-  checkStandardStreams(protectedFiles(context));
   const pipeline = await context.loadPipeline();
 
   let readBytes = 0;
   let onRead = () => {};
-  const names = words.filter((word) => databaseKind(word) === undefined);
+  const names = words.filter((word) => !isDatabase(word));
   const opened = await openSourceFiles(names, {
     stdin: io.stdin,
+    stdout: io.stdout,
     tempDirectory,
     atEnd: (close) => context.atEnd.push(async () => close()),
     onRead(bytes) {
@@ -186,13 +185,17 @@ function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Setti
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
   const { flags, io, interruption, terminal } = context;
-  const database = await openDatabase(argument, {
+  // npm leaves the driver out with `--omit=optional`.
+  const { openPostgres } = await import('../databases/open-postgres.ts').catch((error) => {
+    if (!hasErrno(error, 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw new CliError('Reading a live database needs the npm package pg: npm install pg');
+  });
+  const database = await openPostgres(argument, {
     query: flags.text('query'),
     env: io.env,
     signal: interruption.signal,
     warn: (message) => terminal.warn(message),
   });
-  if (database === undefined) throw new Error('an argument is neither a file nor a database');
   context.atEnd.push(() => database.close());
   return database.survey;
 }

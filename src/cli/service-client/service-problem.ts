@@ -124,7 +124,7 @@ function originOf(location: string): string {
 
 /** Explanations of connection errors that may pass by themselves. */
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there. Is the service running? (--url)',
+  ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection broke',
   EPIPE: 'the connection broke',
   ECONNABORTED: 'the connection broke',
@@ -135,15 +135,20 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be looked up now',
 };
 
+/** Explains the error code of a connection, to the service or to a database. */
+export const networkProblem = (code: string): string | undefined =>
+  CONNECTION[code] ?? (code === 'ENOTFOUND' ? 'there is no host of that name' : undefined);
+
 /** The message shows only the origin of `url`. */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   const say = (what: string, retry: ServiceProblem['retry']) =>
     new ServiceProblem(`${new URL(url).origin}: ${what}.`, { retry, cause: error });
-  const passing = CONNECTION[code];
+  if (code === 'ECONNREFUSED') return say('nothing listens there. Is the service running? (--url)', 'often');
+  if (code === 'ENOTFOUND') return say(`${networkProblem(code)} (--url)`, 'never');
+  const passing = networkProblem(code);
   if (passing !== undefined) return say(passing, 'often');
-  if (code === 'ENOTFOUND') return say('there is no host of that name (--url)', 'never');
   if (code.startsWith('HPE_')) return say('the server does not speak HTTP (--url)', 'never');
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return say('the server does not speak TLS; is it http://? (--url)', 'never');

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { CliError } from '../../../src/cli/cli-error.ts';
-import type { DatabaseAsk, OpenDatabase } from '../../../src/cli/databases/database.ts';
-import { openDatabase } from '../../../src/cli/databases/open-database.ts';
+import type { DatabaseAsk } from '../../../src/cli/databases/database-uri.ts';
+import { type OpenDatabase, openPostgres } from '../../../src/cli/databases/open-postgres.ts';
 
 /** Opens a database until the end of the test. */
 export async function opened(uri: string, ask: Partial<DatabaseAsk> = {}): Promise<OpenDatabase> {
-  const database = await openDatabase(uri, { env: {}, ...ask });
-  if (database === undefined) throw new Error(`no database: ${uri}`);
+  const database = await openPostgres(uri, { env: {}, ...ask });
   onTestFinished(() => database.close());
   return database;
 }

@@ -14,7 +14,6 @@ const APART: Record<string, string> = {
   'postgres/citus/migrate/check-cluster.ts':
     'there on Citus alone: test/postgres/citus/migrate/distribute.test.ts',
   'embedded-postgres/start-embedded-postgres.ts': 'makes the database of development',
-  'cli/databases/connect-mysql.ts': 'asks databases of others',
   'cli/databases/connect-postgres.ts': 'asks databases of others',
 };
 

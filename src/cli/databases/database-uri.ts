@@ -1,0 +1,71 @@
+import { CliError } from '../cli-error.ts';
+import { isThisMachine } from '../options/service-options.ts';
+
+export interface DatabaseAsk {
+  /** Value of `--query`: a SELECT to read instead of the tables. */
+  query?: string | undefined;
+  env: NodeJS.ProcessEnv;
+  /** Aborts a hanging statement, which then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Called before the database is read, about a connection that is not verified. */
+  warn?(message: string): void;
+}
+
+/** Returns whether the argument names a database and not a file. */
+export const isDatabase = (argument: string): boolean => /^postgres(?:ql)?:\/\//i.test(argument);
+
+/** User information with raw `/`, `?`, `#` or `@` would end in the host, which messages show. */
+const SHAPE = /^[a-z]+:\/\/(?:[^@/?#]*@)?[^@/?#]*(?:\/[^@/?#]*)?(?:\?[^@#]*)?$/i;
+
+const HOW =
+  'Write postgres://user@host:5432/database, with %40 for an @, %2F for a /, %23 for a # and %3F for a ? in a user or a password. A password is better in PGPASSWORD.';
+
+/** Unknown options whose names match are refused: ignoring them would give less security than requested. */
+const SECURITY = /ssl|tls|cert|verif|auth|channel|gss/i;
+const KNOWN = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding']);
+
+interface Connection {
+  /** URI for messages, without user, password and options. */
+  name: string;
+  /** URI for the driver. */
+  uri: string;
+  /** Whether the server is certain: its certificate is verified, or it is behind a socket. */
+  isVerified: boolean;
+  hasTls: boolean;
+}
+
+/**
+ * TLS is verified, or switched off. It is off by default on this machine only. libpq's weaker modes count as `verify-full`.
+ * @throws {CliError} if the URI is malformed; the message does not show any part, which may be a password
+ */
+export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Connection {
+  // A URI may have no host (`postgres://ada@/app?host=/run/postgresql`), but URL needs one.
+  const whole = text.replace('@/', '@localhost/');
+  if (!SHAPE.test(text) || !URL.canParse(whole) || /%(?![0-9a-f]{2})/i.test(text))
+    throw new CliError(`The URI of the database cannot be read. ${HOW}`);
+  const url = new URL(whole);
+  const { searchParams: options, hostname } = url;
+  const name = `${url.protocol}//${url.host}${url.pathname}`;
+  const stray = [...options.keys()].find((option) => SECURITY.test(option) && !KNOWN.has(option));
+  if (stray !== undefined)
+    throw new CliError(
+      `${name}: its option ${stray} is unknown. Use sslmode, sslrootcert, sslcert and sslkey instead.`,
+    );
+  const host = options.get('host') ?? (hostname || env.PGHOST || 'localhost');
+  const isHere = host.startsWith('/') || isThisMachine(host);
+  if (!options.has('sslrootcert') && env.PGSSLROOTCERT) options.set('sslrootcert', env.PGSSLROOTCERT);
+  const asked = options.get('sslmode') ?? env.PGSSLMODE;
+  const mode = asked || (isHere && !options.has('sslrootcert') ? 'disable' : 'verify-full');
+  const isOff = mode === 'disable' || mode === 'no-verify';
+  if (!isOff && !['allow', 'prefer', 'require', 'verify-ca', 'verify-full'].includes(mode))
+    throw new CliError(`${name}: sslmode is verify-full, no-verify or disable.`);
+  if (isOff && options.get('channel_binding') === 'require')
+    throw new CliError(`${name}: channel_binding=require needs sslmode=verify-full.`);
+  if (isOff && !isHere)
+    warn?.(
+      `The connection to ${host} is not ${mode === 'disable' ? 'encrypted' : 'verified'}: an attacker in the network can read and change what is imported. Leave sslmode out, and name the CA of the server with sslrootcert=ca.pem`,
+    );
+  options.set('sslmode', isOff ? mode : 'verify-full');
+  if (mode === 'disable') for (const one of ['sslrootcert', 'sslcert', 'sslkey']) options.delete(one);
+  return { name, uri: url.href, isVerified: host.startsWith('/') || !isOff, hasTls: mode !== 'disable' };
+}
