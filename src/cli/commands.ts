@@ -21,7 +21,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'show what files contain, and what an import would do',
     details:
-      'Shows the system and form, the users, hashes by family and class, what will be imported, skipped and refused and why, what is missing,\nand three rows as they will be sent. Sends nothing; with --url it asks the service which signer keys it has.\nFiles that belong together (users and their hashes, tables of one database) go into one call.',
+      'Shows the system and form, the users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three rows as they will be sent. Sends nothing; with --url it asks the service which signer keys it has. Files that belong together (users and their hashes, tables of one database) go into one call.',
     flags: [...SOURCE_FLAGS, 'show', ...SERVICE, ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
@@ -37,7 +37,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE… --email ADDRESS',
     summary: "try one person's password, before anything is imported",
     details:
-      'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. If it does not match, the answer\nnames the likely mistake. Exit code 0: it matches; 2: it does not.',
+      'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. If it does not match, the answer names the likely mistake. Exit code 0: it matches; 2: it does not.',
     flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE_FLAGS, 'timeout', ...ALWAYS],
     examples: [
       'user-import prove users.json hash_config.txt --email ada@example.com',
@@ -49,7 +49,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'send users to the service',
     details:
-      'Inspects, does a dry run, asks, imports and reports. If it is run again, it continues where it stopped: the same files with the same options\nare the same import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
+      'Inspects, does a dry run, asks, imports and reports. If it is run again, it continues where it stopped: the same files with the same options are the same import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
     flags: [
       ...SERVICE,
       'yes',
@@ -84,7 +84,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE…',
     summary: 'write the lines to stdout, or with --to what other systems import; without a service',
     details:
-      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why.\nWith --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Users whose\npassword it cannot verify are counted, and in --report. Exit code 0: all users are written and keep their password; 2: some are not, or must\nreset it; 1: it did not run.',
+      'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why. With --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Users whose password it cannot verify are counted, and in --report. Exit code 0: all users are written and keep their password; 2: some are not, or must reset it; 1: it did not run.',
     flags: [
       'to',
       'out',
@@ -113,7 +113,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'FILE',
     summary: 'save all users of the service, with their hashes',
     details:
-      'One line a user, as an import takes them. FILE appears only if it is complete: number and digest are checked. The key needs the right\n`export`. - is stdout; its last line is missing if the export is incomplete.',
+      'One line a user, as an import takes them. FILE appears only if it is complete: number and digest are checked. The key needs the right `export`. - is stdout; its last line is missing if the export is incomplete.',
     flags: [...SERVICE, 'force', 'gzip', 'without-factors', 'timeout', 'show', ...ALWAYS],
     examples: [
       'user-import export users.ndjson',
@@ -126,7 +126,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '[ID]',
     summary: 'list imports and hand-overs, or show one',
     details:
-      'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an\nidentity provider (address, external id, family), and shows who has moved.',
+      'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an identity provider (address, external id, family), and shows who has moved.',
     flags: [...SERVICE, 'limit', 'waiting', 'force', 'rehearsal', ...ALWAYS],
     examples: [
       'user-import status',
@@ -139,7 +139,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'ID',
     summary: 'undo an import',
     details:
-      'Removes the users it created and restores what it replaced, except for users who have signed in or were changed since. Asks for the id to be typed,\nunless --yes.',
+      'Removes the users it created and restores what it replaced, except for users who have signed in or were changed since. Asks for the id to be typed, unless --yes.',
     flags: [...SERVICE, 'yes', 'retry-for', ...ALWAYS],
     examples: ['user-import rollback firebase-0123456789abcdef0123'],
     load: () => import('./commands/rollback.ts'),
@@ -148,7 +148,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'ID',
     summary: 'list the lines of an import that the service refused',
     details:
-      'Line (the number of the row, over all files), code and message, separated by tabs; with --json one object per line. Rows that this tool itself\nrefused were never sent: --rejects and --report of the import have those.',
+      'Line (the number of the row, over all files), code and message, separated by tabs; with --json one object per line. Rows that this tool itself refused were never sent: --rejects and --report of the import have those.',
     flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
     examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
     load: () => import('./commands/rejects.ts'),
@@ -157,7 +157,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: '',
     summary: 'create all users in the SuperTokens core behind the service',
     details:
-      'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. If it is run again,\nit continues, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the\ncore; 2: the core refused some (--report); 1: it did not run.',
+      'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. If it is run again, it continues, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the core; 2: the core refused some (--report); 1: it did not run.',
     flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'force', 'yes', 'retry-for', ...ALWAYS],
     examples: [
       'user-import hand-over --dry-run',
@@ -170,7 +170,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     takes: 'check HOOK',
     summary: 'ask a hook as an identity provider would, about nobody',
     details:
-      'HOOK is hash, rehearse, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong\npassword and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
+      'HOOK is hash, rehearse, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong password and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
     flags: [...SERVICE, ...ALWAYS],
     examples: ['user-import hooks check kratos --url https://hooks.example.com --api-key-file kratos.key'],
     load: () => import('./commands/hooks.ts'),
@@ -183,6 +183,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     flags: [...SERVICE, ...ALWAYS],
     examples: ['user-import census'],
     load: () => import('./commands/census.ts'),
+  },
+  completion: {
+    takes: 'SHELL',
+    summary: 'print completions for bash, zsh or fish',
+    details: 'Completes commands, flags and their values. The shell must read what it prints at its start.',
+    flags: ['help'],
+    examples: [
+      "echo 'source <(user-import completion bash)' >> ~/.bashrc",
+      "echo 'source <(user-import completion zsh)' >> ~/.zshrc      # after compinit",
+      'user-import completion fish > ~/.config/fish/completions/user-import.fish',
+    ],
+    load: () => import('./commands/completion.ts'),
   },
 };
 
@@ -198,10 +210,9 @@ export function generalHelp(): string {
     '',
     ...columns(commands),
     '',
-    'prove, import, export, status, rollback, rejects, hand-over, hooks, census call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url)',
-    'if it is not at http://localhost:3567. FILE may also be a database, postgres://… or mysql://…, or - for stdin.',
+    'Commands other than inspect and convert call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url) if it is not at http://localhost:3567. FILE may also be a database, postgres://…, or - for stdin.',
     '',
-    'user-import help COMMAND shows details. Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…',
+    'Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…. Details: user-import help COMMAND',
     '',
   ].join('\n');
 }

@@ -55,12 +55,12 @@ async function runArguments(
   const name = first === 'help' ? rest[0] : first;
   if (name === undefined) {
     if (!isHelp) throw new CliError(`${generalHelp()}\nName a command.`);
-    await terminal.result(generalHelp());
+    await terminal.help(generalHelp());
     return EXIT.ok;
   }
   const command = commandOf(name);
   if (isHelp) {
-    await terminal.result(commandHelp(name, command));
+    await terminal.help(commandHelp(name, command));
     return EXIT.ok;
   }
   checkFlags(name, command, given);
@@ -104,7 +104,7 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
   const stray = flags.names.find((flag) => !command.flags.includes(flag));
   if (stray !== undefined)
     throw new CliError(
-      `user-import ${name} has no flag --${stray}. user-import help ${name} lists its flags.`,
+      `${name} has no flag --${stray}.${didYouMean(command.flags, stray, '--')} user-import help ${name} lists its flags.`,
     );
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
-import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, scratch, scratchFile } from './command-line.ts';
 
 /** Converts the file, and returns the ids of the imported users and the messages of the other rows. */
 async function convert(name: string, text: string, ...flags: string[]) {
-  const report = scratchFile('report.ndjson', '');
+  const report = join(scratch(), 'report.ndjson');
   const isOwn = name === 'users.csv';
   const all = [
     ...flags,

@@ -89,7 +89,7 @@ describe('an import', () => {
     const report = join(cli.directory, 'report.ndjson');
     const first = await cli.importing(file, '--report', report);
     const text = readFileSync(report, 'utf8');
-    const second = await cli.importing(file, '--report', report);
+    const second = await cli.importing(file, '--report', report, '--force');
     expect([first.code, second.code]).toEqual([0, 0]);
     const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];
     expect(b).toEqual({ ...a, resumed: true, ms: b.ms });
@@ -188,7 +188,7 @@ describe('an import', () => {
     const before = await cli.userCount();
     const file = toyFile(cli.directory, [...toyUsers(5, 4000), '{']);
     const report = join(cli.directory, 'report.ndjson');
-    const args = ['import', file, '--url', cli.url, '--dry-run', '--json', '--report', report];
+    const args = ['import', file, '--url', cli.url, '--dry-run', '--json', '--force', '--report', report];
     const [first, second] = [await runCli(args), await runCli(args)];
     expect([first.code, second.code, await cli.userCount()]).toEqual([2, 2, before]);
     const [a, b] = [JSON.parse(first.stdout), JSON.parse(second.stdout)];

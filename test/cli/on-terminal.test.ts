@@ -97,7 +97,10 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     const right = onTerminal(context, ['rollback', 'typed-id', '--url', url]);
     await right.says('Type the id of the import to continue: ');
     right.type('typed-id\r');
-    expect([await right.ended(), right.output.includes('2  usersRemoved')]).toEqual([0, true]);
+    expect([await right.ended(), right.output.includes('Rolled back typed-id: 2 removed.')]).toEqual([
+      0,
+      true,
+    ]);
   });
 
   it('asks twice before it removes users who are gone from the export', async (context) => {

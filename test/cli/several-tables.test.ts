@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../src/cli/pipeline.ts';
-import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
+import { BCRYPT, readNdjson, runCli, scratch, scratchFile } from './command-line.ts';
 
 const run = (command: string, ...args: string[]) => runCli([command, ...args], { pipeline: loadPipeline() });
 const idsOf = ({ stdout }: { stdout: string }) =>
@@ -79,7 +80,7 @@ it('a user who is on no page of a list of all users is an error', async () => {
   const row = (id: string) => `user_${id},A,B,,${id}@example.com,,${id}@example.com,,,,,${BCRYPT},bcrypt`;
   const users = scratchFile('users.csv', [header, row('a'), row('b'), row('c')].join('\n'));
   const page = scratchFile('page1.json', JSON.stringify([clerk('user_a'), clerk('user_b', true)]));
-  const report = scratchFile('report.ndjson', '');
+  const report = join(scratch(), 'report.ndjson');
   expect((await run('convert', users)).stderr).toContain('--without-table api');
   const converted = await run('convert', users, page, '--report', report);
   expect([converted.code, idsOf(converted)]).toEqual([2, ['user_a']]);

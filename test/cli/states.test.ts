@@ -68,15 +68,6 @@ describe('a column that an app has added to a known system', () => {
     expect(await letIn('banned_until', times, '--active', 'banned_until < now')).toEqual(over);
   });
 
-  it('is named by its flag, and by the old ones that are gone', async () => {
-    const file = csvOf('status', ['x']);
-    for (const [flag, said] of [
-      ['state.x=active', "--active 'COLUMN=WORD,WORD'"],
-      ['noState=status', '--ignore status'],
-    ] as const)
-      expect((await run('inspect', file, '--set', flag)).stderr).toContain(said);
-  });
-
   it.each([
     'V1StGXR8Z5jdHi6BmyTa9c',
     'JBSWY3DPEHPK3PXP',

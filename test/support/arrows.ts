@@ -79,6 +79,8 @@ export const ARROWS: Record<string, readonly string[]> = {
   cli: ['cli/**', 'sources/pipeline', 'sources/containers', 'imports/import-request.ts', 'lib/**'],
   'cli/commands': [
     'cli/**',
+    'sources',
+    'lib/text',
     'sources/fields/shown-name.ts',
     'sources/pipeline',
     'imports/import-request.ts',
@@ -308,6 +310,7 @@ export const PACKAGES: Record<string, readonly string[]> = {
   bcrypt: ['hashing'],
   yaml: ['config'],
   leven: ['lib'],
+  'string-width': ['cli'],
   pino: ['lib', 'service', 'postgres'],
   'prom-client': ['lib'],
   undici: ['upstream', 'legacy-sign-in'],

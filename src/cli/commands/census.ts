@@ -18,8 +18,10 @@ export const run: RunCommand = async (context) => {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {
       await terminal.answer(census, () => censusText(objectsIn(census.hashes)));
+      terminal.next('user-import status');
       return EXIT.ok;
     }
+    if (poll === 0) terminal.show('The service is counting …');
     await sleep(PAUSE_MS);
   }
   throw new CliError('The service is still counting the hashes. Run the command again in a minute.');

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
 import type { RawLine } from '../../imports/input/line-splitter.ts';
 import { isParsedUser, type ParsedUser, type ReadLine } from '../../imports/input/parsed-user.ts';
 import { readLine } from '../../imports/input/read-line.ts';
+import { didYouMean } from '../../lib/text/nearest-names.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { Target } from '../../targets/target.ts';
 import { type FirstSignIn, TARGETS, TargetWriter } from '../../targets/targets.ts';
 import { CliError, EXIT, readTextFile } from '../cli-error.ts';
@@ -96,7 +99,12 @@ export const run: RunCommand = async (context) => {
       progress(conversion.users, `of ${count(read)} converted`);
       await nextTurn();
     }
-    const steps = writer.end();
+    // The commands are run where this one was.
+    const steps = writer
+      .end()
+      .map((step) =>
+        into.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), step),
+      );
     conversion.endWaiting();
     directory.finish();
     report?.finish();
@@ -104,9 +112,11 @@ export const run: RunCommand = async (context) => {
     line.clear();
     if (terminal.isJson)
       await terminal.result(
-        `${JSON.stringify({ target: name, directory: out, files: into.files, ...conversion.result() })}\n`,
+        `${JSON.stringify({ target: name, directory: out, files: into.names.length, ...conversion.result() })}\n`,
       );
     else for (const text of conversion.summary(out, steps)) terminal.say(text);
+    const path = flags.text('waiting');
+    if (path !== undefined) terminal.next(`user-import import ${shellWord(path)}`);
     return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
   } catch (error) {
     line.clear();
@@ -123,7 +133,9 @@ function targetOf(flags: Flags): { name: string; target: Target } {
   const name = flags.text('to') ?? '';
   const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : undefined;
   if (target === undefined)
-    throw new CliError(`--to: expected ${Object.keys(TARGETS).join(', ')}; got ${name}`);
+    throw new CliError(
+      `--to: there is no ${name}.${didYouMean(Object.keys(TARGETS), name) || ` Expected ${Object.keys(TARGETS).join(', ')}.`}`,
+    );
   return { name, target };
 }
 
@@ -270,9 +282,6 @@ class Conversion {
       ),
       ...rows(`Data that ${target.title} has no place for, by users:`, this.#leftOut),
       ...steps,
-      ...(this.#waits > 0
-        ? ['Import the users who wait here: user-import import the file of --waiting.']
-        : []),
     ];
   }
 

@@ -6,6 +6,7 @@ import { checkOutputs, openVerdictFiles, type VerdictFiles } from '../files/verd
 
 import { type Prepared, prepare, sayAdvice } from '../plan/prepare.ts';
 import { reasonLines, VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, printableJson } from '../terminal/text.ts';
 
 const TO_FLAGS = [
@@ -45,6 +46,7 @@ export const run: RunCommand = async (context) => {
   }
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   for (const line of reasonLines(verdicts)) terminal.say(line);
+  terminal.next('user-import import FILE      # the file with these lines');
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -61,7 +63,9 @@ async function convert(
   const digest = createHash('sha256');
   const write = (text: string) => terminal.result(terminal.isResultShown ? printableJson(text) : text);
   const loaded = await prepared.load();
+  const line = new ProgressLine(terminal, 'converting', (rows) => counted(rows, 'row'));
   for await (const batch of loaded.verdicts()) {
+    line.update(() => ({ amount: verdicts.rows, share: verdicts.rows / Math.max(1, loaded.rows) }));
     let text = '';
     for (const row of batch) {
       if (row.line !== undefined) text += `${row.line}\n`;
@@ -71,6 +75,7 @@ async function convert(
     digest.update(text);
     if (text !== '' && !(await write(text))) return undefined;
   }
+  line.clear();
   const end = { export: { users: verdicts.of('import'), sha256: digest.digest('hex') } };
   return (await write(`${JSON.stringify(end)}\n`)) ? verdicts : undefined;
 }

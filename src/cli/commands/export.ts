@@ -2,10 +2,12 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { hasErrno } from '../../lib/errors.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { STDOUT, WholeFile } from '../files/whole-file.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
+import { callService } from '../service-client/call-service.ts';
 import { type ExportEnd, readExport } from '../service-client/read-export.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -26,11 +28,17 @@ export const run: RunCommand = async (context) => {
   const beganAtMs = performance.now();
   const line = new ProgressLine(terminal, 'exporting', (users) => counted(users, 'user'));
   let bytes = 0;
+  const total = terminal.hasScreen ? await userCount(service) : undefined;
   let end: ExportEnd | undefined;
   const lines = readExport(service, {
     withoutFactors: flags.has('without-factors'),
     timeoutMs,
-    onUsers: (users) => line.update(() => ({ amount: users, others: [bytesText(bytes)] })),
+    onUsers: (users) =>
+      line.update(() => ({
+        amount: users,
+        share: total && Math.min(1, users / total),
+        others: [bytesText(bytes)],
+      })),
   });
   async function* blocks(): AsyncGenerator<Buffer> {
     for (;;) {
@@ -64,8 +72,15 @@ export const run: RunCommand = async (context) => {
   );
   if (terminal.isJson && path !== STDOUT)
     await terminal.result(`${JSON.stringify({ file: path, users, sha256, bytes, ms })}\n`);
+  if (path !== STDOUT) terminal.next(`user-import convert --to TARGET --out DIRECTORY ${shellWord(path)}`);
   return EXIT.ok;
 };
+
+/** Returns undefined if the key may not count users. */
+async function userCount(service: ServiceAddress): Promise<number | undefined> {
+  const answer = await callService(service, '/users/count').catch(() => undefined);
+  return Number(answer?.count) || undefined;
+}
 
 interface Output {
   stream: Writable;

@@ -6,9 +6,10 @@ import { openOutput } from '../files/verdict-files.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirm } from '../terminal/prompt.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, wordOf } from '../terminal/text.ts';
+import { columns, count, counted, wordOf } from '../terminal/text.ts';
 
 const PAUSE_MS = 1000;
 /** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
@@ -33,6 +34,7 @@ export const run: RunCommand = async (context) => {
   if (flags.has('dry-run') || obstacles.length > 0) {
     await terminal.answer({ preflight }, () => preflightText(preflight));
     if (obstacles.length > 0) throw new CliError(`The hand-over cannot start: ${obstacles.join(' ')}`);
+    terminal.next('user-import hand-over');
     return EXIT.ok;
   }
   terminal.say(preflightText(preflight).trimEnd());
@@ -48,6 +50,7 @@ export const run: RunCommand = async (context) => {
   const ended = await watch(context, service, handOverId, 'RUNNING');
   if (flags.has('report')) await writeReport(context, service, handOverId);
   await terminal.answer(ended, (paint) => handOverText(ended, paint));
+  terminal.next(`user-import status ${handOverId}`);
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -70,6 +73,7 @@ async function undoHandOver(
   if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
   const ended = await watch(context, service, handOverId, 'UNDOING');
   await terminal.answer(ended, (paint) => handOverText(ended, paint));
+  terminal.next(`user-import status ${handOverId}`);
   return EXIT.ok;
 }
 
@@ -80,25 +84,31 @@ async function watch(
   status: string,
 ): Promise<JsonObject> {
   const retryForMs = flags.ms('retry-for', '10m');
+  const line = new ProgressLine(terminal, 'in the core:', (logins) => counted(logins, 'login'));
   let said = '';
   for (;;) {
     const known = await withRetries(
       { retryForMs, onPause: ({ message }) => terminal.say(`${message} Trying again …`) },
       () => find(service, handOverId),
     );
-    if (known.status !== status) return known;
+    if (known.status !== status) {
+      line.clear();
+      return known;
+    }
     const problem = typeof known.problem === 'string' ? known.problem : '';
     if (problem !== '' && problem !== said) terminal.warn(`The hand-over does not advance: ${problem}`);
     said = problem;
-    terminal.show(progressText(known));
+    line.update(() => progressOf(known));
     await sleep(PAUSE_MS);
   }
 }
 
-function progressText(known: JsonObject): string {
+function progressOf(known: JsonObject) {
   const { waiting, moved, changed, refused, sending } = loginsOf(known);
   const done = Number(waiting) + Number(moved) + Number(changed);
-  return `${count(done)} logins in the core, ${count(Number(sending))} on the way, ${count(Number(refused))} refused`;
+  const all = done + Number(refused) + Number(sending);
+  const others = [`${count(Number(sending))} on the way`, `${count(Number(refused))} refused`];
+  return { amount: done, share: all === 0 ? undefined : (done + Number(refused)) / all, others };
 }
 
 async function find(service: ServiceAddress, handOverId: string): Promise<JsonObject> {

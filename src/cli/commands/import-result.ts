@@ -34,7 +34,7 @@ export function resultLines(
     ...(stillActive > 0 ? [`  ${stillActiveText(stillActive)}`] : []),
     ...missingLines({ missing }, isDryRun),
     ...leftOut({ tally }),
-    ...(terminal.hasScreen ? lastLines(importId, isDryRun, ms) : []),
+    ...lastLines(importId, isDryRun, ms),
   ];
 }
 

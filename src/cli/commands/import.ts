@@ -1,5 +1,6 @@
 import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 
 import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
@@ -130,6 +131,7 @@ export const run: RunCommand = async (context) => {
     if (!terminal.isJson)
       for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
         terminal.say(line);
+    terminal.next(nextAfter(work, result));
     const isRefused = result.missing?.refused !== undefined;
     // With --yes, nobody was asked about these users.
     const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
@@ -147,6 +149,22 @@ function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptio
   if (given !== undefined) return checkImportId(given);
   const id = importIdOf(plan, source, options);
   return flags.has('new') ? freshId(id, 'new') : id;
+}
+
+/** Flags of a dry run that are not for the import after it. */
+const NOT_REPEATED = new Set(['dry-run', 'report', 'rejects', 'json', 'quiet', 'show']);
+
+/** A dry run is followed by the import, and an import by a look at what failed, or at what it did. */
+function nextAfter(
+  { context }: ImportWork,
+  { importId, verdicts, isDryRun }: ImportedRows & { isDryRun: boolean },
+): string {
+  if (isDryRun) return nextCommand(context, [], (name) => !NOT_REPEATED.has(name));
+  const rejects = context.flags.text('rejects');
+  if (verdicts.failed === 0) return `user-import status ${importId}`;
+  return rejects === undefined
+    ? `user-import rejects ${importId}`
+    : `user-import import ${shellWord(rejects)}      # once it is corrected`;
 }
 
 async function withPatience<T>(

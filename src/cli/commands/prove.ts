@@ -6,6 +6,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
+import { nextCommand } from '../plan/inspection-text.ts';
 import { type Prepared, prepare, stopAt } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -132,10 +133,11 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
 }
 
 async function printResult(
-  { terminal }: CommandContext,
+  context: CommandContext,
   said: Place & JsonObject,
   isMatch: boolean,
 ): Promise<number> {
+  const { terminal } = context;
   const { hashingAlgorithm, parameters, plainText, skipped } = said;
   const mistakes = objectsIn(said.likelyMistakes);
   const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
@@ -153,6 +155,7 @@ async function printResult(
       '',
     ].join('\n'),
   );
+  terminal.next(`${isMatch ? '' : 'correct this, and prove it again. Then '}${nextCommand(context, [])}`);
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 

@@ -25,6 +25,10 @@ export const run: RunCommand = async (context) => {
     terminal.say(
       'The service refused no lines of this import. For rows that were never sent, see the files of --report and --rejects.',
     );
+  else
+    terminal.next(
+      'user-import import FILE… --rejects rejects.ndjson      # the same files: writes these rows, to correct',
+    );
   return EXIT.ok;
 };
 

@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
-import type { RunCommand } from '../command.ts';
+import type { CommandContext, RunCommand } from '../command.ts';
 import { readImportId } from '../import-id.ts';
-import { readServiceAddress } from '../options/service-options.ts';
+import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { requireImport, unknownImport } from '../service-client/import-records.ts';
+import { findImport, requireImport, unknownImport } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
 import { ask } from '../terminal/prompt.ts';
-import { columns, count, printable } from '../terminal/text.ts';
+import { columns, count, counted } from '../terminal/text.ts';
+
+const POLL_MS = 500;
 
 /** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
 export const run: RunCommand = async (context) => {
@@ -22,38 +26,76 @@ export const run: RunCommand = async (context) => {
         'Standard input is not a terminal, so the rollback cannot be confirmed. Add --yes to roll back.',
       );
     terminal.draw(
-      `This removes the ${count(Number(record.created))} users that ${importId} created and restores what it replaced,\nexcept for users who have signed in or were changed since.\n`,
+      `This removes the ${count(Number(record.created))} users that ${importId} created and restores what it replaced, except for users who have signed in or were changed since.\n`,
     );
     const typed = await ask(terminal, 'Type the id of the import to continue: ');
     if (typed.trim() !== importId) throw new CliError('The id does not match. Nothing was changed.');
   }
-  terminal.show('rolling back …');
+  const ended = new AbortController();
+  const total = Number(record.created) + Number(record.updated);
+  void showProgress(context, { service, importId, total, signal: ended.signal });
   const answer = await withRetries(
     { retryForMs, onPause: ({ message }) => terminal.say(`${message} Trying again …`) },
     () => callService(service, `/bulk-import/imports/${importId}/rollback`, { method: 'POST', timeoutMs: 0 }),
-  );
+  ).finally(() => ended.abort());
   if (answer.status === 'IMPORT_EXPIRED_ERROR')
     throw new CliError(
       `Import ${importId} finished more than import_undo_days ago; the service can no longer undo it.`,
     );
   if (answer.status !== 'OK') throw unknownImport(importId);
   const counts = countsIn(answer.rollback);
-  const rows = Object.entries(counts).map(([name, number]) => [count(number), printable(name)]);
-  await terminal.answer({ importId, rollback: counts }, () =>
-    [`Rolled back ${importId}.`, ...columns(rows), ''].join('\n'),
-  );
-  const kept = Object.entries(counts).flatMap(([name, number]) =>
-    number > 0 && /(?:Kept|NotRestored)$/.test(name) ? printable(name) : [],
-  );
-  if (kept.length > 0)
-    terminal.say(
-      `${kept.join(', ')}: these users have signed in or were changed since the import, so they stay as they are. POST /user/remove removes a user.`,
-    );
+  await terminal.answer({ importId, rollback: counts }, () => rollbackText(importId, counts));
+  terminal.next('user-import status');
   return EXIT.ok;
 };
 
+/** The service counts what a rollback has done so far in the record of the import. */
+async function showProgress(
+  { terminal }: CommandContext,
+  {
+    service,
+    importId,
+    total,
+    signal,
+  }: { service: ServiceAddress; importId: string; total: number; signal: AbortSignal },
+): Promise<void> {
+  if (!terminal.hasScreen) return;
+  const line = new ProgressLine(terminal, 'rolling back', (users) => counted(users, 'change'));
+  const turn = () => sleep(POLL_MS, undefined, { signal }).catch(() => {});
+  for (await turn(); !signal.aborted; await turn()) {
+    const record = await findImport(service, importId, signal).catch(() => undefined);
+    const amount = Object.values(countsIn(record?.rollback)).reduce((sum, number) => sum + number, 0);
+    if (!signal.aborted) line.update(() => ({ amount, share: Math.min(1, amount / Math.max(1, total)) }));
+  }
+  line.clear();
+}
+
+/** Counts of a rollback, which come in pairs. */
+const PAIRS: readonly (readonly [what: string, restored: string, kept: string])[] = [
+  ['passwords', 'hashesRestored', 'hashesKept'],
+  ['addresses', 'emailsRestored', 'emailsKept'],
+  ['states', 'statesRestored', 'statesKept'],
+  ['second factors', 'factorsRestored', 'factorsKept'],
+  ['users whom the import changed', 'usersRestored', 'usersNotRestored'],
+];
+
+/** Says `284 removed, 2 kept (they signed in or were changed since)`. */
+export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string {
+  const of = (name: string) => counts[name] ?? 0;
+  const kept = (number: number) =>
+    number === 0 ? '' : `, ${count(number)} kept (they signed in or were changed since)`;
+  const rows = PAIRS.filter(([, restored, unchanged]) => of(restored) + of(unchanged) > 0).map(
+    ([what, restored, unchanged]) => [what, `${count(of(restored))} restored${kept(of(unchanged))}`],
+  );
+  return [
+    `Rolled back ${importId}: ${count(of('usersRemoved'))} removed${kept(of('usersKept'))}.`,
+    ...columns(rows),
+    '',
+  ].join('\n');
+}
+
 /** Numbers of an answer of the service, by name. */
-const countsIn = (value: unknown): Record<string, number> =>
+export const countsIn = (value: unknown): Record<string, number> =>
   Object.fromEntries(
     Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [name, Number(number)]),
   );

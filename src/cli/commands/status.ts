@@ -3,12 +3,14 @@ import { isUuid } from '../../lib/text/uuid.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
+import { STDOUT } from '../files/whole-file.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { requireImport } from '../service-client/import-records.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, durationText, printable, wordOf } from '../terminal/text.ts';
+import { columns, count, counted, durationText, printable, wordOf } from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
 
 const DEFAULT_LIMIT = '20';
@@ -27,10 +29,12 @@ export const run: RunCommand = async (context) => {
     const handOver = await findHandOver(service, importId);
     if (handOver !== undefined) {
       await terminal.answer(handOver, (paint) => handOverText(handOver, paint));
+      terminal.next(`user-import hand-over --undo ${importId}`);
       return EXIT.ok;
     }
     const record = await requireImport(service, checkImportId(importId));
     await terminal.answer(record, (paint) => importText(record, paint));
+    terminal.next(`user-import ${Number(record.failed) > 0 ? 'rejects' : 'rollback'} ${importId}`);
     return EXIT.ok;
   }
   const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
@@ -42,17 +46,26 @@ export const run: RunCommand = async (context) => {
       '\n',
     ),
   );
+  const [latest] = objectsIn(answer.imports);
+  terminal.next(
+    latest === undefined ? 'user-import inspect FILE…' : `user-import status ${wordOf(latest.importId)}`,
+  );
   return EXIT.ok;
 };
 
 /** Writes who waits to move to an identity provider, and shows who has moved. */
 async function showWaiting(context: CommandContext, service: ServiceAddress): Promise<number> {
-  const file = openOutput(context, 'waiting', context.terminal.isJson);
+  const { terminal, flags } = context;
+  const file = openOutput(context, 'waiting', terminal.isJson);
+  const line = new ProgressLine(terminal, 'reading', (logins) => counted(logins, 'login'));
+  let read = 0;
   try {
     for (let after = ''; ; ) {
       const query = new URLSearchParams({ limit: String(WAITING_PAGE), after });
       const logins = objectsIn((await callService(service, `/hooks/waiting?${query}`)).logins);
       for (const login of logins) file?.write(`${JSON.stringify(login)}\n`);
+      read += logins.length;
+      line.update(() => ({ amount: read }));
       after = String(logins.at(-1)?.email ?? '');
       if (logins.length < WAITING_PAGE) break;
     }
@@ -60,9 +73,11 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
   } catch (error) {
     file?.discard();
     throw error;
+  } finally {
+    line.clear();
   }
   const { status: _, ...progress } = await callService(service, '/hooks/progress');
-  await context.terminal.answer(progress, (paint) => {
+  const text = (paint: Paint) => {
     const rows = objectsIn(progress.moved).map((one) => [
       ...[wordOf(one.day), wordOf(one.keyName), wordOf(one.algorithm), wordOf(one.state)],
       numberText(one.logins),
@@ -72,7 +87,11 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
       ...(rows.length === 0 ? [] : columns([['day', 'key', 'hash', 'state', 'logins'], ...rows])),
       '',
     ].join('\n');
-  });
+  };
+  // With `-`, the lines have gone to stdout.
+  if (flags.text('waiting') === STDOUT) terminal.say(text(terminal.paint).trimEnd());
+  else await terminal.answer(progress, text);
+  terminal.next('user-import census');
   return EXIT.ok;
 }
 

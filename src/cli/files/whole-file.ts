@@ -169,7 +169,7 @@ const partOf = (path: string, directory: string): string =>
 export class NewDirectory {
   readonly #path: string;
   readonly #part: string;
-  #files = 0;
+  readonly names: string[] = [];
   #isOver = false;
 
   /** @throws {CliError} if the path exists or cannot be written */
@@ -181,13 +181,9 @@ export class NewDirectory {
     process.once('exit', this.discard);
   }
 
-  get files(): number {
-    return this.#files;
-  }
-
   /** @throws {CliError} if the file cannot be created; its methods throw the same */
   create(name: string): TargetFile {
-    this.#files += 1;
+    this.names.push(name);
     const file = new WholeFile(join(this.#part, name));
     return { write: (text) => file.write(text), close: () => file.finish() };
   }

@@ -173,26 +173,3 @@ export function flagOf(name: FlagName): Flag {
   if (flag === undefined) throw new RangeError('there is no such flag');
   return flag;
 }
-
-/** Flags of earlier versions, with what replaces them. */
-export const FORMER_FLAGS: Readonly<Record<string, string>> = {
-  'include-disabled': '--disabled include',
-  'csv-header':
-    'name the columns of a file without a header: --columns id,email,hash; or say --columns header',
-  'csv-escape': 'name the program that wrote the file: --csv php, --csv backslash …',
-  'csv-quote': 'name the program that wrote the file: --csv sqlite-quote, --csv mysql-batch …',
-  'csv-delimiter': 'name the program that wrote the file: --csv semicolons, --csv tabs …',
-  'csv-null': 'name the program that wrote the file: --csv psql, --csv excel …',
-  parallel: 'leave it out, because one stream is as fast as the database',
-};
-
-/** Settings (--set) of earlier versions, with the flags that replace them. */
-export const FORMER_SETTINGS: Readonly<Record<string, FlagName>> = {
-  active: 'active',
-  table: 'table',
-  keep: 'keep',
-  keepColumns: 'keep',
-  algorithm: 'algorithm',
-  ignore: 'ignore',
-  noState: 'ignore',
-};

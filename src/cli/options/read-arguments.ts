@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { CliError } from '../cli-error.ts';
-import { FLAG_NAMES, type FlagName, type FlagText, FORMER_FLAGS, findFlag, flagOf } from './flags.ts';
+import { FLAG_NAMES, type FlagName, type FlagText, findFlag, flagOf } from './flags.ts';
 
 /** Flags with their values. Call `check` before `text`, `number` and `ms`, which do not check the values. */
 export class Flags {
@@ -55,7 +55,9 @@ const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|)$/;
 function checkText(name: FlagName, text: string): void {
   const { choices, value } = flagOf(name);
   if (choices !== undefined && !choices.includes(text))
-    throw new CliError(`--${name}: expected ${choices.join(', ')}; got ${text}`);
+    throw new CliError(
+      `--${name}: there is no ${text}.${didYouMean(choices, text) || ` Expected ${choices.join(', ')}.`}`,
+    );
   if (value === 'N' && !/^\d{1,15}$/.test(text))
     throw new CliError(`--${name}: expected a whole number, got ${text}`);
   if (value === 'TIME' && !DURATION.test(text))
@@ -114,8 +116,5 @@ export function readArguments(args: readonly string[]): Arguments {
 
 function unknownFlag(rawName: string): CliError {
   const name = rawName.replace(/^-+/, '');
-  const former = Object.hasOwn(FORMER_FLAGS, name) ? FORMER_FLAGS[name] : undefined;
-  if (former !== undefined)
-    return new CliError(`There is no flag ${rawName} any more: ${former} (docs/user-import.md).`);
   return new CliError(`There is no flag ${rawName}.${didYouMean(FLAG_NAMES, name, '--')}`);
 }

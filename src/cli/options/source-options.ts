@@ -4,7 +4,6 @@ import { readMapping } from '../../sources/mapping/mapping.ts';
 import type { Settings } from '../../sources/source.ts';
 import type { UserDecisions } from '../../sources/source-user.ts';
 import { CliError } from '../cli-error.ts';
-import { FORMER_SETTINGS } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /** Options for reading the export files. With the options of the service, they determine the import lines. */
@@ -82,12 +81,6 @@ function settingsOfFlags(flags: Flags): Settings {
 }
 
 function checkSetting(key: string, value: string): void {
-  if (key.startsWith('state.'))
-    throw new CliError(
-      `--set ${key}: say with which words users may sign in: --active 'COLUMN=WORD,WORD'. Those with other words are left out as disabled.`,
-    );
-  if (Object.hasOwn(FORMER_SETTINGS, key))
-    throw new CliError(`--set ${key}: that is a flag of its own: --${FORMER_SETTINGS[key]} ${value}`);
   const problem = settingProblem(key, value);
   if (problem !== undefined) throw new CliError(`--set ${problem}.`);
 }

@@ -168,15 +168,14 @@ const withoutSecret = (value: string) => value.replace(SECRET, '$1=…');
 export function nextCommand(
   { words, flags }: Pick<CommandContext, 'words' | 'flags'>,
   advice: readonly Advice[],
+  isRepeated: (name: string) => boolean = (name) => REPEATED.has(name),
 ): string {
-  const given = flags.names
-    .filter((name) => REPEATED.has(name))
-    .flatMap((name) => {
-      const values = flagOf(name).value === undefined ? [undefined] : flags.list(name);
-      return values.map((value) =>
-        value === undefined ? `--${name}` : `--${name} ${shellWord(printable(withoutSecret(value)))}`,
-      );
-    });
+  const given = flags.names.filter(isRepeated).flatMap((name) => {
+    const values = flagOf(name).value === undefined ? [undefined] : flags.list(name);
+    return values.map((value) =>
+      value === undefined ? `--${name}` : `--${name} ${shellWord(printable(withoutSecret(value)))}`,
+    );
+  });
   const open = questionsIn(advice).flatMap(({ question }) =>
     question === undefined ? [] : `${question.flag} …`,
   );

@@ -238,7 +238,7 @@ export function checkSettings(source: Source, given: Settings): void {
     );
   const names = Object.keys(settings);
   throw new CliError(
-    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${didYouMean(names, unknown)} There are: ${[...names, 'provider.NAME'].join(', ')}.`,
+    `--set ${unknown}: there is no such setting for exports of ${title} (--from ${name}).${didYouMean(names, unknown) || ' docs/imports.md lists those of each system.'}`,
   );
 }
 

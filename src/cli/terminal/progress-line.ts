@@ -1,3 +1,4 @@
+import stringWidth from 'string-width';
 import type { Terminal } from './terminal.ts';
 import { durationText } from './text.ts';
 
@@ -82,7 +83,7 @@ function fit(parts: readonly string[], width: number): string {
   let line = '';
   for (const part of parts) {
     const longer = line === '' ? part : `${line} · ${part}`;
-    if (longer.length > width) break;
+    if (stringWidth(longer) > width) break;
     line = longer;
   }
   return line === '' ? (parts[0] ?? '').slice(0, Math.max(0, width)) : line;

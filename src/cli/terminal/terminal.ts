@@ -1,13 +1,17 @@
 import type { Readable, Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { hasErrno } from '../../lib/errors.ts';
 import { writeError } from '../cli-error.ts';
 import { printableJson, printableLines } from './text.ts';
+import { wrap } from './wrap.ts';
+
+type Output = Writable & { isTTY?: boolean; fd?: number; columns?: number };
 
 /** Streams, environment and signals of the process. Tests replace them. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean; fd?: number };
-  stdout: Writable & { isTTY?: boolean; fd?: number };
-  stderr: Writable & { isTTY?: boolean; fd?: number; columns?: number };
+  stdout: Output;
+  stderr: Output;
   env: NodeJS.ProcessEnv;
   /** Calls the listener with the usual exit code of SIGINT, SIGTERM or SIGHUP. Returns its remover. */
   onSignal(listener: (exitCode: number) => void): () => void;
@@ -19,7 +23,12 @@ interface TerminalChoices {
   isJson: boolean;
 }
 
-/** Output of a command: results go to stdout, everything else to stderr. */
+/** Width of texts where the terminal does not say its own. */
+const COLUMNS = 80;
+/** Width of the help if stdout is no terminal. */
+const HELP_COLUMNS = 100;
+
+/** Output of a command: results go to stdout, everything else to stderr. Texts wrap to the width of a terminal. */
 export class Terminal {
   readonly #io: Io;
   readonly isQuiet: boolean;
@@ -52,7 +61,7 @@ export class Terminal {
   }
 
   get columns(): number {
-    return this.#io.stderr.columns || 80;
+    return this.#io.stderr.columns || COLUMNS;
   }
 
   get stdin(): Io['stdin'] {
@@ -60,8 +69,8 @@ export class Terminal {
   }
 
   /**
-   * Resolves when more may be written. Resolves to false if the program that reads stdout has closed the pipe
-   * (`… head`), which is no failure.
+   * Writes to stdout as it is. Resolves when more may be written. Resolves to false if the program that reads stdout has
+   * closed the pipe (`… head`), which is no failure.
    * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
@@ -75,11 +84,22 @@ export class Terminal {
 
   /** Shows the result of a command as JSON with --json, and otherwise as text. Resolves as `result`. */
   answer(json: object, text: (paint: Paint) => string): Promise<boolean> {
-    return this.result(this.isJson ? `${JSON.stringify(json)}\n` : text(this.#paintResult));
+    const { stdout } = this.#io;
+    return this.result(this.isJson ? `${JSON.stringify(json)}\n` : fit(text(this.#paintResult), stdout));
+  }
+
+  help(text: string): Promise<boolean> {
+    const { isTTY, columns } = this.#io.stdout;
+    return this.result(wrap(text, isTTY ? columns || COLUMNS : HELP_COLUMNS));
   }
 
   say(text: string): void {
-    if (!this.isQuiet) this.#io.stderr.write(`${text}\n`);
+    if (!this.isQuiet) this.draw(`${text}\n`);
+  }
+
+  /** Says what the operator may do now, as a command that can be pasted. */
+  next(command: string): void {
+    if (!this.isJson) this.say(`Next: ${command}`);
   }
 
   /** Removes control characters, because the text may contain names of hosts and files. */
@@ -88,35 +108,35 @@ export class Terminal {
   }
 
   show(text: string): void {
-    if (this.hasScreen) this.#io.stderr.write(`${text}\n`);
+    if (this.hasScreen) this.draw(`${text}\n`);
   }
 
   /** Writes even with --quiet. Control characters of names of files and columns are removed. */
   complain(text: string): void {
-    this.#io.stderr.write(`${this.paint.red(printableLines(text))}\n`);
+    this.draw(`${this.paint.red(printableLines(text))}\n`);
   }
 
-  /** Writes text to stderr as it is, for prompts and lines that are redrawn. */
+  /** Writes text to stderr, for prompts and lines that are redrawn. */
   draw(text: string): void {
-    this.#io.stderr.write(text);
+    this.#io.stderr.write(fit(text, this.#io.stderr));
   }
 }
 
-const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
+/** Text that goes to a file or a program is not wrapped. */
+const fit = (text: string, { isTTY, columns }: Output): string =>
+  isTTY ? wrap(text, columns || COLUMNS) : text;
 
-export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+const STYLES = ['bold', 'dim', 'red', 'green', 'yellow'] as const;
 
-function painter(isColourful: boolean): Paint {
-  const paint = ([on, off]: readonly [number, number]) =>
-    isColourful ? (text: string) => `\x1b[${on}m${text}\x1b[${off}m` : (text: string) => text;
-  return {
-    bold: paint(CODES.bold),
-    dim: paint(CODES.dim),
-    red: paint(CODES.red),
-    green: paint(CODES.green),
-    yellow: paint(CODES.yellow),
-  };
-}
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
+
+const painter = (isColourful: boolean): Paint =>
+  Object.fromEntries(
+    STYLES.map((style) => [
+      style,
+      (text: string) => (isColourful ? styleText(style, text, { validateStream: false }) : text),
+    ]),
+  ) as Paint;
 
 /** https://no-color.org and https://force-color.org. FORCE_COLOR wins over NO_COLOR, as in Node.js. */
 function wantsColours(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {

@@ -1,3 +1,5 @@
+import stringWidth from 'string-width';
+
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Formats a number: `1,234,567`. */
@@ -33,12 +35,14 @@ export function columns(rows: readonly (readonly string[])[], indent = '  '): st
   for (const row of rows) {
     // The last cell of a short row may extend over the columns to its right.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
-      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+      widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
       isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
     }
   }
-  const pad = (cell: string, index: number) =>
-    isNumber[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+  const pad = (cell: string, index: number) => {
+    const spaces = ' '.repeat(Math.max(0, (widths[index] ?? 0) - stringWidth(cell)));
+    return isNumber[index] ? spaces + cell : cell + spaces;
+  };
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
