@@ -114,10 +114,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'save all users of the service, with their hashes',
     details:
       'One line a user, as an import takes them. FILE appears only if it is complete: number and digest are checked. The key needs the right `export`. - is stdout; its last line is missing if the export is incomplete.',
-    flags: [...SERVICE, 'force', 'gzip', 'without-factors', 'timeout', 'show', ...ALWAYS],
+    flags: [...SERVICE, 'force', 'without-factors', 'timeout', 'show', ...ALWAYS],
     examples: [
       'user-import export users.ndjson',
-      'user-import export users.ndjson.gz --gzip',
+      'user-import export - | gzip > users.ndjson.gz',
       'user-import export - | user-import convert --to kratos --out kratos -',
     ],
     load: () => import('./commands/export.ts'),
@@ -127,7 +127,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list imports and hand-overs, or show one',
     details:
       'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an identity provider (address, external id, family), and shows who has moved.',
-    flags: [...SERVICE, 'limit', 'waiting', 'force', 'rehearsal', ...ALWAYS],
+    flags: [...SERVICE, 'waiting', 'force', 'rehearsal', ...ALWAYS],
     examples: [
       'user-import status',
       'user-import status --waiting waiting.ndjson',
@@ -149,8 +149,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list the lines of an import that the service refused',
     details:
       'Line (the number of the row, over all files), code and message, separated by tabs; with --json one object per line. Rows that this tool itself refused were never sent: --rejects and --report of the import have those.',
-    flags: [...SERVICE, 'code', 'limit', ...ALWAYS],
-    examples: ['user-import rejects firebase-0123456789abcdef0123 --code PASSWORD_HASH_INVALID --limit 20'],
+    flags: [...SERVICE, ...ALWAYS],
+    examples: ['user-import rejects firebase-0123456789abcdef0123'],
     load: () => import('./commands/rejects.ts'),
   },
   'hand-over': {

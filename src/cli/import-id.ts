@@ -76,9 +76,3 @@ export function checkImportId(id: string): string {
   if (IMPORT_ID.test(id) && id.length <= MAX_ID) return id;
   throw new CliError(`An import id has 1 to ${MAX_ID} of A-Z a-z 0-9 . _ -, and is not . or ..`);
 }
-
-/** Returns the import id that is the only argument of a command. */
-export function readImportId([id, more]: readonly string[], command: string): string {
-  if (id !== undefined && more === undefined) return checkImportId(id);
-  throw new CliError(`Name one import: user-import ${command} ID. user-import status lists them.`);
-}

@@ -64,6 +64,7 @@ async function runArguments(
     return EXIT.ok;
   }
   checkFlags(name, command, given);
+  checkWords(name, command, rest);
   const flags = withMappingFile(given, SOURCE_FLAGS);
   flags.check();
   saveMappingFile(flags, SOURCE_FLAGS);
@@ -85,6 +86,7 @@ async function runArguments(
       atEnd,
     });
   } finally {
+    terminal.clearLine();
     for (const end of atEnd) await end();
     interruption.close();
     temp.remove();
@@ -106,6 +108,16 @@ function checkFlags(name: string, command: Command, flags: Arguments['flags']): 
     throw new CliError(
       `${name} has no flag --${stray}.${didYouMean(command.flags, stray, '--')} user-import help ${name} lists its flags.`,
     );
+}
+
+/** Checks the number of arguments against what the command takes: `FILE…` is at least one, `[ID]` at most one. */
+function checkWords(name: string, { takes }: Command, words: readonly string[]): void {
+  const [arguments_ = ''] = takes.split(' --');
+  const wanted = arguments_ === '' ? 0 : arguments_.split(' ').length;
+  const least = takes.startsWith('[') ? 0 : wanted;
+  const most = takes.includes('…') ? Number.POSITIVE_INFINITY : wanted;
+  if (words.length >= least && words.length <= most) return;
+  throw new CliError(`Usage: user-import ${name} ${takes}`.trimEnd());
 }
 
 /** Leaves out messages of unexpected errors, because they may quote user data. */

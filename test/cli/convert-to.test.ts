@@ -405,10 +405,10 @@ it('never writes to a directory, a file or a link that exists', async () => {
 it.each([
   [
     ['--to', 'cognito', '--out', 'x', 'y'],
-    '--to: expected kratos, keycloak, keycloak-hash, auth0, better-auth, firebase, clerk, okta; got cognito',
+    '--to: there is no cognito. Expected kratos, keycloak, keycloak-hash, auth0, better-auth, firebase, clerk, okta.',
   ],
   [['--to', 'kratos', 'y'], 'Name a new directory for the files: --out DIRECTORY'],
-  [['--to', 'kratos', '--out', 'x'], 'Name the files, or - for standard input.'],
+  [['--to', 'kratos', '--out', 'x'], 'Usage: user-import convert FILE…'],
   [['--to', 'kratos', '--out', 'x', 'y', '--from', 'auth0'], 'has no --from'],
   [['--to', 'kratos', '--out', 'x', 'y', '--without-password', 'legacy'], 'expected keep or skip with --to'],
   [['--to', 'kratos', '--out', 'x', 'y', '--shared-address', 'me'], '--shared-address'],

@@ -78,7 +78,7 @@ it('refuses what cannot work, and asks first on a terminal', async () => {
   await importUser('ada@example.com');
   expect(await run('hand-over', 'x')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('takes no arguments'),
+    stderr: expect.stringContaining('Usage: user-import hand-over'),
   });
   expect(await run('hand-over', '--undo', 'nope', '--yes')).toMatchObject({
     code: 1,

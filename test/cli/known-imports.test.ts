@@ -15,7 +15,7 @@ describe('an import that the service knows', () => {
     ]);
     const { importId } = JSON.parse((await cli.importing(file)).stdout);
     const ask = (...args: string[]) => runCli([...args, '--url', cli.url]);
-    const list = await ask('status', '--limit', '1');
+    const list = await ask('status');
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(
       new RegExp(`^import .*\n${importId} +\\d{4}-.* UTC +finished +4 +3 +0 +0 +1\n$`),

@@ -116,7 +116,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     await refused.says('This removes 1 user. Type their number to continue: ');
     refused.type('y\r');
     expect([await refused.ended(), await isThere()]).toEqual([1, true]);
-    expect(refused.output).toContain('The number does not match. Nothing was imported.');
+    expect(refused.output).toContain('That is not 1. Nothing was imported.');
     const agreed = begin();
     await agreed.says('[y/N]');
     agreed.type('y\r');

@@ -96,7 +96,7 @@ describe('the progress line', () => {
     const terminal = {
       hasScreen,
       columns: width,
-      draw: (text: string) => void drawn.push(text),
+      drawLine: (text: string) => void drawn.push(text),
     } as unknown as Terminal;
     let now = 0;
     const line = new ProgressLine(
@@ -107,7 +107,6 @@ describe('the progress line', () => {
     );
     return {
       drawn,
-      line,
       at(ms: number, rows: number) {
         now = ms;
         line.update(() => ({
@@ -120,26 +119,23 @@ describe('the progress line', () => {
   }
 
   it('shows the recent rate and the remaining time', () => {
-    const { drawn, at, line } = drawing(120);
+    const { drawn, at } = drawing(120);
     for (let ms = 100; ms <= 2000; ms += 100) at(ms, ms);
     expect(drawn).toHaveLength(10);
     expect(drawn.at(-1)).toBe(
-      '\rimporting 2,000 rows (20%) · 1,000 rows/s · 8 s left · imported 2000 · errors 7\x1b[K',
+      'importing 2,000 rows (20%) · 1,000 rows/s · 8 s left · imported 2000 · errors 7',
     );
-    line.clear();
-    expect(drawn.at(-1)).toBe('\r\x1b[K');
   });
 
   it.each([100, 60, 40, 20, 5])('fits into %i columns', (width) => {
     const { drawn, at } = drawing(width);
     for (let ms = 200; ms <= 1000; ms += 200) at(ms, ms);
-    expect(drawn.map((text) => text.slice(1, -3)).filter((text) => text.length >= width)).toEqual([]);
+    expect(drawn.filter((text) => text.length >= width)).toEqual([]);
   });
 
   it('is not drawn without a terminal', () => {
-    const { drawn, at, line } = drawing(80, false);
+    const { drawn, at } = drawing(80, false);
     for (let ms = 200; ms <= 1000; ms += 200) at(ms, ms);
-    line.clear();
     expect(drawn).toEqual([]);
   });
 });

@@ -86,18 +86,19 @@ it('reports why it cannot be written, and can then be discarded', () => {
   expect(() => new WholeFile(join(directory, 'nowhere/report'))).toThrow('cannot be written: ENOENT.');
 });
 
-it('the file is not created if another output of the same run cannot be', () => {
+it('the file is not created if another output of the same run cannot be', async () => {
   const rejects = join(directory, 'rejects');
   const { flags, words } = readArguments(['--report', path, '--rejects', rejects]);
   const io = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough(), env: {} };
+  const atEnd: (() => Promise<void>)[] = [];
   const files = openVerdictFiles(
-    { flags, words, io: io as unknown as Io, tempDirectory: directory },
+    { flags, words, io: io as unknown as Io, tempDirectory: directory, atEnd },
     'toy',
     false,
   );
   files.add({ file: 'f', table: '', row: 1, result: 'import' });
   for (const name of readdirSync(directory)) if (name.startsWith('rejects.')) rmSync(join(directory, name));
   expect(() => files.finish()).toThrow(`${rejects} cannot be written: its temporary file`);
-  files.discard();
+  for (const end of atEnd) await end();
   expect(readdirSync(directory)).toEqual([]);
 });

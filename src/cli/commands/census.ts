@@ -11,8 +11,7 @@ const MAX_POLLS = 60;
 const PAUSE_MS = 500;
 
 export const run: RunCommand = async (context) => {
-  const { words, terminal } = context;
-  if (words.length > 0) throw new CliError('census takes no arguments.');
+  const { terminal } = context;
   const service = readServiceAddress(context);
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');

@@ -5,8 +5,8 @@ import { FLAG_NAMES, type Flag, flagOf } from '../options/flags.ts';
 
 /** Prints the completions of a shell, made of the tables of commands and flags. */
 export const run: RunCommand = async ({ words, terminal }) => {
-  const [shell = '', more] = words;
-  const script = Object.hasOwn(SHELLS, shell) && more === undefined ? SHELLS[shell] : undefined;
+  const [shell = ''] = words;
+  const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
   if (script === undefined) throw new CliError(`Name a shell: ${Object.keys(SHELLS).join(', ')}`);
   const { SOURCES } = await import('../../sources/sources.ts');
   const { TARGETS } = await import('../../targets/targets.ts');

@@ -48,7 +48,6 @@ export const run: RunCommand = async (context) => {
     throw new CliError(
       `--to reads lines as export and convert write them, and has no --${stray}. Convert other files first: user-import convert FILE… | user-import convert --to ${name} --out DIRECTORY -`,
     );
-  if (words.length === 0) throw new CliError('Name the files, or - for standard input.');
   const out = flags.text('out');
   if (out === undefined) throw new CliError('Name a new directory for the files: --out DIRECTORY');
   const keepsWithoutPassword = readWithoutPassword(flags);
@@ -56,77 +55,65 @@ export const run: RunCommand = async (context) => {
   const signerKey = readSignerKey(flags.text('signer-key-file'));
   const firstSignIn = readFirstSignIn(flags, name, target);
   const report = openOutput(context, 'report', terminal.isJson);
-  let waiting: WholeFile | undefined;
-  let directory: NewDirectory | undefined;
+  const waiting = openOutput(context, 'waiting', terminal.isJson);
+  const directory = new NewDirectory(out);
+  context.atEnd.push(async () => directory.discard());
   const line = new ProgressLine(terminal, 'converting', (users) => counted(users, 'user'));
   const shared = new SharedLogins({ tempDirectory, sharedAddress });
-  try {
-    waiting = openOutput(context, 'waiting', terminal.isJson);
-    directory = new NewDirectory(out);
-    const into = directory;
-    const files = await openSourceFiles(words, {
-      stdin: context.io.stdin,
-      stdout: context.io.stdout,
-      tempDirectory,
-      atEnd: (close) => context.atEnd.push(async () => close()),
-      onRead() {},
-    });
-    const deps = {
-      registry: parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64')),
-      now: Date.now,
-      keepsFactors: true,
-      maxLineBytes: MAX_LINE_BYTES,
-    };
-    const parse = (raw: RawLine) => readLine(deps, raw);
-    const progress = (users: number, what: string) => line.update(() => ({ amount: users, others: [what] }));
-    let read = 0;
-    for (const file of files)
-      for await (const lines of readImportLines(file, !flags.has('without-end'))) {
-        shared.add(file.name, lines, lines.map(parse));
-        read += lines.length;
-        progress(read, 'read');
-      }
-    // Only now is it known to whom each address belongs.
-    shared.settle();
-    const writer = new TargetWriter(target, {
-      create: (file) => into.create(file),
-      ...{ signerKey, firstSignIn, link: flags.text('federation-link') },
-    });
-    const conversion = new Conversion({ target, writer, keepsWithoutPassword, report, waiting });
-    for (const held of shared.each()) {
-      for (const { file, raw, problem } of held)
-        conversion.add({ file, row: raw.line, text: raw.text }, parse(raw), problem);
-      progress(conversion.users, `of ${count(read)} converted`);
-      await nextTurn();
+  context.atEnd.push(async () => shared.close());
+  const files = await openSourceFiles(words, {
+    stdin: context.io.stdin,
+    stdout: context.io.stdout,
+    tempDirectory,
+    atEnd: (close) => context.atEnd.push(async () => close()),
+    onRead() {},
+  });
+  const deps = {
+    registry: parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64')),
+    now: Date.now,
+    keepsFactors: true,
+    maxLineBytes: MAX_LINE_BYTES,
+  };
+  const parse = (raw: RawLine) => readLine(deps, raw);
+  const progress = (users: number, what: string) => line.update(() => ({ amount: users, others: [what] }));
+  let read = 0;
+  for (const file of files)
+    for await (const lines of readImportLines(file, !flags.has('without-end'))) {
+      shared.add(file.name, lines, lines.map(parse));
+      read += lines.length;
+      progress(read, 'read');
     }
-    // The commands are run where this one was.
-    const steps = writer
-      .end()
-      .map((step) =>
-        into.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), step),
-      );
-    conversion.endWaiting();
-    directory.finish();
-    report?.finish();
-    waiting?.finish();
-    line.clear();
-    if (terminal.isJson)
-      await terminal.result(
-        `${JSON.stringify({ target: name, directory: out, files: into.names.length, ...conversion.result() })}\n`,
-      );
-    else for (const text of conversion.summary(out, steps)) terminal.say(text);
-    const path = flags.text('waiting');
-    if (path !== undefined) terminal.next(`user-import import ${shellWord(path)}`);
-    return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
-  } catch (error) {
-    line.clear();
-    directory?.discard();
-    report?.discard();
-    waiting?.discard();
-    throw error;
-  } finally {
-    shared.close();
+  // Only now is it known to whom each address belongs.
+  shared.settle();
+  const writer = new TargetWriter(target, {
+    create: (file) => directory.create(file),
+    ...{ signerKey, firstSignIn, link: flags.text('federation-link') },
+  });
+  const conversion = new Conversion({ target, writer, keepsWithoutPassword, report, waiting });
+  for (const held of shared.each()) {
+    for (const { file, raw, problem } of held)
+      conversion.add({ file, row: raw.line, text: raw.text }, parse(raw), problem);
+    progress(conversion.users, `of ${count(read)} converted`);
+    await nextTurn();
   }
+  // The commands are run where this one was.
+  const steps = writer
+    .end()
+    .map((step) =>
+      directory.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), step),
+    );
+  conversion.endWaiting();
+  directory.finish();
+  report?.finish();
+  waiting?.finish();
+  if (terminal.isJson)
+    await terminal.result(
+      `${JSON.stringify({ target: name, directory: out, files: directory.names.length, ...conversion.result() })}\n`,
+    );
+  else for (const text of conversion.summary(out, steps)) terminal.say(text);
+  const path = flags.text('waiting');
+  if (path !== undefined) terminal.next(`user-import import ${shellWord(path)}`);
+  return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
 };
 
 function targetOf(flags: Flags): { name: string; target: Target } {

@@ -32,18 +32,9 @@ export const run: RunCommand = async (context) => {
   // The lines may be imported without any run of `inspect`, so warnings are shown here.
   sayAdvice(terminal, [...plan.advice, ...adviceOnRows(tally, source, rows)], false);
   const files = openVerdictFiles(context, plan.source.name, true);
-  let verdicts: VerdictCounts | undefined;
-  try {
-    verdicts = await convert(context, prepared, files);
-    if (verdicts === undefined) {
-      files.discard();
-      return EXIT.ok;
-    }
-    files.finish();
-  } catch (error) {
-    files.discard();
-    throw error;
-  }
+  const verdicts = await convert(context, prepared, files);
+  if (verdicts === undefined) return EXIT.ok;
+  files.finish();
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   for (const line of reasonLines(verdicts)) terminal.say(line);
   terminal.next('user-import import FILE      # the file with these lines');
@@ -75,7 +66,6 @@ async function convert(
     digest.update(text);
     if (text !== '' && !(await write(text))) return undefined;
   }
-  line.clear();
   const end = { export: { users: verdicts.of('import'), sha256: digest.digest('hex') } };
   return (await write(`${JSON.stringify(end)}\n`)) ? verdicts : undefined;
 }

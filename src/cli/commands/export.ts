@@ -1,6 +1,3 @@
-import { Readable, Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { hasErrno } from '../../lib/errors.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
@@ -8,7 +5,7 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { STDOUT, WholeFile } from '../files/whole-file.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { type ExportEnd, readExport } from '../service-client/read-export.ts';
+import { readExport } from '../service-client/read-export.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { bytesText, counted } from '../terminal/text.ts';
@@ -19,61 +16,41 @@ const TIMEOUT = '10m';
 /** Saves all users of the service in a file, which appears only if it is complete. */
 export const run: RunCommand = async (context) => {
   const { words, flags, terminal } = context;
-  const [path, ...more] = words;
-  if (path === undefined || more.length > 0)
-    throw new CliError('Name one file for the users, or - for standard output.');
+  const [path = STDOUT] = words;
+  const isStdout = path === STDOUT;
   const timeoutMs = flags.ms('timeout', TIMEOUT);
   const service = readServiceAddress(context, 'all hashes');
-  const output = path === STDOUT ? toStdout(context) : toFile(context, path);
+  if (isStdout) checkStdout(context);
+  const file = isStdout ? undefined : new WholeFile(path, { replaces: flags.has('force') });
   const beganAtMs = performance.now();
-  const line = new ProgressLine(terminal, 'exporting', (users) => counted(users, 'user'));
-  let bytes = 0;
+  const line = new ProgressLine(terminal, 'exporting', (number) => counted(number, 'user'));
   const total = terminal.hasScreen ? await userCount(service) : undefined;
-  let end: ExportEnd | undefined;
-  const lines = readExport(service, {
-    withoutFactors: flags.has('without-factors'),
-    timeoutMs,
-    onUsers: (users) =>
-      line.update(() => ({
-        amount: users,
-        share: total && Math.min(1, users / total),
-        others: [bytesText(bytes)],
-      })),
-  });
-  async function* blocks(): AsyncGenerator<Buffer> {
-    for (;;) {
-      const next = await lines.next();
-      if (next.done === true) {
-        end = next.value;
-        return;
-      }
-      bytes += next.value.length;
-      yield next.value;
-    }
-  }
+  let bytes = 0;
+  const write = async (block: Buffer, amount: number) => {
+    bytes += block.length;
+    if (file === undefined) await writeStdout(context, block);
+    else file.writeBytes(block);
+    const share = total && Math.min(1, amount / total);
+    line.update(() => ({ amount, share, others: [bytesText(bytes)] }));
+  };
   try {
-    const packed = flags.has('gzip') ? [createGzip()] : [];
-    await pipeline([Readable.from(blocks()), ...packed, output.stream]);
-    output.finish();
+    const withoutFactors = flags.has('without-factors');
+    const { users, sha256 } = await readExport(service, { withoutFactors, timeoutMs, write });
+    file?.finish();
+    terminal.say(
+      `${isStdout ? 'Complete' : path}: ${counted(users, 'user')}, ${bytesText(bytes)}, SHA-256 ${sha256}`,
+    );
+    const ms = Math.round(performance.now() - beganAtMs);
+    if (terminal.isJson)
+      await terminal.result(`${JSON.stringify({ file: path, users, sha256, bytes, ms })}\n`);
+    if (!isStdout) terminal.next(`user-import convert --to TARGET --out DIRECTORY ${shellWord(path)}`);
+    return EXIT.ok;
   } catch (error) {
-    output.discard();
+    file?.discard();
     // The program that reads stdout has closed the pipe.
-    if (path === STDOUT && hasErrno(error, 'EPIPE')) return EXIT.ok;
+    if (isStdout && hasErrno(error, 'EPIPE')) return EXIT.ok;
     throw withAdvice(error, path);
-  } finally {
-    line.clear();
-    await lines.return({ users: 0, sha256: '' });
   }
-  const ms = Math.round(performance.now() - beganAtMs);
-  if (end === undefined) throw new Error('an export has no end');
-  const { users, sha256 } = end;
-  terminal.say(
-    `${path === STDOUT ? 'Complete' : path}: ${counted(users, 'user')}, ${bytesText(bytes)}, SHA-256 ${sha256}`,
-  );
-  if (terminal.isJson && path !== STDOUT)
-    await terminal.result(`${JSON.stringify({ file: path, users, sha256, bytes, ms })}\n`);
-  if (path !== STDOUT) terminal.next(`user-import convert --to TARGET --out DIRECTORY ${shellWord(path)}`);
-  return EXIT.ok;
 };
 
 /** Returns undefined if the key may not count users. */
@@ -82,36 +59,19 @@ async function userCount(service: ServiceAddress): Promise<number | undefined> {
   return Number(answer?.count) || undefined;
 }
 
-interface Output {
-  stream: Writable;
-  finish(): void;
-  discard(): void;
-}
-
-function toStdout({ flags, terminal, io: { stdout } }: CommandContext): Output {
+function checkStdout({ flags, terminal }: CommandContext): void {
   if (terminal.isJson)
     throw new CliError('--json: the users go to stdout, so the result cannot go there, too. Name a file.');
   if (terminal.isResultShown && !flags.has('show'))
     throw new CliError(
       'The lines hold addresses and hashes: send them to a file, or add --show to see them here.',
     );
-  const stream = new Writable({ write: (bytes, _encoding, done) => void stdout.write(bytes, done) });
-  return { stream, finish() {}, discard() {} };
 }
 
-function toFile({ flags }: CommandContext, path: string): Output {
-  const file = new WholeFile(path, { replaces: flags.has('force') });
-  const stream = new Writable({
-    write(bytes, _encoding, done) {
-      try {
-        file.writeBytes(bytes);
-        done();
-      } catch (error) {
-        done(error as Error);
-      }
-    },
+async function writeStdout({ io: { stdout } }: CommandContext, bytes: Buffer): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
   });
-  return { stream, finish: () => file.finish(), discard: () => file.discard() };
 }
 
 function withAdvice(error: unknown, path: string): unknown {

@@ -4,23 +4,20 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
-import { callService } from '../service-client/call-service.ts';
+import { callService, pagesOf } from '../service-client/call-service.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { confirm } from '../terminal/prompt.ts';
+import { confirmOrStop } from '../terminal/prompt.ts';
 import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, counted, wordOf } from '../terminal/text.ts';
 
 const PAUSE_MS = 1000;
 /** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
 const COUNT_TIMEOUT_MS = 120_000;
-const PAGE = 500;
 
 /** Starts a hand-over, which runs in the service, and shows its progress, or undoes one (--undo). */
 export const run: RunCommand = async (context) => {
-  const { flags, words, terminal } = context;
-  if (words.length > 0)
-    throw new CliError('hand-over takes no arguments. user-import status shows hand-overs, too.');
+  const { flags, terminal } = context;
   const service = readServiceAddress(context);
   const undo = flags.text('undo');
   if (undo !== undefined) return undoHandOver(context, service, undo);
@@ -92,7 +89,6 @@ async function watch(
       () => find(service, handOverId),
     );
     if (known.status !== status) {
-      line.clear();
       return known;
     }
     const problem = typeof known.problem === 'string' ? known.problem : '';
@@ -123,31 +119,14 @@ async function writeReport(
   handOverId: string,
 ): Promise<void> {
   const file = openOutput(context, 'report', context.terminal.isJson);
-  try {
-    let after: unknown = '';
-    do {
-      const query = new URLSearchParams({
-        limit: String(PAGE),
-        ...(after !== '' && { after: String(after) }),
-      });
-      const path = `/hand-over/${encodeURIComponent(handOverId)}/refused?${query}`;
-      const page = await callService(service, path);
-      for (const login of objectsIn(page.refused)) file?.write(`${JSON.stringify(login)}\n`);
-      after = page.nextAfter ?? '';
-    } while (after !== '');
-    file?.finish();
-  } finally {
-    file?.discard();
-  }
-}
-
-async function confirmOrStop({ flags, terminal }: CommandContext, question: string): Promise<void> {
-  if (flags.has('yes')) return;
-  if (!terminal.isInteractive)
-    throw new CliError(
-      'Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue.',
-    );
-  if (!(await confirm(terminal, question))) throw new CliError('Nothing was changed.');
+  const path = `/hand-over/${encodeURIComponent(handOverId)}/refused`;
+  for await (const { items } of pagesOf(service, path, {
+    list: 'refused',
+    next: 'nextAfter',
+    cursor: 'after',
+  }))
+    for (const login of items) file?.write(`${JSON.stringify(login)}\n`);
+  file?.finish();
 }
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(wordOf) : []);

@@ -66,8 +66,8 @@ const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
 
 /** Asks a hook as the provider would, about nobody, with the key and with a wrong one. */
 export const run: RunCommand = async (context) => {
-  const [verb, hook = '', more] = context.words;
-  if (verb !== 'check' || more !== undefined) throw new CliError('Usage: user-import hooks check HOOK');
+  const [verb, hook = ''] = context.words;
+  if (verb !== 'check') throw new CliError('Usage: user-import hooks check HOOK');
   const form = Object.hasOwn(HOOKS, hook) ? HOOKS[hook] : undefined;
   if (form === undefined) throw new CliError(`Name a hook: ${Object.keys(HOOKS).join(', ')}`);
   const service = readServiceAddress(context);

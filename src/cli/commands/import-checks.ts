@@ -8,8 +8,7 @@ import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
-import { ask } from '../terminal/prompt.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { confirmOrStop } from '../terminal/prompt.ts';
 import { count, counted, printable } from '../terminal/text.ts';
 
 export interface ImportWork {
@@ -122,12 +121,8 @@ export function permittedRemovals(
 }
 
 /** @throws {CliError} if the operator types another number of users */
-export async function confirmRemovals(terminal: Terminal, removals: number): Promise<void> {
+export async function confirmRemovals(context: CommandContext, removals: number): Promise<void> {
   if (removals === 0) return;
-  const typed = await ask(
-    terminal,
-    `This removes ${counted(removals, 'user')}. Type their number to continue: `,
-  );
-  if (typed.trim() !== String(removals))
-    throw new CliError('The number does not match. Nothing was imported.');
+  const question = `This removes ${counted(removals, 'user')}. Type their number to continue: `;
+  await confirmOrStop(context, question, { typed: String(removals), otherwise: 'Nothing was imported.' });
 }

@@ -17,11 +17,10 @@ import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { nextSteps } from '../rows/next-steps.ts';
 import type { ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
-import { callService } from '../service-client/call-service.ts';
 import { findImport, findOtherUsers } from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
-import { confirm } from '../terminal/prompt.ts';
+import { confirmOrStop, requireTerminal } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
 import {
   confirmRemovals,
@@ -48,10 +47,7 @@ export const run: RunCommand = async (context) => {
   const { flags, terminal, interruption } = context;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
-  if (asks && !terminal.isInteractive)
-    throw new CliError(
-      'Standard input is not a terminal, so the import cannot be confirmed. Add --yes to import, or --dry-run to preview.',
-    );
+  if (asks) requireTerminal(context);
   const service = readServiceAddress(context, 'hashes');
   checkOutputs(context, terminal.isJson);
   const prepared = await prepare(context);
@@ -67,12 +63,7 @@ export const run: RunCommand = async (context) => {
     deleteMissing: deletesMissing ? MAX_MISSING : undefined,
   };
   const importId = chooseId(flags, prepared, options);
-  const signerKeys = new SignerKeys({
-    ask: (path, body) => callService(service, path, { method: 'POST', body }),
-    terminal,
-    namedId: options.hashingSecretId,
-    isShown: flags.has('show'),
-  });
+  const signerKeys = new SignerKeys(context, service, options.hashingSecretId);
   let work: ImportWork = {
     ...{ context, service, prepared, options, matching, importId, signerKeys },
     retryForMs: flags.ms('retry-for', '10m'),
@@ -84,62 +75,57 @@ export const run: RunCommand = async (context) => {
   if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
     await askAboutOtherUsers(work, isDryRun);
   const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
-  try {
-    const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
-    const { tally, rows } = await prepared.load({ nowMs, signal: interruption.signal });
-    const mustRehearse = asks || (deletesMissing && !isDryRun);
-    const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
-    const inspection = rehearsal?.inspection;
-    if (deletesMissing && !isDryRun) {
-      const removals =
-        rehearsal === undefined
-          ? Number(known?.deleteMissing ?? 0)
-          : permittedRemovals(work, rehearsal.rehearsed);
-      work = { ...work, options: { ...options, deleteMissing: removals } };
-    }
-    if (rehearsal !== undefined)
-      stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
-    if (inspection === undefined) {
-      const { plan, source: read } = prepared;
-      // A dry run shows questions on users as warnings. For a resumed import, they were answered.
-      await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
-      const questions = isDryRun ? questionsOnUsers(plan, read, { tally, rows }) : [];
-      sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, read, rows)], isDryRun);
-    }
-    // A finished import is only reported again.
-    const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
-    const isTooMany = isLimited ? await limitFailures(work, rehearsal) : undefined;
-    if (asks) {
-      await confirmImport(work, rehearsal?.rehearsed);
-      if (!isKnown) await confirmRemovals(terminal, work.options.deleteMissing ?? 0);
-    }
-    terminal.say(
-      `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
-    );
-    const startedAt = performance.now();
-    const total = inspection?.verdicts.of('import');
-    const imported = await interruption.patiently(() =>
-      runRows(work, {
-        ...{ isDryRun, isResumed: isKnown, total, files, isTooMany },
-        title: isDryRun ? 'trying' : 'importing',
-      }),
-    );
-    const stillActive = await countStillActive(work, imported.verdicts);
-    const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
-    if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
-    for (const line of resultLines(work, result)) terminal.say(line);
-    if (!terminal.isJson)
-      for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
-        terminal.say(line);
-    terminal.next(nextAfter(work, result));
-    const isRefused = result.missing?.refused !== undefined;
-    // With --yes, nobody was asked about these users.
-    const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
-    return result.verdicts.failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
-  } catch (error) {
-    files.discard();
-    throw error;
+  const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
+  const { tally, rows } = await prepared.load({ nowMs, signal: interruption.signal });
+  const mustRehearse = asks || (deletesMissing && !isDryRun);
+  const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
+  const inspection = rehearsal?.inspection;
+  if (deletesMissing && !isDryRun) {
+    const removals =
+      rehearsal === undefined
+        ? Number(known?.deleteMissing ?? 0)
+        : permittedRemovals(work, rehearsal.rehearsed);
+    work = { ...work, options: { ...options, deleteMissing: removals } };
   }
+  if (rehearsal !== undefined)
+    stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
+  if (inspection === undefined) {
+    const { plan, source: read } = prepared;
+    // A dry run shows questions on users as warnings. For a resumed import, they were answered.
+    await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
+    const questions = isDryRun ? questionsOnUsers(plan, read, { tally, rows }) : [];
+    sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, read, rows)], isDryRun);
+  }
+  // A finished import is only reported again.
+  const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
+  const isTooMany = isLimited ? await limitFailures(work, rehearsal) : undefined;
+  if (asks) {
+    await confirmImport(work, rehearsal?.rehearsed);
+    if (!isKnown) await confirmRemovals(context, work.options.deleteMissing ?? 0);
+  }
+  terminal.say(
+    `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+  );
+  const startedAt = performance.now();
+  const total = inspection?.verdicts.of('import');
+  const imported = await interruption.patiently(() =>
+    runRows(work, {
+      ...{ isDryRun, isResumed: isKnown, total, files, isTooMany },
+      title: isDryRun ? 'trying' : 'importing',
+    }),
+  );
+  const stillActive = await countStillActive(work, imported.verdicts);
+  const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
+  if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
+  for (const line of resultLines(work, result)) terminal.say(line);
+  if (!terminal.isJson)
+    for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
+      terminal.say(line);
+  terminal.next(nextAfter(work, result));
+  const isRefused = result.missing?.refused !== undefined;
+  // With --yes, nobody was asked about these users.
+  const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
+  return result.verdicts.failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
 };
 
 function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptions): string {
@@ -296,13 +282,13 @@ async function limitFailures(
   return (verdicts) => tooManyFailures(verdicts, { accepted, rows, isSent: true });
 }
 
-async function confirmImport(
-  { context: { terminal }, service, importId }: ImportWork,
+function confirmImport(
+  { context, service, importId }: ImportWork,
   rehearsed: ImportedRows | undefined,
 ): Promise<void> {
   const what =
     rehearsed === undefined
       ? `Go on with ${importId}?`
       : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${service.url}?`;
-  if (!(await confirm(terminal, what))) throw new CliError('Nothing was imported.');
+  return confirmOrStop(context, what, { otherwise: 'Nothing was imported.' });
 }

@@ -5,7 +5,6 @@ import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, nextCommand, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { callService } from '../service-client/call-service.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 
@@ -24,15 +23,8 @@ export const run: RunCommand = async (context) => {
 };
 
 function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
-  const { flags, terminal } = context;
-  if (flags.text('url') === undefined) return undefined;
-  const service = readServiceAddress(context);
-  return new SignerKeys({
-    ask: (path, body) => callService(service, path, { method: 'POST', body }),
-    terminal,
-    namedId: source.hashingSecretId,
-    isShown: flags.has('show'),
-  });
+  if (context.flags.text('url') === undefined) return undefined;
+  return new SignerKeys(context, readServiceAddress(context), source.hashingSecretId);
 }
 
 function inspectionJson(

@@ -37,14 +37,7 @@ export const run: RunCommand = async (context) => {
   const loaded = await prepared.load();
   stopAt([adviceOnRealms(prepared.plan, loaded.tally.realms)].filter((one) => one !== undefined));
   const row = await findRow(loaded, email);
-  await nameSecret(
-    row,
-    new SignerKeys({
-      ask: (path, body) => callService(service, path, { method: 'POST', body }),
-      terminal,
-      namedId: prepared.source.hashingSecretId,
-    }),
-  );
+  await nameSecret(row, new SignerKeys(context, service, prepared.source.hashingSecretId));
   const hash = hashOf(row, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new CliError('The password is empty.');

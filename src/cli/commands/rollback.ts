@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
-import { readImportId } from '../import-id.ts';
+import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { findImport, requireImport, unknownImport } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { ask } from '../terminal/prompt.ts';
+import { confirmOrStop } from '../terminal/prompt.ts';
 import { columns, count, counted } from '../terminal/text.ts';
 
 const POLL_MS = 500;
@@ -16,21 +16,15 @@ const POLL_MS = 500;
 /** Undoes an import, which may take minutes. If the connection fails, the same request continues it. */
 export const run: RunCommand = async (context) => {
   const { flags, words, terminal } = context;
-  const importId = readImportId(words, 'rollback');
+  const importId = checkImportId(words[0] ?? '');
   const service = readServiceAddress(context);
   const retryForMs = flags.ms('retry-for', '10m');
   const record = await requireImport(service, importId);
-  if (!flags.has('yes')) {
-    if (!terminal.isInteractive)
-      throw new CliError(
-        'Standard input is not a terminal, so the rollback cannot be confirmed. Add --yes to roll back.',
-      );
+  if (!flags.has('yes') && terminal.isInteractive)
     terminal.draw(
       `This removes the ${count(Number(record.created))} users that ${importId} created and restores what it replaced, except for users who have signed in or were changed since.\n`,
     );
-    const typed = await ask(terminal, 'Type the id of the import to continue: ');
-    if (typed.trim() !== importId) throw new CliError('The id does not match. Nothing was changed.');
-  }
+  await confirmOrStop(context, 'Type the id of the import to continue: ', { typed: importId });
   const ended = new AbortController();
   const total = Number(record.created) + Number(record.updated);
   void showProgress(context, { service, importId, total, signal: ended.signal });
@@ -67,7 +61,6 @@ async function showProgress(
     const amount = Object.values(countsIn(record?.rollback)).reduce((sum, number) => sum + number, 0);
     if (!signal.aborted) line.update(() => ({ amount, share: Math.min(1, amount / Math.max(1, total)) }));
   }
-  line.clear();
 }
 
 /** Counts of a rollback, which come in pairs. */

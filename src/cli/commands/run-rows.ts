@@ -36,7 +36,6 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
   let furthest = 0;
   let hasShownPause = false;
   const onPause = ({ message }: ServiceProblem, pauseMs: number) => {
-    line.clear();
     const text = `${message} Trying again in ${durationText(Math.max(1000, pauseMs))}.`;
     if (hasShownPause) terminal.show(text);
     else terminal.say(text);
@@ -69,15 +68,12 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     files?.finish();
     return imported;
   } catch (error) {
-    line.clear();
     if (tooMany.signal.aborted)
       throw new CliError(
         `${(tooMany.signal.reason as CliError).message} ${counted(furthest, 'row')} are done (import ${importId}).`,
         { exitCode: EXIT.someFailed },
       );
     throw addNextStep(error, work, run, furthest);
-  } finally {
-    line.clear();
   }
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
-import { CliError, EXIT } from '../cli-error.ts';
+import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
 import { STDOUT } from '../files/whole-file.ts';
@@ -13,7 +13,8 @@ import type { Paint } from '../terminal/terminal.ts';
 import { columns, count, counted, durationText, printable, wordOf } from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
 
-const DEFAULT_LIMIT = '20';
+/** Number of imports that are listed; the page /imports shows all. */
+const LISTED = 20;
 const WAITING_PAGE = 1000;
 const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
@@ -23,8 +24,7 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   if (flags.has('waiting')) return showWaiting(context, service);
   if (flags.has('rehearsal')) return showRehearsal(context, service);
-  const [importId, more] = words;
-  if (more !== undefined) throw new CliError('Name one import, or none to list them.');
+  const [importId] = words;
   if (importId !== undefined) {
     const handOver = await findHandOver(service, importId);
     if (handOver !== undefined) {
@@ -37,8 +37,7 @@ export const run: RunCommand = async (context) => {
     terminal.next(`user-import ${Number(record.failed) > 0 ? 'rejects' : 'rollback'} ${importId}`);
     return EXIT.ok;
   }
-  const limit = encodeURIComponent(flags.text('limit') ?? DEFAULT_LIMIT);
-  const answer = await callService(service, `/bulk-import/imports?limit=${limit}`);
+  const answer = await callService(service, `/bulk-import/imports?limit=${LISTED}`);
   const { status: _, ...known } = answer;
   const handOvers = objectsIn((await callService(service, '/hand-over')).handOvers);
   await terminal.answer({ ...known, ...(handOvers.length > 0 && { handOvers }) }, (paint) =>
@@ -59,23 +58,16 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
   const file = openOutput(context, 'waiting', terminal.isJson);
   const line = new ProgressLine(terminal, 'reading', (logins) => counted(logins, 'login'));
   let read = 0;
-  try {
-    for (let after = ''; ; ) {
-      const query = new URLSearchParams({ limit: String(WAITING_PAGE), after });
-      const logins = objectsIn((await callService(service, `/hooks/waiting?${query}`)).logins);
-      for (const login of logins) file?.write(`${JSON.stringify(login)}\n`);
-      read += logins.length;
-      line.update(() => ({ amount: read }));
-      after = String(logins.at(-1)?.email ?? '');
-      if (logins.length < WAITING_PAGE) break;
-    }
-    file?.finish();
-  } catch (error) {
-    file?.discard();
-    throw error;
-  } finally {
-    line.clear();
+  for (let after = ''; ; ) {
+    const query = new URLSearchParams({ limit: String(WAITING_PAGE), after });
+    const logins = objectsIn((await callService(service, `/hooks/waiting?${query}`)).logins);
+    for (const login of logins) file?.write(`${JSON.stringify(login)}\n`);
+    read += logins.length;
+    line.update(() => ({ amount: read }));
+    after = String(logins.at(-1)?.email ?? '');
+    if (logins.length < WAITING_PAGE) break;
   }
+  file?.finish();
   const { status: _, ...progress } = await callService(service, '/hooks/progress');
   const text = (paint: Paint) => {
     const rows = objectsIn(progress.moved).map((one) => [

@@ -13,10 +13,9 @@ export interface VerdictFiles {
   add(row: Verdict): void;
   restart(): void;
   finish(): void;
-  discard(): void;
 }
 
-type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory'>;
+type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory' | 'atEnd'>;
 type OutputFlag = 'report' | 'rejects' | 'waiting';
 
 /**
@@ -42,13 +41,13 @@ export function openVerdictFiles(context: OutputContext, from: string, usesStdou
       for (const file of files) file.complete();
       for (const file of files) file.finish();
     },
-    discard() {
-      for (const file of files) file.discard();
-    },
   };
 }
 
-/** @throws {CliError} if the file of the flag exists or cannot be written; `-` is stdout */
+/**
+ * Opens the file of a flag, `-` for stdout. Unless it is finished, it is gone when the command ends.
+ * @throws {CliError} if the file exists or cannot be written
+ */
 export function openOutput(
   context: OutputContext,
   flag: OutputFlag,
@@ -59,7 +58,9 @@ export function openOutput(
   if (path === undefined) return undefined;
   const { tempDirectory, io } = context;
   const stdout = path === STDOUT ? { stream: io.stdout, tempDirectory } : undefined;
-  return new WholeFile(path, { replaces: context.flags.has('force'), ...(stdout && { stdout }) });
+  const file = new WholeFile(path, { replaces: context.flags.has('force'), ...(stdout && { stdout }) });
+  context.atEnd.push(async () => file.discard());
+  return file;
 }
 
 /**

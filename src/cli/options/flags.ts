@@ -87,7 +87,6 @@ const HELP = {
   'without-end':
     'with --to: the files are complete, although their last line does not state the number of users',
   force: 'replace files that exist',
-  gzip: 'compress the file',
   'without-factors': 'leave out TOTP devices, roles and phone numbers',
   'dry-run': 'check everything with the service, and write nothing',
   yes: 'do not ask (import: and skip the dry run)',
@@ -103,8 +102,6 @@ const HELP = {
   'timeout TIME': 'how long the service may be silent (90s; export: 10m)',
   'email ADDRESS': 'whose password to try',
   'insecure-http': 'send that password to another machine without TLS',
-  'code CODE': 'only failures with this code',
-  'limit N': 'maximum number of results',
   show: 'show addresses and hashes as they are',
   json: 'answer in JSON, on stdout',
   quiet: 'say nothing but errors',

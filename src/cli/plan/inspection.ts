@@ -54,7 +54,6 @@ export async function inspectRows(
     }
     line.update(() => ({ amount: verdicts.rows, share: total === 0 ? undefined : verdicts.rows / total }));
   }
-  line.clear();
   const advice = [
     ...prepared.plan.advice,
     ...questionsOf(prepared.plan, tally),

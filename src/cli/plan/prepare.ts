@@ -63,8 +63,6 @@ export async function prepare(
 ): Promise<Prepared> {
   const { terminal, io, flags, words, tempDirectory } = context;
   const source = { ...readSourceOptions(flags), ...overrides };
-  if (words.length === 0)
-    throw new CliError('Name the files. Files that belong together must be named in one call.');
   const pipeline = await context.loadPipeline();
 
   let readBytes = 0;
@@ -108,7 +106,6 @@ export async function prepare(
   let besideQuery: UnreadTables | undefined;
   const read = query === undefined || names.length === 0 ? surveys : [await queried(query)];
   onRead = () => {};
-  line.clear();
 
   /** Reads files once more, as far as the query needs them. A live database has run the query itself. */
   async function queried(text: string): Promise<Survey> {
@@ -157,7 +154,6 @@ export async function prepare(
       return loaded;
     } finally {
       onRead = () => {};
-      reading.clear();
     }
   }
   let loading: Promise<LoadedUsers> | undefined;

@@ -8,9 +8,14 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { hasErrno } from '../../lib/errors.ts';
-import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import { type JsonObject, objectsIn, parseJsonObject } from '../../lib/json/json-object.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
-import { problemOfAnswer, problemOfConnection, ServiceProblem } from './service-problem.ts';
+import {
+  problemOfAnswer,
+  problemOfConnection,
+  ServiceProblem,
+  unintelligibleAnswer,
+} from './service-problem.ts';
 
 /** The largest answer has 500 imports with all details. Parsed, it takes up to twenty times the memory. */
 const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
@@ -48,6 +53,38 @@ export async function callService(
   throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
     retry: 'never',
   });
+}
+
+interface PageOptions {
+  /** Member of the answer that has the items. */
+  list: string;
+  /** Member of the answer that names the next page, and the parameter for it. */
+  next: string;
+  cursor: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** Number of items in each page, the maximum that the service allows. */
+const PAGE = 500;
+
+/** Yields the pages of a list of the service. */
+export async function* pagesOf(
+  service: ServiceAddress,
+  path: string,
+  { list, next, cursor, signal }: PageOptions,
+): AsyncGenerator<{ answer: JsonObject; items: JsonObject[] }> {
+  const seen = new Set<string>();
+  for (let at: string | undefined; ; ) {
+    const query = new URLSearchParams({ limit: String(PAGE), ...(at !== undefined && { [cursor]: at }) });
+    const answer = await callService(service, `${path}?${query}`, { signal });
+    yield { answer, items: objectsIn(answer[list]) };
+    const following = answer[next];
+    if (typeof following !== 'string' || following === '') return;
+    // A service that always sends the same page would make this loop endless.
+    if (seen.has(following)) throw unintelligibleAnswer();
+    seen.add(following);
+    at = following;
+  }
 }
 
 export interface Answer {

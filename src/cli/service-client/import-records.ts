@@ -1,12 +1,8 @@
-import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import { CliError } from '../cli-error.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { counted, printable } from '../terminal/text.ts';
-import { callService } from './call-service.ts';
-import { unintelligibleAnswer } from './service-problem.ts';
-
-/** Number of imports in each page of the list, the maximum that the service allows. */
-const PAGE = 500;
+import { callService, pagesOf } from './call-service.ts';
 
 /**
  * Returns the service's record of an import.
@@ -34,17 +30,10 @@ export const unknownImport = (importId: string) =>
 
 /** Yields the service's records of all imports, the newest first. */
 async function* listImports(service: ServiceAddress, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  const seen = new Set<string>();
-  for (let token: string | undefined; ; ) {
-    const query = new URLSearchParams({ limit: String(PAGE), ...(token && { paginationToken: token }) });
-    const answer = await callService(service, `/bulk-import/imports?${query}`, { signal });
-    yield* objectsIn(answer.imports);
-    if (typeof answer.nextPaginationToken !== 'string') return;
-    token = answer.nextPaginationToken;
-    // A service that always sends the same page of imports would make this loop endless.
-    if (seen.has(token)) throw unintelligibleAnswer();
-    seen.add(token);
-  }
+  const pages = pagesOf(service, '/bulk-import/imports', {
+    ...{ list: 'imports', next: 'nextPaginationToken', cursor: 'paginationToken', signal },
+  });
+  for await (const { items } of pages) yield* items;
 }
 
 const MAX_NAMED = 3;

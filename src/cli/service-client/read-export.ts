@@ -24,18 +24,15 @@ export interface ExportEnd {
 interface ReadExportOptions {
   withoutFactors: boolean;
   timeoutMs: number;
-  /** Called for each received part of the export, with the number of users read so far. */
-  onUsers(users: number): void;
+  /** Takes blocks of whole lines, with the number of users so far. The last line comes only if number and digest are right. */
+  write(block: Buffer, users: number): Promise<void>;
 }
 
-/**
- * Yields blocks of whole lines. The last line is yielded only if the number and the digest in it are right.
- * @throws {ServiceProblem} if the export is not complete
- */
-export async function* readExport(
+/** @throws {ServiceProblem} if the export is not complete, and errors of `write` */
+export async function readExport(
   service: ServiceAddress,
-  { withoutFactors, timeoutMs, onUsers }: ReadExportOptions,
-): AsyncGenerator<Buffer, ExportEnd> {
+  { withoutFactors, timeoutMs, write }: ReadExportOptions,
+): Promise<ExportEnd> {
   const path = `/bulk-export/stream${withoutFactors ? '?factors=omit' : ''}`;
   const request = openRequest(service, path, { method: 'GET' });
   let silence: ServiceProblem | undefined;
@@ -63,8 +60,7 @@ export async function* readExport(
       if (end === 0) continue;
       digest.update(block);
       users += countLines(block);
-      onUsers(users);
-      yield block;
+      await write(block, users);
     }
     const stated = endOf(rest);
     const found = { users, sha256: digest.digest('hex') };
@@ -73,7 +69,7 @@ export async function* readExport(
         `The export was changed on its way: its last line states ${stated.users} users and another digest than that of the ${found.users} users that arrived. Is there a proxy that changes answers?`,
         { retry: 'seldom' },
       );
-    yield rest;
+    await write(rest, users);
     return found;
   } finally {
     request.destroy();

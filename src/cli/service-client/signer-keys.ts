@@ -5,7 +5,9 @@ import { type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { decodeBase64 } from '../../lib/text/base64.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import type { CommandContext } from '../command.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import { callService } from './call-service.ts';
 import { ServiceProblem } from './service-problem.ts';
 
 /** Maximum number of different signer keys in the files. Firebase exports have one key, or a few. */
@@ -17,28 +19,27 @@ interface ConfiguredKey {
   fingerprint: Buffer | undefined;
 }
 
-interface SignerKeysDeps {
-  /** Calls the service with this path and body. */
-  ask(path: string, body: object): Promise<JsonObject>;
-  terminal: Pick<Terminal, 'warn'>;
-  /** Id of the hashing secret that the operator chose with `--hashing-secret-id`. */
-  namedId: string | undefined;
-  /** Whether messages may show the signer key (--show). */
-  isShown?: boolean;
-}
-
 /**
  * Compares signer keys of Firebase exports with those of the service. The service is asked once, when the
  * first key is needed, and never receives a key.
  */
 export class SignerKeys {
-  readonly #deps: SignerKeysDeps;
+  readonly #context: Pick<CommandContext, 'terminal' | 'flags'>;
+  readonly #service: ServiceAddress;
+  readonly #namedId: string | undefined;
   readonly #nonce = randomBytes(NONCE_BYTES.min);
   readonly #ids = new Map<string, string | undefined>();
   #configured: Promise<readonly ConfiguredKey[] | undefined> | undefined;
 
-  constructor(deps: SignerKeysDeps) {
-    this.#deps = deps;
+  /** @param namedId id of the hashing secret that the operator chose with `--hashing-secret-id` */
+  constructor(
+    context: Pick<CommandContext, 'terminal' | 'flags'>,
+    service: ServiceAddress,
+    namedId: string | undefined,
+  ) {
+    this.#context = context;
+    this.#service = service;
+    this.#namedId = namedId;
   }
 
   /**
@@ -59,7 +60,8 @@ export class SignerKeys {
   }
 
   async #find(key: string, where: string): Promise<string | undefined> {
-    const { namedId, isShown = false } = this.#deps;
+    const namedId = this.#namedId;
+    const isShown = this.#context.flags.has('show');
     const bytes = decodeBase64(key, 'lenient');
     if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
     this.#configured ??= this.#readConfigured();
@@ -84,13 +86,14 @@ export class SignerKeys {
 
   async #readConfigured(): Promise<readonly ConfiguredKey[] | undefined> {
     try {
-      const { signerKeys } = await this.#deps.ask('/recipe/user/passwordhash/signer-keys', {
-        nonce: this.#nonce.toString('base64'),
+      const { signerKeys } = await callService(this.#service, '/recipe/user/passwordhash/signer-keys', {
+        method: 'POST',
+        body: { nonce: this.#nonce.toString('base64') },
       });
       return objectsIn(signerKeys).map(configuredKey);
     } catch (error) {
       if (!(error instanceof ServiceProblem) || error.code !== 'NOT_FOUND') throw error;
-      this.#deps.terminal.warn(
+      this.#context.terminal.warn(
         'This service is of a version that cannot say which signer keys it has. Prove a password that you know before you import.',
       );
       return undefined;

@@ -14,7 +14,7 @@ interface Progress {
   others?: readonly string[];
 }
 
-/** A line that is redrawn in place. Draws nothing without a terminal on stderr, or with --quiet or --json. */
+/** A line that is redrawn in place, until the next text or the end of the command. Draws nothing without a terminal on stderr, or with --quiet or --json. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #title: string;
@@ -23,7 +23,6 @@ export class ProgressLine {
   readonly #samples: { atMs: number; amount: number; share: number }[] = [];
   /** Time of the last drawing. It starts as the time of creation, so that short work draws no line. */
   #drawnAtMs: number;
-  #isDrawn = false;
 
   /** @param say formats an amount: `12 rows` */
   constructor(
@@ -49,17 +48,7 @@ export class ProgressLine {
     const { amount, share } = progress;
     this.#samples.push({ atMs: now, amount, share: share ?? 0 });
     while ((this.#samples[1]?.atMs ?? now) < now - RATE_WINDOW_MS) this.#samples.shift();
-    this.#draw(fit(this.#parts(progress), this.#terminal.columns - 1));
-  }
-
-  clear(): void {
-    if (this.#isDrawn) this.#terminal.draw('\r\x1b[K');
-    this.#isDrawn = false;
-  }
-
-  #draw(text: string): void {
-    this.#terminal.draw(`\r${text}\x1b[K`);
-    this.#isDrawn = true;
+    this.#terminal.drawLine(fit(this.#parts(progress), this.#terminal.columns - 1));
   }
 
   #parts({ amount, share, others = [] }: Progress): string[] {

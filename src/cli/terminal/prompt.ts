@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { CliError } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Exit code that shells use for Ctrl-C. */
@@ -23,9 +24,28 @@ export async function askSecret(terminal: Terminal, question: string): Promise<s
   return typed;
 }
 
-export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  const answer = await ask(terminal, `${question} [y/N] `);
-  return /^y(?:es)?$/i.test(answer.trim());
+/**
+ * Asks for a yes, or for a text that must be typed.
+ * @throws {CliError} unless it is given
+ */
+export async function confirmOrStop(
+  { flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>,
+  question: string,
+  { typed, otherwise = 'Nothing was changed.' }: { typed?: string; otherwise?: string } = {},
+): Promise<void> {
+  if (flags.has('yes')) return;
+  requireTerminal({ flags, terminal });
+  const answer = (await ask(terminal, typed === undefined ? `${question} [y/N] ` : question)).trim();
+  if (typed === undefined ? /^y(?:es)?$/i.test(answer) : answer === typed) return;
+  throw new CliError(typed === undefined ? otherwise : `That is not ${typed}. ${otherwise}`);
+}
+
+/** @throws {CliError} if there is a question that nobody can answer */
+export function requireTerminal({ flags, terminal }: Pick<CommandContext, 'flags' | 'terminal'>): void {
+  if (flags.has('yes') || terminal.isInteractive) return;
+  throw new CliError(
+    'Standard input is not a terminal, so this cannot be confirmed. Add --yes to continue, or --dry-run to preview an import.',
+  );
 }
 
 function readLine(terminal: Terminal, question: string, echo: (text: string) => void): Promise<string> {

@@ -35,6 +35,7 @@ export class Terminal {
   readonly isJson: boolean;
   readonly paint: Paint;
   readonly #paintResult: Paint;
+  #hasLine = false;
 
   constructor(io: Io, { isQuiet, isJson }: TerminalChoices) {
     this.#io = io;
@@ -74,6 +75,7 @@ export class Terminal {
    * @throws {CliError} if stdout cannot be written
    */
   async result(text: string): Promise<boolean> {
+    if (this.isResultShown) this.clearLine();
     const error = await new Promise<Error | null | undefined>((resolve) => {
       this.#io.stdout.write(this.isJson ? printableJson(text) : text, resolve);
     });
@@ -116,9 +118,21 @@ export class Terminal {
     this.draw(`${this.paint.red(printableLines(text))}\n`);
   }
 
-  /** Writes text to stderr, for prompts and lines that are redrawn. */
+  /** Writes text to stderr, in place of the line of progress. */
   draw(text: string): void {
+    this.clearLine();
     this.#io.stderr.write(fit(text, this.#io.stderr));
+  }
+
+  /** Draws a line that the next text replaces. */
+  drawLine(text: string): void {
+    this.#io.stderr.write(`\r${text}\x1b[K`);
+    this.#hasLine = true;
+  }
+
+  clearLine(): void {
+    if (this.#hasLine) this.#io.stderr.write('\r\x1b[K');
+    this.#hasLine = false;
   }
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ServiceProblem } from '../../../src/cli/service-client/service-problem.ts';
+import { readArguments } from '../../../src/cli/options/read-arguments.ts';
 import { nameSecret, SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
+import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import type { JsonObject } from '../../../src/lib/json/json-object.ts';
+import { answer, fakeService } from '../fake-service.ts';
 
 const [OWN, SECOND, SHARED, OTHER] = [randomBytes(64), randomBytes(64), randomBytes(64), randomBytes(64)];
 const SECRETS = new HashingSecrets([
@@ -12,45 +14,56 @@ const SECRETS = new HashingSecrets([
   { id: 'shared', algorithm: undefined, algorithms: ['external_scrypt', 'shiro1'], bytes: SHARED },
 ]);
 
-function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: boolean } = {}) {
+async function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: boolean } = {}) {
   const asked: string[] = [];
-  const keys = new SignerKeys({
-    async ask(path, body) {
-      const { nonce = '' } = body as { nonce?: string };
-      asked.push(`${path} ${nonce}`);
+  const { url } = await fakeService(
+    () => {},
+    async (request, response) => {
+      const text = (await request.toArray()).join('');
+      const { nonce = '' } = JSON.parse(text) as { nonce?: string };
+      asked.push(`${request.url} ${nonce}`);
       const signerKeys = SECRETS.fingerprints('external_scrypt', Buffer.from(nonce, 'base64')).map(
         ({ id, fingerprint }) => ({
           ...(id && { hashingSecretId: id }),
           ...(fingerprint && { fingerprint: fingerprint.toString('base64') }),
         }),
       );
-      return { status: 'OK', signerKeys };
+      answer(response, 200, { status: 'OK', signerKeys });
     },
-    terminal: { warn: (message) => void asked.push(message) },
-    namedId,
-    isShown,
-  });
-  return { asked, idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'), keys };
+  );
+  const { keys, warnings } = keysOf(url, { namedId, isShown });
+  return {
+    asked,
+    warnings,
+    idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'),
+    keys,
+  };
+}
+
+function keysOf(url: string, { namedId, isShown }: { namedId: string | undefined; isShown: boolean }) {
+  const warnings: string[] = [];
+  const terminal = { warn: (message: string) => void warnings.push(message) } as unknown as Terminal;
+  const { flags } = readArguments(isShown ? ['--show'] : []);
+  const service = { url, apiKey: 'a-key', isUnprotected: false };
+  return { warnings, keys: new SignerKeys({ terminal, flags }, service, namedId) };
 }
 
 it('finds the id of each key with one request, without sending a key', async () => {
-  const { asked, idOf } = signerKeys();
+  const { asked, idOf } = await signerKeys();
   expect(await Promise.all([OWN, SECOND, OWN].map(idOf))).toEqual([undefined, 'second', undefined]);
   expect(asked.length).toBe(1);
   for (const key of [OWN, SECOND]) expect(asked[0]).not.toContain(key.toString('base64').slice(0, 8));
 });
 
 it('accepts another spelling of the key', async () => {
-  const { keys } = signerKeys();
+  const { keys } = await signerKeys();
   expect(await keys.idOf(SECOND.toString('base64url'), 'row')).toBe('second');
 });
 
 describe('if the service does not have the key', () => {
   it('it stops with the lines to add, and shows the key on request only', async () => {
     const refusal = async (isShown: boolean) =>
-      signerKeys({ isShown })
-        .idOf(OTHER)
-        .catch(({ message }: Error) => message);
+      (await signerKeys({ isShown })).idOf(OTHER).catch(({ message }: Error) => message);
     const [hidden, shown] = [await refusal(false), await refusal(true)];
     expect(hidden).toMatch(
       /signer key of users\.json row 3[\s\S]*\nhashing_secrets:\n {2}- id: signer-key-[0-9a-f]{8}\n {4}algorithms: \[external_scrypt\]\n {4}secret_base64: /,
@@ -60,31 +73,29 @@ describe('if the service does not have the key', () => {
   });
 
   it('it stops at a text that is not a key', async () => {
-    await expect(signerKeys().keys.idOf('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
+    await expect((await signerKeys()).keys.idOf('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
   });
 });
 
 describe('if --hashing-secret-id names a secret', () => {
   it('it is accepted if its fingerprint is right or missing', async () => {
-    expect(await signerKeys({ namedId: 'second' }).idOf(SECOND)).toBe('second');
-    expect(await signerKeys({ namedId: 'shared' }).idOf(SHARED)).toBe('shared');
+    expect(await (await signerKeys({ namedId: 'second' })).idOf(SECOND)).toBe('second');
+    expect(await (await signerKeys({ namedId: 'shared' })).idOf(SHARED)).toBe('shared');
   });
 
   it('it is refused if it is another key', async () => {
-    await expect(signerKeys({ namedId: 'second' }).idOf(OWN)).rejects.toThrow(
+    await expect((await signerKeys({ namedId: 'second' })).idOf(OWN)).rejects.toThrow(
       '--hashing-secret-id second is not the signer key of users.json row 3: leave it out.',
     );
   });
 });
 
 it('warns once if the service cannot compare keys, and continues', async () => {
-  const warnings: string[] = [];
-  const keys = new SignerKeys({
-    ask: () => Promise.reject(new ServiceProblem('Not found', { code: 'NOT_FOUND', retry: 'never' })),
-    terminal: { warn: (message) => void warnings.push(message) },
-    namedId: undefined,
-    isShown: false,
-  });
+  const { url } = await fakeService(
+    () => {},
+    (_request, response) => answer(response, 404, { code: 'NOT_FOUND', message: 'Not found' }),
+  );
+  const { keys, warnings } = keysOf(url, { namedId: undefined, isShown: false });
   expect(await keys.idOf(OWN.toString('base64'), 'row')).toBeUndefined();
   expect(await keys.idOf(SECOND.toString('base64'), 'row')).toBeUndefined();
   expect(warnings.length).toBe(1);
@@ -99,7 +110,7 @@ it('names the secret in lines with a hash, and does not change long numbers', as
     line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x"},{"recipeId":"thirdparty"}]}',
     signerKey: SECOND.toString('base64'),
   };
-  await nameSecret(row, signerKeys().keys);
+  await nameSecret(row, (await signerKeys()).keys);
   expect(row).toMatchObject({
     line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x","hashingSecretId":"second"},{"recipeId":"thirdparty"}]}',
     signerKey: undefined,
