@@ -1,17 +1,6 @@
-import type { RunCommand } from './command.ts';
+import type { Command } from './command.ts';
 import { type FlagName, flagOf, SOURCE_FLAGS } from './options/flags.ts';
 import { columns } from './terminal/text.ts';
-
-export interface Command {
-  /** Arguments after the name of the command, for the help: `FILE…`. */
-  takes: string;
-  summary: string;
-  details: string;
-  flags: readonly FlagName[];
-  examples: readonly string[];
-  /** Modules are loaded on demand, because some have slow dependencies. */
-  load(): Promise<{ run: RunCommand }>;
-}
 
 const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
 const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];

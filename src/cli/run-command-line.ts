@@ -3,7 +3,8 @@ import { didYouMean } from '../lib/text/nearest-names.ts';
 import { WorkDatabaseProblem } from '../lib/work-database.ts';
 import { FileProblem } from '../sources/containers/table.ts';
 import { CliError, EXIT } from './cli-error.ts';
-import { COMMANDS, type Command, commandHelp, generalHelp } from './commands.ts';
+import type { Command } from './command.ts';
+import { COMMANDS, commandHelp, generalHelp } from './commands.ts';
 import { tempDirectory } from './files/temp-directory.ts';
 import { SOURCE_FLAGS } from './options/flags.ts';
 import { saveMappingFile, withMappingFile } from './options/mapping-file.ts';
@@ -74,6 +75,7 @@ async function runArguments(
   const atEnd: (() => Promise<void>)[] = [];
   try {
     return await run({
+      commands: COMMANDS,
       io,
       terminal,
       flags,

@@ -51,13 +51,13 @@ describe('an import that the service knows', () => {
       hashingAlgorithm: 'bcrypt',
     });
 
-    expect((await ask('rollback', importId)).stderr).toContain('Add --yes to roll back');
+    expect((await ask('rollback', importId)).stderr).toContain('Add --yes');
     expect(await userExists('u10001')).toBe(true);
     const undone = await ask('rollback', importId, '--yes', '--json');
     expect(JSON.parse(undone.stdout)).toMatchObject({ importId, rollback: { usersRemoved: 3 } });
     expect(await userExists('u10001')).toBe(false);
     expect((await ask('rollback', importId, '--yes')).stdout).toContain(
-      `Rolled back ${importId}.\n  3  usersRemoved`,
+      `Rolled back ${importId}: 3 removed.`,
     );
     expect((await ask('rollback', 'unknown', '--yes')).stderr).toContain('There is no import unknown');
     const again = await cli.importing(file);

@@ -23,7 +23,7 @@ describe('a setting of --set', () => {
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain? There are: emailDomain, idPrefix, provider.NAME.',
+        '--set emaildomain: there is no such setting for exports of /etc/shadow (--from shadow). Did you mean emailDomain?',
       ),
     ]);
   });

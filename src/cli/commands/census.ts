@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { columns, count, wordOf } from '../terminal/text.ts';
+import { columns, count, rowsOf } from '../terminal/text.ts';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */
 const MAX_POLLS = 60;
@@ -27,15 +27,8 @@ export const run: RunCommand = async (context) => {
 };
 
 function censusText(hashes: readonly JsonObject[]): string {
-  const rows = hashes
-    .toSorted((a, b) => Number(b.users) - Number(a.users))
-    .map((one) => [
-      wordOf(one.hashingAlgorithm),
-      wordOf(one.class),
-      wordOf(one.setBy),
-      count(Number(one.users)),
-      count(Number(one.signedIn)),
-    ]);
+  const sorted = hashes.toSorted((a, b) => Number(b.users) - Number(a.users));
+  const rows = rowsOf(sorted, ['hashingAlgorithm', 'class', 'setBy', 'users', 'signedIn']);
   if (rows.length === 0) return 'No user has a password hash.\n';
   const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '');
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;

@@ -9,7 +9,7 @@ import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, counted, wordOf } from '../terminal/text.ts';
+import { columns, count, counted, rowsOf, wordOf } from '../terminal/text.ts';
 
 const PAUSE_MS = 1000;
 /** Timeout of a dry run and of a start. For both, the service counts all users and calls the core. */
@@ -138,10 +138,7 @@ function preflightText(preflight: JsonObject): string {
   return [
     `${count(Number(preflight.users))} users are here:`,
     ...columns([
-      ...objectsIn(preflight.passwordLogins).map(({ algorithm, logins }) => [
-        count(Number(logins)),
-        wordOf(algorithm),
-      ]),
+      ...rowsOf(objectsIn(preflight.passwordLogins), ['logins', 'algorithm']),
       [count(Number(preflight.thirdPartyLogins)), 'third-party logins'],
       [count(Number(preflight.linkedUsers)), 'users with several login methods'],
     ]),
@@ -164,19 +161,15 @@ const STATES: readonly [state: string, meaning: string][] = [
   ['sending', 'are on the way'],
 ];
 
+const HASH_STATES = STATES.slice(0, 4).map(([state]) => state);
+
 const loginsOf = ({ logins }: JsonObject): JsonObject => (isJsonObject(logins) ? logins : {});
 
 /** @param isShort leaves out the tables of hash families and of days */
 export function handOverText(handOver: JsonObject, paint: Paint, isShort = false): string {
   const logins = loginsOf(handOver);
-  const families = objectsIn(handOver.byAlgorithm).map((row) => [
-    wordOf(row.algorithm),
-    ...STATES.slice(0, 4).map(([state]) => count(Number(row[state]))),
-  ]);
-  const days = objectsIn(handOver.movedByDay).map(({ day, logins: moved }) => [
-    wordOf(day),
-    count(Number(moved)),
-  ]);
+  const families = rowsOf(objectsIn(handOver.byAlgorithm), ['algorithm', ...HASH_STATES]);
+  const days = rowsOf(objectsIn(handOver.movedByDay), ['day', 'logins']);
   return [
     `${paint.bold(`Hand-over ${wordOf(handOver.handOverId)}`)}: ${wordOf(handOver.status).toLowerCase()}`,
     ...(typeof handOver.problem === 'string' ? [`  It stands still: ${wordOf(handOver.problem)}`] : []),
@@ -186,9 +179,7 @@ export function handOverText(handOver: JsonObject, paint: Paint, isShort = false
         `logins ${meaning}`,
       ]),
     ),
-    ...(isShort || families.length === 0
-      ? []
-      : ['', ...columns([['hash', 'waiting', 'moved', 'changed', 'refused'], ...families])]),
+    ...(isShort || families.length === 0 ? [] : ['', ...columns([['hash', ...HASH_STATES], ...families])]),
     ...(isShort || days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
     '',
     wordOf(handOver.advice),

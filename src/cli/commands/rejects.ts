@@ -26,7 +26,7 @@ export const run: RunCommand = async (context) => {
     if (page.answer.status !== 'OK') throw unknownImport(importId);
     for (const failure of page.items) {
       const { line, code, message } = failure;
-      const text = () => `${[line, code, message].map(wordOf).join(between)}\n`;
+      const text = () => `${[String(line), code, message].map(wordOf).join(between)}\n`;
       if (!(await terminal.answer(failure, text))) return EXIT.ok;
       isEmpty = false;
     }

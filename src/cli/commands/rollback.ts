@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isJsonObject } from '../../lib/json/json-object.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
@@ -9,7 +8,7 @@ import { findImport, requireImport, unknownImport } from '../service-client/impo
 import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
-import { columns, count, counted } from '../terminal/text.ts';
+import { columns, count, counted, numbersIn } from '../terminal/text.ts';
 
 const POLL_MS = 500;
 
@@ -37,7 +36,7 @@ export const run: RunCommand = async (context) => {
       `Import ${importId} finished more than import_undo_days ago; the service can no longer undo it.`,
     );
   if (answer.status !== 'OK') throw unknownImport(importId);
-  const counts = countsIn(answer.rollback);
+  const counts = numbersIn(answer.rollback);
   await terminal.answer({ importId, rollback: counts }, () => rollbackText(importId, counts));
   terminal.next('user-import status');
   return EXIT.ok;
@@ -58,7 +57,7 @@ async function showProgress(
   const turn = () => sleep(POLL_MS, undefined, { signal }).catch(() => {});
   for (await turn(); !signal.aborted; await turn()) {
     const record = await findImport(service, importId, signal).catch(() => undefined);
-    const amount = Object.values(countsIn(record?.rollback)).reduce((sum, number) => sum + number, 0);
+    const amount = Object.values(numbersIn(record?.rollback)).reduce((sum, number) => sum + number, 0);
     if (!signal.aborted) line.update(() => ({ amount, share: Math.min(1, amount / Math.max(1, total)) }));
   }
 }
@@ -72,23 +71,21 @@ const PAIRS: readonly (readonly [what: string, restored: string, kept: string])[
   ['users whom the import changed', 'usersRestored', 'usersNotRestored'],
 ];
 
-/** Says `284 removed, 2 kept (they signed in or were changed since)`. */
-export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string {
+/** Returns rows of a table: `users  284 removed, 2 kept (they signed in or were changed since)`. */
+export function rollbackRows(counts: Readonly<Record<string, number>>): string[][] {
   const of = (name: string) => counts[name] ?? 0;
-  const kept = (number: number) =>
-    number === 0 ? '' : `, ${count(number)} kept (they signed in or were changed since)`;
-  const rows = PAIRS.filter(([, restored, unchanged]) => of(restored) + of(unchanged) > 0).map(
-    ([what, restored, unchanged]) => [what, `${count(of(restored))} restored${kept(of(unchanged))}`],
-  );
+  const text = (done: number, what: string, kept: number) =>
+    `${count(done)} ${what}${kept === 0 ? '' : `, ${count(kept)} kept (they signed in or were changed since)`}`;
   return [
-    `Rolled back ${importId}: ${count(of('usersRemoved'))} removed${kept(of('usersKept'))}.`,
-    ...columns(rows),
-    '',
-  ].join('\n');
+    ['users', text(of('usersRemoved'), 'removed', of('usersKept'))],
+    ...PAIRS.filter(([, restored, kept]) => of(restored) + of(kept) > 0).map(([what, restored, kept]) => [
+      what,
+      text(of(restored), 'restored', of(kept)),
+    ]),
+  ];
 }
 
-/** Numbers of an answer of the service, by name. */
-export const countsIn = (value: unknown): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [name, Number(number)]),
-  );
+export function rollbackText(importId: string, counts: Readonly<Record<string, number>>): string {
+  const [[, users] = [], ...others] = rollbackRows(counts);
+  return [`Rolled back ${importId}: ${users}.`, ...columns(others), ''].join('\n');
+}

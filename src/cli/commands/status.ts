@@ -10,8 +10,9 @@ import { callService } from '../service-client/call-service.ts';
 import { requireImport } from '../service-client/import-records.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, counted, durationText, printable, wordOf } from '../terminal/text.ts';
+import { columns, count, counted, durationText, numbersIn, rowsOf, wordOf } from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
+import { rollbackRows } from './rollback.ts';
 
 /** Number of imports that are listed; the page /imports shows all. */
 const LISTED = 20;
@@ -70,12 +71,9 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
   file?.finish();
   const { status: _, ...progress } = await callService(service, '/hooks/progress');
   const text = (paint: Paint) => {
-    const rows = objectsIn(progress.moved).map((one) => [
-      ...[wordOf(one.day), wordOf(one.keyName), wordOf(one.algorithm), wordOf(one.state)],
-      numberText(one.logins),
-    ]);
+    const rows = rowsOf(objectsIn(progress.moved), ['day', 'keyName', 'algorithm', 'state', 'logins']);
     return [
-      `${paint.bold(numberText(progress.waiting))} wait, ${numberText(progress.askedAgain)} were asked about again`,
+      `${paint.bold(wordOf(progress.waiting))} wait, ${wordOf(progress.askedAgain)} were asked about again`,
       ...(rows.length === 0 ? [] : columns([['day', 'key', 'hash', 'state', 'logins'], ...rows])),
       '',
     ].join('\n');
@@ -92,9 +90,7 @@ async function showRehearsal({ terminal }: CommandContext, service: ServiceAddre
   const { status: _, ...report } = await callService(service, '/hooks/rehearsal');
   const groups = objectsIn(report.groups).map(({ algorithm, importId, matches, causes }) => ({
     ...{ algorithm: wordOf(algorithm), importId: wordOf(importId), matches: Number(matches) },
-    causes: Object.entries(isJsonObject(causes) ? causes : {}).map(
-      ([code, number]) => [code, Number(number)] as const,
-    ),
+    causes: Object.entries(numbersIn(causes)),
   }));
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
   const mismatches = groups.flatMap(({ causes }) => causes.map(([, number]) => number));
@@ -106,11 +102,11 @@ async function showRehearsal({ terminal }: CommandContext, service: ServiceAddre
     [
       `Of ${count(matches + sum(mismatches))} sign-ins that were right in the old system, ${paint.bold(count(matches))} match here.`,
       ...(rows.length === 0 ? [] : ['The others, by hash, import and cause:', ...columns(rows)]),
-      `${numberText(report.unknown)} were of people who are not here, or have no hash. ${numberText(report.dropped)} were not rehearsed.`,
+      `${wordOf(report.unknown)} were of people who are not here, or have no hash. ${wordOf(report.dropped)} were not rehearsed.`,
       ...(Number(report.alarms) > 0
         ? [
             paint.bold(
-              `ALARM: ${numberText(report.alarms)} passwords match here that were wrong in the old system.`,
+              `ALARM: ${wordOf(report.alarms)} passwords match here that were wrong in the old system.`,
             ),
           ]
         : []),
@@ -132,35 +128,32 @@ function listText(imports: readonly JsonObject[]): string {
     wordOf(one.importId),
     timeText(one.startedAt),
     stateOf(one),
-    ...COUNTS.map((name) => numberText(one[name])),
+    ...COUNTS.map((name) => wordOf(one[name])),
   ]);
   if (rows.length === 0) return 'There are no imports.\n';
   return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
 }
 
 function importText(one: JsonObject, paint: Paint): string {
-  const countsIn = (value: unknown) =>
-    Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [
-      numberText(number),
-      printable(name),
-    ]);
-  const hashRow = (hash: JsonObject) => [numberText(hash.count), wordOf(hash.algorithm), wordOf(hash.class)];
   const lines = COUNTS.map((name) => [
-    numberText(one[name]),
+    wordOf(one[name]),
     name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
   ]);
   const sections: [title: string, rows: string[][]][] = [
     ['Lines', lines],
-    ['Hashes', objectsIn(one.hashes).map(hashRow)],
-    ['Failures', countsIn(one.failuresByCode)],
-    ['Rollback', countsIn(one.rollback)],
+    ['Hashes', rowsOf(objectsIn(one.hashes), ['count', 'algorithm', 'class'])],
+    [
+      'Failures',
+      Object.entries(numbersIn(one.failuresByCode)).map(([code, number]) => [count(number), code]),
+    ],
+    ['Rollback', isJsonObject(one.rollback) ? rollbackRows(numbersIn(one.rollback)) : []],
   ];
   return [
     `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
     `  begun ${timeText(one.startedAt)} with the key ${wordOf(one.apiKeyName)}, --on-conflict ${wordOf(one.onConflict)}`,
     ...(one.finishedAt === undefined ? [] : [`  finished ${timeText(one.finishedAt)}`]),
     ...(Number(one.durationMs) > 0
-      ? [`  ran ${durationText(Number(one.durationMs))}, ${numberText(one.linesPerSecond)} lines/s`]
+      ? [`  ran ${durationText(Number(one.durationMs))}, ${wordOf(one.linesPerSecond)} lines/s`]
       : []),
     ...sections.flatMap(([title, rows]) =>
       rows.length === 0 ? [] : ['', paint.bold(title), ...columns(rows)],
@@ -171,7 +164,6 @@ function importText(one: JsonObject, paint: Paint): string {
 
 const stateOf = ({ status, running, dryRun }: JsonObject) =>
   `${running ? 'running' : wordOf(status).toLowerCase().replaceAll('_', ' ')}${dryRun ? ', dry run' : ''}`;
-const numberText = (value: unknown) => (typeof value === 'number' ? count(value) : '');
 const timeText = (ms: unknown) =>
   typeof ms === 'number' && Math.abs(ms) <= MAX_TIME_MS
     ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`

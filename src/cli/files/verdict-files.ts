@@ -79,10 +79,10 @@ export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolea
     if (path === STDOUT && usesStdout)
       throw new CliError(`--${flag} -: the results of this command go to stdout. Name a file.`);
     if (path === STDOUT) continue;
-    checkFree(path, flags.has('force'));
     const identity = fileIdentity(path);
     if (identity !== undefined && words.some((word) => fileIdentity(word) === identity))
       throw new CliError(`--${flag} ${path} is one of the files that are read. Name another file.`);
+    checkFree(path, flags.has('force'));
   }
 }
 

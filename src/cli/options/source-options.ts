@@ -81,6 +81,9 @@ function settingsOfFlags(flags: Flags): Settings {
 }
 
 function checkSetting(key: string, value: string): void {
+  const flags = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
+  const flag = flags.find((one) => settingOf(one) === key);
+  if (flag !== undefined) throw new CliError(`--set ${key}: that is a flag of its own: --${flag} ${value}`);
   const problem = settingProblem(key, value);
   if (problem !== undefined) throw new CliError(`--set ${problem}.`);
 }

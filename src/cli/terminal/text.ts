@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
@@ -51,7 +52,20 @@ const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\
 
 /** Returns a string or number of the service's answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
-  typeof value === 'string' ? printable(value) : typeof value === 'number' ? String(value) : '';
+  typeof value === 'string' ? printable(value) : typeof value === 'number' ? count(value) : '';
+
+/** Returns rows of cells, one for each object of the service's answer, of these members. */
+export const rowsOf = (objects: readonly JsonObject[], members: readonly string[]): string[][] =>
+  objects.map((one) => members.map((member) => wordOf(one[member])));
+
+/** Returns the numbers of an object of the service's answer, by name. */
+export const numbersIn = (value: unknown): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(isJsonObject(value) ? value : {}).map(([name, number]) => [
+      printable(name),
+      Number(number),
+    ]),
+  );
 
 /** Replaces control characters, which a terminal would interpret, with spaces. */
 export const printable = (text: string): string => text.replace(CONTROL_CHARACTERS, ' ');
