@@ -71,7 +71,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'lib/**',
   ],
   'http/routes/hooks': ['http/routes', 'http/protocol', 'http/server', 'hooks', 'lib'],
-  'http/openapi': ['http/server', 'lib'],
+  'http/openapi': ['http/page', 'http/server', 'lib'],
   'http/page': ['types:http/protocol', 'types:imports', 'types:hooks', 'types:hand-over'],
   'http/protocol': ['http/server', 'imports/**', 'users', 'passwords', 'lib/**'],
   'http/server': ['types:config/api-keys.ts', 'types:hooks', 'lib/**'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
+import { serveFile } from '../page/serve-file.ts';
 
 /** The plugin of @fastify/swagger-ui is not used, because it opens a file for every request. */
 const UI_FILES: Readonly<Record<string, string>> = {
@@ -9,18 +10,6 @@ const UI_FILES: Readonly<Record<string, string>> = {
   'index.css': 'text/css; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 };
-
-/** Lets the page load files of this service only. Styles that a script sets are not subject to the policy. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /**
  * @param base relative path from the page to its files, so that it also holds behind a proxy that adds a path
@@ -59,26 +48,14 @@ const INITIALIZER = `SwaggerUIBundle({
 /** Serves the page /docs for browsing the OpenAPI description. All its files are kept in memory. */
 export async function docsPage(app: FastifyInstance): Promise<void> {
   const { resolve } = createRequire(import.meta.url);
-  const serve = (url: string, type: string, maxAgeSeconds: number, body: (url: string) => string | Buffer) =>
-    app.get(url, { config: { key: 'open' }, schema: { hide: true } }, (request, reply) =>
-      reply
-        .headers({
-          'cache-control': maxAgeSeconds === 0 ? 'no-cache' : `max-age=${maxAgeSeconds}`,
-          'content-security-policy': POLICY,
-          'x-content-type-options': 'nosniff',
-        })
-        .type(type)
-        .send(body(request.url)),
-    );
-
-  const [ofPath, ofFolder] = [page('docs/'), page('')];
-  serve('/docs', 'text/html; charset=utf-8', 0, (url) =>
-    url.split('?', 1)[0]?.endsWith('/') ? ofFolder : ofPath,
-  );
-  serve('/docs/static/swagger-initializer.js', 'text/javascript; charset=utf-8', 0, () => INITIALIZER);
-  for (const [name, type] of Object.entries(UI_FILES)) {
-    const bytes = await readFile(resolve(`@fastify/swagger-ui/static/${name}`));
-    // The files of Swagger UI change only with a release.
-    serve(`/docs/static/${name}`, type, 3600, () => bytes);
-  }
+  const serve = (name: string, type: string, body: string | Buffer, cacheControl = 'no-cache') =>
+    serveFile(app, { url: `/docs/static/${name}`, type, cacheControl, body: () => body });
+  serveFile(app, {
+    ...{ url: '/docs', type: 'text/html; charset=utf-8', cacheControl: 'no-cache' },
+    body: (isFolder) => page(isFolder ? '' : 'docs/'),
+  });
+  serve('swagger-initializer.js', 'text/javascript; charset=utf-8', INITIALIZER);
+  // The files of Swagger UI change only with a release.
+  for (const [name, type] of Object.entries(UI_FILES))
+    serve(name, type, await readFile(resolve(`@fastify/swagger-ui/static/${name}`)), 'max-age=3600');
 }

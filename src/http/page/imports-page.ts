@@ -1,26 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { readAssets, versionOf } from './assets.ts';
+import { serveFile } from './serve-file.ts';
 
-/** The page may load from and call this service only. No text that it shows can become markup or script. */
-const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "connect-src 'self'",
-    "img-src 'self' data:",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
-  // No page of another origin can then access the window in which somebody types an API key.
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+/** No text that the page shows can become markup or script. */
+const POLICY = ["require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%231a7f37' d='M8 1v7H5l3 4 3-4H8M2 11v4h12v-4h-2v2H4v-2z'/%3E%3C/svg%3E";
@@ -56,19 +39,15 @@ ${modules.map((name) => `<link rel="modulepreload" href="${base}${name}">`).join
 export async function importsPage(app: FastifyInstance, options: PageOptions): Promise<void> {
   const assets = await readAssets();
   const version = versionOf(assets);
-  const serve = (url: string, type: string, cacheControl: string, body: (url: string) => string) =>
-    app.get(url, { config: { key: 'open' }, schema: { hide: true } }, (request, reply) =>
-      reply
-        .headers({ ...HEADERS, 'cache-control': cacheControl })
-        .type(type)
-        .send(body(request.url)),
-    );
   const modules = assets.map(({ name }) => name).filter((name) => name.endsWith('.js'));
-  serve('/imports', 'text/html; charset=utf-8', 'no-cache', (url) => {
-    const folder = url.split('?', 1)[0]?.endsWith('/') ? '' : 'imports/';
-    return page(`${folder}assets/${version}/`, modules, options);
+  serveFile(app, {
+    ...{ url: '/imports', type: 'text/html; charset=utf-8', cacheControl: 'no-cache', policy: POLICY },
+    body: (isFolder) => page(`${isFolder ? '' : 'imports/'}assets/${version}/`, modules, options),
   });
   // Browsers may cache scripts and styles for a year, because their URLs contain the version.
   for (const { name, type, body } of assets)
-    serve(`/imports/assets/${version}/${name}`, type, 'public, max-age=31536000, immutable', () => body);
+    serveFile(app, {
+      ...{ url: `/imports/assets/${version}/${name}`, type, body: () => body },
+      cacheControl: 'public, max-age=31536000, immutable',
+    });
 }

@@ -64,8 +64,9 @@ form:not(.row) label, form:not(.row) input { display: block; }
 form:not(.row) input { width: 100%; margin: 0.25rem 0 0.5rem; }
 input[aria-invalid='true'] { border-color: var(--bad); }
 .row { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin: 0.75rem 0; }
-.row input { flex: 1 1 10rem; min-width: 0; }
-.row select { flex: 0 1 auto; }
+.field { display: flex; flex: 0 1 auto; gap: 0.5rem; align-items: center; }
+.field:first-child { flex: 1 1 18rem; }
+.field input { flex: 1 1 10rem; min-width: 0; }
 .row p { flex-basis: 100%; margin: 0; }
 .line { display: flex; flex-wrap: wrap; gap: 0.25rem 0.5rem; align-items: baseline; }
 .badge { border: 1px solid currentColor; border-radius: 1rem; padding: 0 0.5rem; font-size: 0.875rem; }
@@ -85,13 +86,6 @@ pre { padding: 0.75rem 1rem; overflow-x: auto; background: var(--raised); border
 .swatch { display: inline-block; width: 0.75rem; height: 0.75rem; border-radius: 2px; margin-right: 0.375rem; background: currentColor; }
 .bar rect { fill: currentColor; }
 rect + rect { stroke: var(--back); stroke-width: 1px; }
-.chart { display: grid; grid-template-columns: auto 1fr; gap: 0.25rem 0.5rem; margin: 1rem 0; }
-.chart figcaption { grid-column: 1 / -1; font-size: 0.875rem; color: var(--muted); }
-.chart .scale { display: flex; flex-direction: column; justify-content: space-between; text-align: right; font-size: 0.8125rem; line-height: 1; color: var(--muted); }
-.chart svg { width: 100%; height: 8rem; overflow: visible; }
-.grid { stroke: var(--line); vector-effect: non-scaling-stroke; }
-.rate { fill: none; stroke: var(--accent); stroke-width: 2px; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-.area { fill: var(--accent); opacity: 0.12; }
 
 summary { cursor: pointer; padding: 0.375rem 0; }
 summary code { font-weight: 600; }

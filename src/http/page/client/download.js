@@ -3,27 +3,18 @@ import { numberText } from './format.js';
 import { html } from './html.js';
 import { textOf } from './parts.js';
 
-/**
- * @typedef {import('../answers.ts').Failure} Failure
- * @typedef {{head: string, line(one: Failure): string}} Format
- */
+/** @typedef {import('../answers.ts').Failure} Failure */
 
 const PAGE = 500;
-
-/** @type {Record<string, Format>} By the ending of the file. */
-const FORMATS = {
-  ndjson: { head: '', line: (one) => `${JSON.stringify(one)}\n` },
-  csv: {
-    head: 'line,code,message\r\n',
-    line: ({ line, code, message }) => `${line},${cell(code)},${cell(message)}\r\n`,
-  },
-};
 
 /** A text that a spreadsheet would take for a formula gets a leading apostrophe. */
 function cell(/** @type {string} */ text) {
   const isPlain = /^[\w.-]+$/.test(text) && !text.startsWith('-');
   return isPlain ? text : `"${text.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
 }
+
+/** @param {Failure} failure */
+const rowOf = ({ line, code, message }) => `${line},${cell(code)},${cell(message)}\r\n`;
 
 /**
  * The page builds the file itself, because a link could not send the API key.
@@ -35,7 +26,7 @@ export function Download({ api, one, codes }) {
   const [said, setSaid] = useState('');
   useEffect(() => () => running?.abort(), [running]);
 
-  const download = async (/** @type {string} */ ending) => {
+  const download = async () => {
     const stop = new AbortController();
     setRunning(stop);
     const code = select.current?.value ?? '';
@@ -43,10 +34,9 @@ export function Download({ api, one, codes }) {
     try {
       const blob = await readAll({
         ...{ api, one, code, signal: stop.signal },
-        format: /** @type {Format} */ (FORMATS[ending]),
         onCount: (count) => setSaid(`${numberText(count)} of ${numberText(all)} lines are in the file.`),
       });
-      save(blob, `failures-${one.importId}${code && `-${code}`}.${ending}`);
+      save(blob, `failures-${one.importId}${code && `-${code}`}.csv`);
     } catch (error) {
       setSaid(stop.signal.aborted ? 'Stopped.' : textOf(error));
     }
@@ -63,9 +53,7 @@ export function Download({ api, one, codes }) {
       ${
         running
           ? html`<button type="button" onClick=${() => running.abort()}>Stop</button>`
-          : html`
-            <button type="button" onClick=${() => download('ndjson')}>As NDJSON</button>
-            <button type="button" onClick=${() => download('csv')}>As CSV</button>`
+          : html`<button type="button" onClick=${download}>As CSV</button>`
       }
       <p role="status" class="muted">${said}</p>
     </div>
@@ -73,10 +61,10 @@ export function Download({ api, one, codes }) {
 }
 
 /**
- * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, code: string, format: Format, onCount(count: number): void, signal: AbortSignal}} options
+ * @param {{api: import('./api.js').Api, one: import('../answers.ts').Import, code: string, onCount(count: number): void, signal: AbortSignal}} options
  */
-async function readAll({ api, one, code, format: { head, line }, onCount, signal }) {
-  const parts = [head];
+async function readAll({ api, one, code, onCount, signal }) {
+  const parts = ['line,code,message\r\n'];
   let count = 0;
   /** @type {string | undefined} */
   let cursor = '1';
@@ -89,7 +77,7 @@ async function readAll({ api, one, code, format: { head, line }, onCount, signal
     );
     if (page.status !== 'OK') throw new Error('Some of them are too old and were deleted.');
     const { failures = [], nextCursor } = page;
-    parts.push(...failures.map(line));
+    parts.push(...failures.map(rowOf));
     count += failures.length;
     onCount(count);
     cursor = nextCursor;

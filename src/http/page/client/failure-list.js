@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Download } from './download.js';
 import { countText, numberText } from './format.js';
 import { html } from './html.js';
@@ -10,8 +10,7 @@ import { Trouble } from './parts.js';
  * @typedef {import('../answers.ts').FailurePage} FailurePage
  */
 
-const FIRST = 5;
-const MORE = 50;
+const EXAMPLES = 20;
 
 /** @param {{api: import('./api.js').Api, one: Import}} props */
 export function FailureList({ api, one }) {
@@ -32,54 +31,36 @@ export function FailureList({ api, one }) {
 
 /** @param {{api: import('./api.js').Api, importId: string, code: string, count: number}} props */
 function Code({ api, importId, code, count }) {
-  const list = useRef(/** @type {HTMLElement | null} */ (null));
-  const [examples, setExamples] = useState(/** @type {Failure[]} */ ([]));
-  const [next, setNext] = useState(/** @type {string | undefined} */ ('1'));
+  const [examples, setExamples] = useState(/** @type {readonly Failure[] | undefined} */ (undefined));
   const [error, setError] = useState(/** @type {unknown} */ (undefined));
-  const [isBusy, setBusy] = useState(false);
-  const isBegun = examples.length > 0;
 
-  const load = async () => {
-    if (next === undefined || isBusy) return;
-    setBusy(true);
+  const onToggle = async (/** @type {Event} */ event) => {
+    const { open } = /** @type {HTMLDetailsElement} */ (event.currentTarget);
+    if (!open || examples !== undefined) return;
     try {
-      const limit = isBegun ? MORE : FIRST;
+      const query = new URLSearchParams({ code, limit: String(EXAMPLES) });
       /** @type {FailurePage} */
-      const page = await api.get(
-        `bulk-import/imports/${encodeURIComponent(importId)}/failures?code=${encodeURIComponent(code)}&limit=${limit}&cursor=${next}`,
-      );
-      const { failures = [], nextCursor } = page;
-      setExamples((before) => [...before, ...failures]);
-      setNext(nextCursor);
-      setError(page.status === 'OK' ? undefined : new Error('They are too old and were deleted.'));
-      // After the last page of failures, the button for more disappears, so the focus moves to the list.
-      if (isBegun && nextCursor === undefined) list.current?.focus();
+      const page = await api.get(`bulk-import/imports/${encodeURIComponent(importId)}/failures?${query}`);
+      if (page.status !== 'OK') throw new Error('They are too old and were deleted.');
+      setExamples(page.failures ?? []);
+      setError(undefined);
     } catch (why) {
       setError(why);
     }
-    setBusy(false);
-  };
-  const onToggle = (/** @type {Event} */ event) => {
-    const { open } = /** @type {HTMLDetailsElement} */ (event.currentTarget);
-    if (open && !isBegun) void load();
   };
 
   return html`
     <li>
       <details onToggle=${onToggle}>
         <summary><code>${code}</code> <span>${countText(count, 'line')}</span></summary>
-        <ul class="examples" ref=${list} tabindex="-1" aria-label="Lines that failed with ${code}" aria-busy=${isBusy}>
-          ${examples.map(
+        <ul class="examples" aria-label="Lines that failed with ${code}">
+          ${examples?.map(
             ({ line, message }) =>
               html`<li key=${line}><b>Line ${numberText(line)}</b> <span class="message">${message}</span></li>`,
           )}
         </ul>
-        <${Trouble} error=${error} advice="" />
-        ${
-          next !== undefined &&
-          (isBegun || error !== undefined) &&
-          html`<button type="button" onClick=${load}>${isBegun ? `Show ${MORE} more` : 'Try again'}</button>`
-        }
+        ${examples && count > examples.length && html`<p class="muted">These are the first ${examples.length}. The file below has all.</p>`}
+        <${Trouble} error=${error} advice="Close and open it to try again." />
       </details>
     </li>
   `;

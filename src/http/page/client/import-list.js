@@ -60,12 +60,13 @@ export function ImportList({ api }) {
         ? html`<${FirstSteps} />`
         : html`
           <form class="row" role="search" onInput=${onFilter} onSubmit=${(/** @type {Event} */ event) => event.preventDefault()}>
-            <label for="search">Name</label>
-            <input id="search" name="search" type="search" maxlength="256" autocomplete="off" spellcheck=${false} placeholder="File, system or id" />
-            <label for="status">State</label>
-            <select id="status" name="status">
-              ${STATES.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
-            </select>
+            <div class="field"><label for="search">Name</label><input id="search" name="search" type="search" maxlength="256" autocomplete="off" spellcheck=${false} placeholder="File, system or id" /></div>
+            <div class="field">
+              <label for="status">State</label>
+              <select id="status" name="status">
+                ${STATES.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
+              </select>
+            </div>
           </form>
           <p class="place" tabindex="-1" ref=${place} role="status">
             ${isLoaded ? placeText(starts.length, data.imports.length) : 'Loading…'}
