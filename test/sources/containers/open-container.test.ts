@@ -7,8 +7,7 @@ import { collect, fileOf, outcomes, problemOf } from './read-whole.ts';
 
 const SAMPLES = new URL('../samples/', import.meta.url);
 const FILES = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter(
-  (name) =>
-    name.includes('/') && !name.endsWith('expected.json') && statSync(new URL(name, SAMPLES)).isFile(),
+  (name) => /\/(?!(expected|cases)\.json$)/.test(name) && statSync(new URL(name, SAMPLES)).isFile(),
 );
 const sample = (name: string) => readFileSync(new URL(name, SAMPLES));
 

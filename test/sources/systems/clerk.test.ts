@@ -2,15 +2,7 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import { clerk, hashOf } from '../../../src/sources/systems/clerk.ts';
-import {
-  adviceOf,
-  formNamed,
-  headOf,
-  readTables,
-  type TestTable,
-  tablesOfSample,
-  verifies,
-} from './read-users.ts';
+import { adviceOf, formNamed, headOf, tablesOfSample, verifies } from './read-users.ts';
 
 const csv = formNamed(clerk, 'clerk-csv');
 const PASSWORD = 'pässwörd';
@@ -80,58 +72,6 @@ const row = (changes: SourceRecord) => ({
   password_digest: '',
   password_hasher: '',
   ...changes,
-});
-const table = (records: SourceRecord[], about = {}): TestTable => ({
-  head: headOf(records, about),
-  records,
-});
-
-it('joins the list of the API by id, and reads users that are only in the list', () => {
-  const api = (id: string, changes: SourceRecord) => ({
-    id,
-    object: 'user',
-    primary_email_address_id: 'idn_1',
-    email_addresses: [{ id: 'idn_1', email_address: `${id}@b.c`, verification: { status: 'verified' } }],
-    created_at: 1647845157789,
-    ...changes,
-  });
-  const account = { provider: 'oauth_google', provider_user_id: '45', email_address: 'a@gmail.example' };
-  const tables = [
-    table([row({}), row({ id: 'user_2' })], { container: 'csv' }),
-    table([
-      api('user_1', {
-        external_accounts: [account, { provider: 'oauth_x' }],
-        saml_accounts: [{ provider: 'saml_okta', provider_user_id: 's1' }],
-        public_metadata: { role: 'x' },
-        locked: true,
-        lockout_expires_in_seconds: 60,
-      }),
-      api('user_2', { banned: true }),
-      api('user_3', {}),
-    ]),
-  ];
-  const { users, dropped } = readTables(csv, tables);
-  expect(users).toMatchObject([
-    {
-      timeJoinedMs: 1647845157789,
-      identities: [
-        { provider: 'oauth_google', userId: '45', email: 'a@gmail.example', isSso: false },
-        { provider: 'saml_okta', userId: 's1', isSso: true },
-      ],
-      metadata: { public_metadata: { role: 'x' } },
-    },
-    { state: 'DISABLED' },
-    { externalUserId: 'user_3', email: 'user_3@b.c', isVerified: true },
-  ]);
-  expect(dropped).toEqual({ 'identities without an id': 1, 'temporary locks': 1 });
-});
-
-it('reads lists separated by commas and by bars', () => {
-  const read = (verified: string) =>
-    readTables(csv, [table([row({ verified_email_addresses: verified })], { container: 'csv' })]).users[0];
-  expect(read('x@b.c|a@b.c')).toMatchObject({ isVerified: true, emails: ['a@b.c', 'x@b.c'] });
-  expect(read('x@b.c, y@b.c')).toMatchObject({ isVerified: false, emails: ['a@b.c', 'x@b.c', 'y@b.c'] });
-  expect(read('')).toMatchObject({ isVerified: false, emails: undefined });
 });
 
 it('gives advice about missing data', async () => {

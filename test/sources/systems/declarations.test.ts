@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { SourceRecord } from '../../../src/sources/containers/table.ts';
+import type { Settings } from '../../../src/sources/source.ts';
+import { SOURCES } from '../../../src/sources/sources.ts';
+import { auth0 } from '../../../src/sources/systems/auth0.ts';
+import { ldif } from '../../../src/sources/systems/ldif.ts';
+import { meteor } from '../../../src/sources/systems/meteor.ts';
+import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
+import { payload } from '../../../src/sources/systems/payload.ts';
+import { magento } from '../../../src/sources/systems/shops.ts';
+import { wordpress } from '../../../src/sources/systems/wordpress.ts';
+import { adviceOf, findForm, formNamed, headOf, readUsers, tableOf } from './read-users.ts';
+
+const detailsNamed = (system: string, name: string) =>
+  SOURCES.filter((source) => source.name === system).flatMap(({ forms }) =>
+    forms.flatMap(({ details }) => details?.[name] ?? []),
+  );
+
+it.each([
+  ['clerk', 'api', 'states'],
+  ['auth0', 'users', 'states'],
+  ['fusionauth', 'users', 'states'],
+  ['fusionauth', 'user_action_logs', 'states'],
+  ['synapse', 'validity', 'states'],
+  ['wordpress', 'usermeta', 'states'],
+  ['zulip', 'zerver_realm', 'states'],
+  ['gitea', 'two_factor', 'factors'],
+  ['zammad', 'user_two_factor_preferences', 'factors'],
+  ['nextcloud', 'oc_preferences', 'states'],
+  ['nextcloud', 'oc_twofactor_providers', 'factors'],
+])('an export of %s without %s is asked about: it decides about %s', (system, name, decides) => {
+  expect(detailsNamed(system, name).map((detail) => detail.decides)).toContain(decides);
+});
+
+it.each([
+  ['aspnet-identity', 'logins', 'AspNetUserLogins'],
+  ['auth0', 'hashes', 'support of Auth0'],
+  ['kratos', 'credentials', 'identity_credentials'],
+])('an export of %s without %s says what is missing: %s', (system, name, part) => {
+  expect(detailsNamed(system, name).map(({ missing }) => missing)).toContainEqual(
+    expect.stringContaining(part),
+  );
+});
+
+it('says that a list of users of Auth0 without a state may lack it', () => {
+  const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
+  const texts = adviceOf(formNamed(auth0, 'auth0-ndjson'), head).map(({ text }) => text);
+  expect(texts.join()).toContain('blocked');
+});
+
+it.each([
+  ['stytch', 'support'],
+  ['workos', 'at their first sign-in'],
+])('the first form of %s always says: … %s …', (system, part) => {
+  const form = SOURCES.find(({ name }) => name === system)?.forms[0];
+  expect(form?.advice?.({ tables: [], settings: {} })[0]?.text).toContain(part);
+});
+
+const USERS_OF_AUTHJS = { id: 'u1', name: 'Ada', email: 'ada@example.com', emailVerified: null, image: null };
+const USERS_OF_LARAVEL = {
+  id: '1',
+  email: 'a@x',
+  password: 'x',
+  google_id: '110',
+  provider_id: '9',
+  apple_id: null,
+};
+
+it.each<[string, SourceRecord, Settings, string[], string[]]>([
+  ['authjs', USERS_OF_AUTHJS, {}, ['export it under the name password'], []],
+  ['authjs', { ...USERS_OF_AUTHJS, password: null }, {}, [], ['export it']],
+  ['laravel', USERS_OF_LARAVEL, {}, ['--set socialColumns=google_id,', 'time zone'], []],
+  ['laravel', USERS_OF_LARAVEL, { socialColumns: 'google_id' }, ['time zone'], ['socialColumns']],
+])('%s of %j with %j says: %j, and not %j', (system, record, settings, parts, others) => {
+  const form = SOURCES.find(({ name }) => name === system)?.forms[0];
+  const said = form?.advice?.({ tables: [headOf([record])], settings }) ?? [];
+  const text = said.map((one) => one.text).join(' ');
+  for (const part of parts) expect(text).toContain(part);
+  for (const part of others) expect(text).not.toContain(part);
+});
+
+it.each([
+  ['first_name', true],
+  ['blog7_capabilities', true],
+  ['wp_2_user-settings-time', true],
+  ['metaboxhidden_nav-menus', true],
+  ['edit_post_per_page', true],
+  ['session_tokens', true],
+  ['_two_factor_totp_key', true],
+  ['account_status', false],
+  ['pw_user_status', false],
+  ['ja_disable_user', false],
+  ['wp-approve-user', false],
+  ['has_to_be_activated', false],
+  ['billing_phone', false],
+])('the key %s of WordPress is known: %s', (key, isKnown) => {
+  const { usermeta } = formNamed(wordpress, 'wordpress-mysqldump').details ?? {};
+  expect(usermeta?.keys?.isKnown(key)).toBe(isKnown);
+});
+
+it('attributes that a shop has added to Magento are asked about, in the tables of all types', () => {
+  const { attributes } = formNamed(magento, 'magento-mysqldump').details ?? {};
+  const columns = ['value_id', 'entity_id', 'attribute_id', 'value'];
+  for (const type of ['varchar', 'int', 'datetime', 'text', 'decimal']) {
+    const head = headOf([], { container: 'sql', name: `mage_customer_entity_${type}`, columns });
+    expect(attributes?.fits(head)).toBe(true);
+  }
+  const isKnown = ['5', '44', '45', '163'].map((number) => attributes?.keys?.isKnown(number));
+  expect(isKnown).toEqual([true, true, false, false]);
+});
+
+it("members of an application's own users of Meteor are asked about", () => {
+  expect(meteor.forms[1]?.known).not.toContain('active');
+  expect(meteor.forms[1]?.known).not.toContain('account');
+  expect(meteor.forms[0]?.known).toContain('active');
+});
+
+it.each(['employeetype', 'employeestatus', 'organizationalstatus'])(
+  'the attribute %s of a directory is asked about',
+  (name) => {
+    const known = ldif.forms.map((form) => form.known);
+    expect(known.map((names) => names instanceof Set && names.has(name))).toEqual([false]);
+    expect(known.map((names) => names instanceof Set && names.has('employeenumber'))).toEqual([true]);
+  },
+);
+
+it.each([
+  [meteor, { _id: '1', services: {}, username: 'a' }],
+  [passportLocalMongoose, { username: 'a', hash: 'ff', salt: 'ab' }],
+])('$name needs no further evidence if the operator names it', (source, record) => {
+  const table = tableOf('json', [record]);
+  expect(findForm(source, [table])).toBeUndefined();
+  expect(findForm(source, [table], { isNamed: true })).toBeDefined();
+});
+
+describe('hashes that Payload does not make', () => {
+  const user = { id: 1, email: 'a@x', hash: 'ab'.repeat(512), salt: 'ef'.repeat(32), login_attempts: 0 };
+
+  it.each([
+    'ab'.repeat(32),
+    `pbkdf2-sha256-v1:${'cd'.repeat(32)}00`,
+    `pbkdf2-sha512-v2:${'cd'.repeat(32)}`,
+    '$2b$04$tpDMOHO03U2RcAv.FsdV4uP9h2UxN64TPdLzFyY9/rzLWffB4PR7K',
+  ])('are no evidence of it, and are refused beside its own: %s', (hash) => {
+    const other = { ...user, hash, lock_until: null };
+    expect(findForm(payload, [tableOf('sql', [other], { name: 'public.users' })])).toBeUndefined();
+    const records = [...Array(20).fill({ ...user, lock_until: null }), other];
+    const { users } = readUsers(payload, [tableOf('sql', records, { name: 'users' })]);
+    expect(users[20]?.password).toMatchObject({ problem: 'PASSWORD_HASH_INVALID' });
+  });
+});
