@@ -66,7 +66,7 @@ export function keycloakProfile({ profile, metadata }: UserForProvider): string 
     ...{ username: email.toLowerCase(), email, emailVerified: isVerified, enabled: true },
     firstName: nameOf('firstName', 'first_name', 'given_name'),
     lastName: nameOf('lastName', 'last_name', 'family_name'),
-    attributes: {},
+    attributes: externalUserId === undefined ? {} : { externalUserId: [externalUserId] },
     ...{ roles, groups: [], requiredActions: [] },
     totps: totpDevices.map(({ secretKey, deviceName, digits, period, algorithm }) => ({
       ...{ secret: secretKey, name: deviceName, digits, period },

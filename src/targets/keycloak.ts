@@ -71,7 +71,7 @@ export const keycloak: Target = {
   },
   userJson: (user) => JSON.stringify(representationOf(user)),
   steps: () => [
-    'The realm settings (user profile) must not require first and last names, unless all users have them, and must allow unmanaged attributes. The aliases of identity providers must be those of this service (google, github, …). Then, for each file:',
+    'The realm settings (user profile) must not require first and last names, unless all users have them, and must allow unmanaged attributes. The aliases of identity providers must be those of this service (google, github, …). Users get no default roles unless you add them (docs/moving-to.md#keycloak). Then, for each file:',
     'kcadm.sh create partialImport -r REALM -f users-00001.json',
   ],
 };
@@ -112,7 +112,7 @@ function representationOf(user: TargetUser) {
     ...(externalId !== undefined && { externalUserId: [externalId] }),
     ...Object.fromEntries(claims.map(([name, value]) => [name, [value]])),
     ...(metadata !== undefined && { userMetadata: [metadata] }),
-    // Roles become an attribute, because Keycloak refuses a user with a role that the realm does not have.
+    // Roles become an attribute, because a role of the same name may allow more in Keycloak: `admin` in the realm `master`.
     ...(user.roles.length > 0 && { userRoles: user.roles }),
     ...(user.phoneNumbers.length > 0 && { phoneNumber: user.phoneNumbers }),
   };

@@ -81,6 +81,7 @@ describe('the profile', () => {
     for (const login of ['ADA@b.c', '42'])
       expect(JSON.parse((await ofKeycloak(login)).text)).toMatchObject({
         ...{ username: 'ada@b.c', email: 'ada@b.c', enabled: true, emailVerified: true, firstName: 'Ada' },
+        attributes: { externalUserId: ['42'] },
         roles: ['editor'],
       });
     expect((await ofKeycloak('nobody@b.c')).status).toBe(404);

@@ -74,7 +74,7 @@ export const run: RunCommand = async (context) => {
   const problems = await problemsOf(service, hook, form);
   await context.terminal.answer({ hook, url: service.url, problems }, (paint) =>
     problems.length === 0
-      ? `${paint.bold('OK')}: ${service.url}${form.path('…')} answers as ${hook} must, to a wrong password and to a wrong key.\n`
+      ? `${paint.bold('OK')}: ${service.url}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.\n`
       : problems.map((problem) => `${problem}\n`).join(''),
   );
   if (problems.length === 0) context.terminal.next('user-import status --waiting waiting.ndjson');
