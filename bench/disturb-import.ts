@@ -19,7 +19,7 @@ import { differences, type ImportState, readState } from './import-state.ts';
 import { messyFirebase } from './messy-exports.ts';
 
 const USERS = Number(process.env.KILL_USERS ?? 60_000);
-const FILES = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+const FILES = ['--force', '--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
 
 const directory = await mkdtemp(join(tmpdir(), 'uic-disturb-'));
 const stage = await ImportStage.open(join(directory, 'postgres'));

@@ -31,7 +31,7 @@ const file = form === 'firebase' ? messyFirebase : messySupabase(USERS);
 const name = `users.${file.extension}`;
 await writeExport(join(directory, name), file, USERS);
 const settings = Object.entries(file.settings ?? {}).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+const files = ['--force', '--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
 const args = ['import', name, ...settings, '--url', stage.url, '--yes', '--json', ...files];
 const begin = () => new ToolRun(args, { cwd: directory });
 const clean = () =>

@@ -101,7 +101,7 @@ export async function runRound({ cluster, name, cwd, file, settings, next }: Rou
   let service = await begin();
   const load = new MixedLoad(url, API_KEY, CONNECTIONS, { name: LOAD, pauseMs: PAUSE_MS, isSentAgain: true });
   const set = Object.entries(settings).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+  const files = ['--force', '--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
   // The load creates users as well, none of whom is in the file.
   const options = ['--on-conflict', 'skip', '--url', url, '--yes', '--json', ...files];
   const tool = new ToolRun(['import', file, ...set, ...options], { cwd });

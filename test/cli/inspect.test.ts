@@ -66,9 +66,9 @@ describe('inspect', () => {
         '  Logins left out, because their provider has no id here (--set provider.NAME=ID): corp 1.',
         '',
         'First import lines, masked (unmasked with --show)',
-        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"a••@e••.com","isVerified":false,"passwordHash":"$2y$10$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
-        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"thirdparty","thirdPartyId":"google","thirdPartyUserId":"••","email":"g••@n••.example","isVerified":false,"timeJoinedInMSSinceEpoch":1600000000000}]}',
-        '  {"externalUserId":"cust••","loginMethods":[{"recipeId":"emailpassword","email":"z••@e••.com","isVerified":false,"passwordHash":"$argon2id$v=19$••","timeJoinedInMSSinceEpoch":1600000000000}]}',
+        '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "emailpassword", "email": "a••@e••.com", "isVerified": false, "passwordHash": "$2y$10$••", "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
+        '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "thirdparty", "thirdPartyId": "google", "thirdPartyUserId": "••", "email": "g••@n••.example", "isVerified": false, "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
+        '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "emailpassword", "email": "z••@e••.com", "isVerified": false, "passwordHash": "$argon2id$v=19$••", "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
         '',
         'Next: user-import import FILE --shared-address oldest',
         '',
@@ -171,6 +171,7 @@ describe('convert', () => {
       '  skipped: DELETED 1, SSO_USER 1',
       '  conflicts: DUPLICATE_EMAIL 1',
       '  errors: PASSWORD_HASH_INVALID 1',
+      'Next: user-import import FILE      # the file with these lines',
       '',
     ]);
     expect((await runCli(['convert', file, '--quiet'])).stderr).toBe('');

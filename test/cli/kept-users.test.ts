@@ -97,7 +97,7 @@ describe('an import of users with second factors', () => {
     writeFileSync(users, `id,email,hash\n1,nobody-${made}@example.com,${BCRYPT}\n`);
     expect((await importing(users, '--active', 'everybody')).code).toBe(0);
     expect((await runCli(['import', file, '--mfa', 'maybe', '--yes', '--url', cli.url])).stderr).toContain(
-      '--mfa: expected password-only, skip, keep, none; got maybe',
+      '--mfa: there is no maybe. Expected password-only, skip, keep, none.',
     );
   });
 });

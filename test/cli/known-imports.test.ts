@@ -18,7 +18,7 @@ describe('an import that the service knows', () => {
     const list = await ask('status');
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(
-      new RegExp(`^import .*\n${importId} +\\d{4}-.* UTC +finished +4 +3 +0 +0 +1\n$`),
+      new RegExp(`^${importId}: finished\n  \\d{4}-.* UTC, 4 lines: 3 created, 1 failed\n$`),
     );
     expect(JSON.parse((await ask('status', '--json')).stdout).imports[0].importId).toBe(importId);
     const one = await ask('status', importId);

@@ -86,7 +86,9 @@ it('formats numbers for readers', () => {
     '1 h 1 min',
   ]);
   expect(
-    columns([['a', '1', 'x'], ['bbb', '1,000', 'yy'], ['a line that is as long as it likes']], ''),
+    columns([['a', '1', 'x'], ['bbb', '1,000', 'yy'], ['a line that is as long as it likes']], {
+      indent: '',
+    }),
   ).toEqual(['a        1  x', 'bbb  1,000  yy', 'a line that is as long as it likes']);
 });
 

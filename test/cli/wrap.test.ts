@@ -37,9 +37,9 @@ it('continues a line below its last column', () => {
 it('continues a command so that it can be pasted, and never within quotes', () => {
   expect(wrap(NEXT, 80)).toBe(
     [
-      'Next: user-import import kunden.csv --map \\',
-      "    id=Kundennr,email=E-Mail,hash=Passwort --active 'Gesperrt seit is null' \\",
-      '    --keep plan',
+      'Next: user-import import kunden.csv \\',
+      '    --map id=Kundennr,email=E-Mail,hash=Passwort \\',
+      "    --active 'Gesperrt seit is null' --keep plan",
     ].join('\n'),
   );
 });

@@ -85,7 +85,7 @@ async function begin(database: string): Promise<ServiceProcess> {
 
 function runTool(file = 'users.csv', ...flags: string[]) {
   const url = `http://127.0.0.1:${front.port}`;
-  const files = ['--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
+  const files = ['--force', '--report', 'report.ndjson', '--rejects', 'rejects.ndjson'];
   const said = ['--active', 'everybody', '--shared-address', 'oldest'];
   const args = [services.cli, 'import', file, '--url', url, '--yes', '--json', ...said, ...files, ...flags];
   const child = spawn(process.execPath, args, {

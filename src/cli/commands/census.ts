@@ -30,7 +30,10 @@ function censusText(hashes: readonly JsonObject[]): string {
   const sorted = hashes.toSorted((a, b) => Number(b.users) - Number(a.users));
   const rows = rowsOf(sorted, ['hashingAlgorithm', 'class', 'setBy', 'users', 'signedIn']);
   if (rows.length === 0) return 'No user has a password hash.\n';
-  const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], '');
+  const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], {
+    indent: '',
+    hasHead: true,
+  });
   return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
@@ -47,7 +48,7 @@ export const run: RunCommand = async (context) => {
   const ended = await watch(context, service, handOverId, 'RUNNING');
   if (flags.has('report')) await writeReport(context, service, handOverId);
   await terminal.answer(ended, (paint) => handOverText(ended, paint));
-  terminal.next(`user-import status ${handOverId}`);
+  terminal.next(`user-import status ${shellWord(handOverId)}`);
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -70,7 +71,7 @@ async function undoHandOver(
   if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
   const ended = await watch(context, service, handOverId, 'UNDOING');
   await terminal.answer(ended, (paint) => handOverText(ended, paint));
-  terminal.next(`user-import status ${handOverId}`);
+  terminal.next(`user-import status ${shellWord(handOverId)}`);
   return EXIT.ok;
 }
 
@@ -179,7 +180,9 @@ export function handOverText(handOver: JsonObject, paint: Paint, isShort = false
         `logins ${meaning}`,
       ]),
     ),
-    ...(isShort || families.length === 0 ? [] : ['', ...columns([['hash', ...HASH_STATES], ...families])]),
+    ...(isShort || families.length === 0
+      ? []
+      : ['', ...columns([['hash', ...HASH_STATES], ...families], { hasHead: true })]),
     ...(isShort || days.length === 0 ? [] : ['', paint.bold('Moved'), ...columns(days)]),
     '',
     wordOf(handOver.advice),

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { isUuid } from '../../lib/text/uuid.ts';
 import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
@@ -35,20 +36,25 @@ export const run: RunCommand = async (context) => {
     }
     const record = await requireImport(service, checkImportId(importId));
     await terminal.answer(record, (paint) => importText(record, paint));
-    terminal.next(`user-import ${Number(record.failed) > 0 ? 'rejects' : 'rollback'} ${importId}`);
+    const isOver = record.dryRun === true || record.rolledBackAt !== undefined;
+    const next = Number(record.failed) > 0 ? 'rejects' : 'rollback';
+    terminal.next(isOver ? 'user-import status' : `user-import ${next} ${importId}`);
     return EXIT.ok;
   }
   const answer = await callService(service, `/bulk-import/imports?limit=${LISTED}`);
   const { status: _, ...known } = answer;
   const handOvers = objectsIn((await callService(service, '/hand-over')).handOvers);
   await terminal.answer({ ...known, ...(handOvers.length > 0 && { handOvers }) }, (paint) =>
-    [listText(objectsIn(answer.imports)), ...handOvers.map((one) => handOverText(one, paint, true))].join(
-      '\n',
-    ),
+    [
+      listText(objectsIn(answer.imports), paint),
+      ...handOvers.map((one) => handOverText(one, paint, true)),
+    ].join('\n'),
   );
   const [latest] = objectsIn(answer.imports);
   terminal.next(
-    latest === undefined ? 'user-import inspect FILE…' : `user-import status ${wordOf(latest.importId)}`,
+    latest === undefined
+      ? 'user-import inspect FILE…'
+      : `user-import status ${shellWord(wordOf(latest.importId))}`,
   );
   return EXIT.ok;
 };
@@ -74,7 +80,9 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
     const rows = rowsOf(objectsIn(progress.moved), ['day', 'keyName', 'algorithm', 'state', 'logins']);
     return [
       `${paint.bold(wordOf(progress.waiting))} wait, ${wordOf(progress.askedAgain)} were asked about again`,
-      ...(rows.length === 0 ? [] : columns([['day', 'key', 'hash', 'state', 'logins'], ...rows])),
+      ...(rows.length === 0
+        ? []
+        : columns([['day', 'key', 'hash', 'state', 'logins'], ...rows], { hasHead: true })),
       '',
     ].join('\n');
   };
@@ -123,15 +131,18 @@ async function findHandOver(service: ServiceAddress, id: string): Promise<JsonOb
   return isJsonObject(handOver) ? handOver : undefined;
 }
 
-function listText(imports: readonly JsonObject[]): string {
-  const rows = imports.map((one) => [
-    wordOf(one.importId),
-    timeText(one.startedAt),
-    stateOf(one),
-    ...COUNTS.map((name) => wordOf(one[name])),
-  ]);
-  if (rows.length === 0) return 'There are no imports.\n';
-  return `${columns([['import', 'begun', '', ...COUNTS], ...rows], '').join('\n')}\n`;
+/** Two lines for each import, which fit into a narrow terminal. */
+function listText(imports: readonly JsonObject[], paint: Paint): string {
+  if (imports.length === 0) return 'There are no imports.\n';
+  const lines = imports.flatMap((one) => {
+    const counts = COUNTS.slice(1).filter((name) => Number(one[name]) > 0);
+    const results = counts.map((name) => `${wordOf(one[name])} ${name}`).join(', ');
+    return [
+      `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
+      `  ${timeText(one.startedAt)}, ${wordOf(one.lines)} lines${results && `: ${results}`}`,
+    ];
+  });
+  return `${lines.join('\n')}\n`;
 }
 
 function importText(one: JsonObject, paint: Paint): string {

@@ -52,13 +52,16 @@ export function inspectionText(
     ...section('Advice', [...others.map((one) => adviceLine(one, paint)), ...leftOut(inspection)]),
     ...section(
       isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
-      samples.map((line) => `  ${printable(isShown ? line : JSON.stringify(maskLine(line)))}`),
+      samples.map((line) => `  ${printable(isShown ? line : spaced(maskLine(line)))}`),
     ),
     '',
     `Next: ${next}`,
     '',
   ].join('\n');
 }
+
+/** JSON that wraps at its spaces. */
+const spaced = (value: unknown) => JSON.stringify(value, null, 1).replace(/\n */g, ' ');
 
 export const questionsIn = (advice: readonly Advice[]) => advice.filter(({ level }) => level === 'stop');
 

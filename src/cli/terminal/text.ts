@@ -28,16 +28,26 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
 
+interface ColumnOptions {
+  indent?: string;
+  /** Whether the first row names the columns. */
+  hasHead?: boolean;
+}
+
 /** Aligns table cells in columns. Columns that hold only numbers are aligned to the right. */
-export function columns(rows: readonly (readonly string[])[], indent = '  '): string[] {
+export function columns(
+  rows: readonly (readonly string[])[],
+  { indent = '  ', hasHead = false }: ColumnOptions = {},
+): string[] {
   const widths: number[] = [];
   const isNumber: boolean[] = [];
   const most = Math.max(0, ...rows.map((row) => row.length));
-  for (const row of rows) {
+  for (const [place, row] of rows.entries()) {
+    const isHead = hasHead && place === 0;
     // The last cell of a short row may extend over the columns to its right.
     for (const [index, cell] of row.slice(0, row.length < most ? -1 : undefined).entries()) {
       widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
-      isNumber[index] = (isNumber[index] ?? true) && /^[\d,]*$/.test(cell);
+      isNumber[index] = (isNumber[index] ?? true) && (isHead || /^[\d,]*$/.test(cell));
     }
   }
   const pad = (cell: string, index: number) => {

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 
 /** Continuations start at the last column of a line if it begins within this share of the width. */
 const MAX_HANG = 0.6;
-const COMMAND = /^(\s*(?:Next: |To undo it: )?)(?:user-import|curl|docker) /;
+const COMMAND = /^\s*(?:Next: |To undo it: )?(?:user-import|curl|docker|firebase|kcadm\.sh|printf|while) /;
 
 /**
  * Wraps each line at the width of the terminal. No word is broken. A continuation starts below the last column of its line;
@@ -18,8 +18,8 @@ export function wrap(text: string, width: number): string {
 function wrapLine(line: string, width: number): string {
   const indent = /^ */.exec(line)?.[0] ?? '';
   if (COMMAND.test(line)) {
-    // A space within quotes must not become a line break.
-    const words = line.slice(indent.length).match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+    // A space within quotes must not become a line break. A flag stays with its value.
+    const words = line.slice(indent.length).match(/(?:--?[\w-]+ )?(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
     return fill(words, { first: indent, next: `${indent}    `, width: width - 2 }).join(' \\\n');
   }
   const head = /^(?:.*\S {2,}| *(?:\d+\.|-) | +)/.exec(line)?.[0] ?? '';
