@@ -32,6 +32,7 @@ const KINDS = [
   /^dist\/hashing\/hashing\.d\.ts$/,
   /^migrations\/\d{4}_\w+\.sql$/,
   /^docs\/(?:adr\/)?[\w-]+\.md$/,
+  /^docs\/openapi\.json$/,
   /^docs\/images\/[\w-]+\.(?:svg|png)$/,
   /^docker\/(?:haproxy\.cfg|pgbouncer\.ini|prometheus-alerts\.yaml|user-import-core\.service)$/,
   /^docker\/(?:grafana-dashboard\.json|kubernetes\/[\w-]+\.yaml)$/,

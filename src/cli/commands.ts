@@ -142,6 +142,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['user-import rejects firebase-0123456789abcdef0123'],
     load: () => import('./commands/rejects.ts'),
   },
+  delete: {
+    takes: 'ADDRESS|ID',
+    summary: 'delete one person',
+    details:
+      'Deletes the user with this address or id, with all logins, and staged copies. Asks first, unless --yes. If several users have the address, it lists their ids and deletes nobody. The key needs the rights `read`, `manage` and, for staged copies, `import`.',
+    flags: [...SERVICE, 'yes', ...ALWAYS],
+    examples: ['user-import delete ada@example.com'],
+    load: () => import('./commands/delete.ts'),
+  },
   'hand-over': {
     takes: '',
     summary: 'create all users in the SuperTokens core behind the service',

@@ -123,6 +123,13 @@ const responses = (schema: FastifySchema | undefined) =>
     ]),
   );
 
+/** Returns a name that generators of clients give to the call: `postRecipeSignin`. */
+const operationId = (method: string, url: string) =>
+  [
+    method.toLowerCase(),
+    ...(url.match(/\w+/g) ?? []).map((word) => word.charAt(0).toUpperCase() + word.slice(1)),
+  ].join('');
+
 /** Serves the OpenAPI description, which is generated from the schemas that also check requests. */
 export async function documentApi(app: FastifyInstance, version: string): Promise<void> {
   await app.register(swagger, {
@@ -142,6 +149,7 @@ export async function documentApi(app: FastifyInstance, version: string): Promis
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
+        operationId: operationId(String(route.method), url),
         ...(route.config?.undescribed && { hide: true }),
         ...whatItTakes(schema),
         // The Swagger plugin would describe an optional body as required, so the description leaves it out.

@@ -9,6 +9,7 @@ interface Schema {
 }
 
 interface Operation {
+  operationId: string;
   tags: string[];
   summary: string;
   security?: unknown[];
@@ -50,6 +51,13 @@ it('requires the API key unless an operation says otherwise', () => {
     apiKey: { type: 'apiKey', in: 'header', name: 'api-key' },
   });
   expect(api.security).toEqual([{ apiKey: [] }]);
+});
+
+it('gives each operation a name of its own, which is an identifier', () => {
+  const names = Object.values(api.paths).flatMap((path) => Object.values(path).map((one) => one.operationId));
+  expect(names).toContain('postRecipeSignin');
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([]);
 });
 
 it('describes the request and the response of each operation', () => {

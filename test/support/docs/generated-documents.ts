@@ -5,11 +5,12 @@ import { withGeneratedParts } from './doc-tables.ts';
 import { endpointTable } from './endpoint-table.ts';
 import { familyTable, timesTable } from './hash-tables.ts';
 import { inspectPicture } from './inspect-picture.ts';
+import { openApiDocument } from './openapi-document.ts';
 import { readText } from './read-text.ts';
 import { declarationCode, SYSTEM_BLOCKS, systemIndex } from './system-blocks.ts';
 
 /** Returns the text that each generated document should have, by its path. */
-export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
+export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string | Promise<string>>> = {
   'config.yaml.example': configurationExample,
   'docs/configuration.md': configurationDocs,
   'docs/capacity.md': () => withGeneratedParts('docs/capacity.md', CAPACITY_TABLES),
@@ -23,11 +24,14 @@ export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string>> = {
       'kanboard declaration': () => declarationCode('kanboard'),
       ...SYSTEM_BLOCKS,
     }),
+  'docs/openapi.json': openApiDocument,
   'docs/user-import.md': () => withGeneratedParts('docs/user-import.md', { writers: csvWriterTable }),
 };
 
 /** Returns the paths of the documents that differ from what the code generates. */
-export const outdatedDocuments = (): string[] =>
-  Object.entries(GENERATED_DOCUMENTS).flatMap(([path, generate]) =>
-    readText(path) === generate() ? [] : [path],
-  );
+export async function outdatedDocuments(): Promise<string[]> {
+  const outdated: string[] = [];
+  for (const [path, generate] of Object.entries(GENERATED_DOCUMENTS))
+    if (readText(path) !== (await generate())) outdated.push(path);
+  return outdated;
+}

@@ -12,9 +12,9 @@ if ((flag !== undefined && flag !== '--check') || others.length > 0) {
   process.stderr.write('Usage: npm run docs [-- --check]\n');
   process.exitCode = 2;
 } else {
-  const outdated = outdatedDocuments();
+  const outdated = await outdatedDocuments();
   for (const path of outdated) {
-    if (flag === undefined) writeFileSync(urlOf(path), GENERATED_DOCUMENTS[path]?.() ?? '');
+    if (flag === undefined) writeFileSync(urlOf(path), (await GENERATED_DOCUMENTS[path]?.()) ?? '');
     process.stdout.write(
       flag === undefined ? `wrote ${path}\n` : `${path} is out of date: run npm run docs\n`,
     );
