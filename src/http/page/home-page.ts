@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-const STYLE = `body { max-width: 40rem; margin: 10vh auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
+const STYLE = `:root { color-scheme: light dark; background: light-dark(#ffffff, #14171b); color: light-dark(#1b1f24, #e6e8ea); }
+a { color: light-dark(#0b57d0, #8ab4f8); }
+body { max-width: 40rem; margin: 10vh auto; padding: 0 1rem; font: 16px/1.5 system-ui, sans-serif; }
 li { margin: 0.75rem 0; }
 code { font-family: ui-monospace, monospace; }
 `;

@@ -72,6 +72,9 @@ describeInChromium('the page', (t) => {
       await page.getByRole('link', { name: 'Hashes' }).click();
       await page.getByRole('table').waitFor();
       await check('census');
+      await page.getByRole('link', { name: 'First sign-ins' }).click();
+      await page.getByRole('heading', { name: 'Rehearsal' }).waitFor();
+      await check('moving');
 
       const importId = `live-${width}-${colorScheme}`;
       const sender = new ImportStream(t.url, `?importId=${importId}&total=900`);
@@ -81,6 +84,8 @@ describeInChromium('the page', (t) => {
       await page.getByText('331 of 900 lines (36%)').first().waitFor();
       await check('live');
       await sender.end().finished();
+      await page.goto(t.url);
+      await check('home');
     });
   });
 });

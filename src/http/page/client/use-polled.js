@@ -12,7 +12,7 @@ const MAX_QUIET_FACTOR = 8;
  * stays the same, and doubles after each error.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
- * @param {(data: T) => number | undefined} pauseOf returns milliseconds, or undefined to stop
+ * @param {(data: T) => number} pauseOf returns milliseconds
  * @param {readonly unknown[]} about values on which `load` depends; polling restarts when one changes
  * @returns {{data: T | undefined, error: unknown, reload(): void}}
  */
@@ -37,18 +37,17 @@ export function usePolled(load, pauseOf, about) {
         return Math.min(1000 * 2 ** errors, MAX_ERROR_PAUSE_MS);
       });
       isAsking = false;
-      if (!gone.signal.aborted && pauseMs !== undefined) timer = setTimeout(ask, pauseMs);
+      if (!gone.signal.aborted) timer = setTimeout(ask, pauseMs);
     };
     const look = async () => {
       const data = await load(gone.signal);
-      if (gone.signal.aborted) return undefined;
+      gone.signal.throwIfAborted();
       errors = 0;
       const text = JSON.stringify(data);
       quiet = text === last ? quiet + 1 : 0;
       last = text;
       setState({ data });
-      const pauseMs = pauseOf(data);
-      return pauseMs && pauseMs * Math.min(1.5 ** quiet, MAX_QUIET_FACTOR);
+      return pauseOf(data) * Math.min(1.5 ** quiet, MAX_QUIET_FACTOR);
     };
     const onVisibility = () => {
       clearTimeout(timer);
