@@ -15,8 +15,8 @@ import { readConfig } from '../src/config/read-config.ts';
 import { hasEmbeddedPostgres } from '../src/embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from '../src/lib/log.ts';
 import { readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
-import { startService } from '../src/service/start.ts';
 import { configOrExit } from '../src/service/exit.ts';
+import { startService } from '../src/service/start.ts';
 import { createLegacySystem } from './legacy-system.ts';
 
 interface Users {
