@@ -13,7 +13,7 @@ const SECRETS = FAMILIES.flatMap(({ name, secret }) =>
 const MEMORY_BYTES = 40 * 1024 * 1024;
 const registry = buildRegistry({ ...DEFAULT_LIMITS, memoryBudgetBytes: MEMORY_BYTES }, SECRETS);
 /** Runs of each property of each algorithm. RUNS sets another number. */
-const RUNS = Number(process.env.RUNS ?? 100);
+const RUNS = Number(process.env.RUNS ?? 40);
 const password = Buffer.from('pässword');
 /**
  * Maximum number of repairs of one string. The canonical form has many, each with another parameter or

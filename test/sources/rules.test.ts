@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   isBadRecord,
   type RecordBatch,
@@ -122,8 +122,12 @@ const idOf = ({ externalUserId, email }: Verdict) => externalUserId ?? email;
 const EXACT = ['hanko: export.json'];
 
 describe.each(SAMPLES)('%s', (_, sample) => {
+  let surveys: Survey[];
+  beforeAll(async () => {
+    surveys = await surveysOf(sample);
+  });
+
   it('asks about a column of the users that nobody has named, and about a member of an object', async () => {
-    const surveys = await surveysOf(sample);
     const ofUsers = tablesOf(planOf(surveys, sample)).filter(
       ({ table, use }) => use.as === 'users' && isOpen(table) && use.form.known !== 'all',
     );
@@ -148,7 +152,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('asks about a column of a joined table that nobody has named', async () => {
-    const surveys = await surveysOf(sample);
     const joined = tablesOf(planOf(surveys, sample)).filter(
       ({ table, use }) => use.as === 'detail' && isOpen(table) && table.first.length > 0,
     );
@@ -170,7 +173,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('imports nobody of whom a joined table has two different records', async () => {
-    const surveys = await surveysOf(sample);
     const joined = tablesOf(planOf(surveys, sample)).filter(
       ({ use }) => use.as === 'detail' && detailOf(use).isOfEveryUser === true,
     );
@@ -197,7 +199,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('asks about a state column that the file lacks', async () => {
-    const surveys = await surveysOf(sample);
     const ofUsers = tablesOf(planOf(surveys, sample)).filter(
       ({ table, use }) => use.as === 'users' && ['csv', 'sql'].includes(table.container),
     );
@@ -224,7 +225,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('lets nobody in because a column is missing', async () => {
-    const surveys = await surveysOf(sample);
     const verdictsOnAll = await verdictsOf(planOf(surveys, sample), sample.decisions);
     const isOut = new Set(verdictsOnAll.filter(({ reason = '' }) => STATES.includes(reason)).map(idOf));
     if (isOut.size === 0) return;
@@ -253,7 +253,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('keeps out who is locked for longer than failed sign-ins lock', async () => {
-    const surveys = await surveysOf(sample);
     for (const { table, use, index } of tablesOf(planOf(surveys, sample))) {
       const { lockedUntil } = (use.form as Partial<DeclaredForm>).declaration ?? {};
       if (use.as !== 'users' || lockedUntil === undefined) continue;
@@ -283,7 +282,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('asks about a table that refers to users and is not read', async () => {
-    const surveys = await surveysOf(sample);
     const [at] = tablesOf(planOf(surveys, sample)).flatMap(({ table, use }) =>
       use.as === 'users' && table.container === 'sql' ? table : [],
     );
@@ -313,7 +311,6 @@ describe.each(SAMPLES)('%s', (_, sample) => {
   });
 
   it('asks about a table that decides and is missing', async () => {
-    const surveys = await surveysOf(sample);
     const plan = planOf(surveys, sample);
     for (const form of plan.forms) {
       for (const [name, { decides }] of Object.entries(form.details ?? {})) {

@@ -15,59 +15,30 @@ const GOOD = vector('argon2', 'argon2-phc-21').hash;
 
 const verify = (hash: string, password: string) => verifier.parse(hash).verify(Buffer.from(password));
 
-describe('npm argon2 alone', () => {
-  it('ignores keyid', async () => {
-    const keyed = vector('argon2', 'argon2-pl-keyid');
-    expect(await argon2.verify(keyed.hash, passwordOf(keyed))).toBe(true);
-    expect(refusalOf(() => verifier.parse(keyed.hash)).message).toMatch(
-      /^keyid names a secret key: send hashingAlgorithm argon2-secret/,
-    );
-  });
-
-  it('accepts two texts for one hash, because it ignores unused bits', async () => {
-    const respelled = vector('argon2', 'own-bad-spare-digest');
-    expect(await argon2.verify(respelled.hash, passwordOf(respelled))).toBe(true);
-    expect(refusalOf(() => verifier.parse(respelled.hash)).reason).toBe('format');
-  });
-
-  it('answers false for a version that does not exist', async () => {
-    const unknown = vector('argon2', 'argon2-lsi-9');
-    expect(await argon2.verify(unknown.hash, passwordOf(unknown))).toBe(false);
-    expect(refusalOf(() => verifier.parse(unknown.hash)).message).toBe('version must be one of 16, 19');
-  });
-
-  it('reads numbers that are misspelled or too big', () => {
-    for (const t of ['-1', '+2', '02', '2.0', '0x2', '2e0', ' 2', '4294967298'])
-      refusalOf(() => verifier.parse(GOOD.replace('t=2', `t=${t}`)));
-  });
+it('accepts the output of the library, with all its options', async () => {
+  const associatedData = Buffer.from('tenant-7');
+  for (const type of [argon2.argon2d, argon2.argon2i, argon2.argon2id] as const) {
+    for (const version of [0x10, 0x13]) {
+      const options = { type, version, associatedData, memoryCost: 64, timeCost: 1, parallelism: 2 };
+      const hash = await argon2.hash('pässword', options);
+      expect(await verify(hash, 'pässword')).toBe(true);
+      expect(await verify(hash.replace(/,data=[^$]+/, ''), 'pässword')).toBe(false);
+    }
+  }
 });
 
-describe('hashes that a narrower pattern would refuse', () => {
-  it.each([
-    'argon2-phc-05',
-    'argon2-node-d',
-    'argon2-node-ad',
-    'argon2-rc-6',
-    'argon2-cffi-latin1',
-    'argon2-p4j-10',
-    'argon2-p4j-18',
-  ])('%s', async (id) => {
-    const valid = vector('argon2', id);
-    expect(await verifier.parse(valid.hash).verify(passwordOf(valid))).toBe(true);
-    expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
-  });
-
-  it('include the output of the library, with all its options', async () => {
-    const associatedData = Buffer.from('tenant-7');
-    for (const type of [argon2.argon2d, argon2.argon2i, argon2.argon2id] as const) {
-      for (const version of [0x10, 0x13]) {
-        const options = { type, version, associatedData, memoryCost: 64, timeCost: 1, parallelism: 2 };
-        const hash = await argon2.hash('pässword', options);
-        expect(await verify(hash, 'pässword')).toBe(true);
-        expect(await verify(hash.replace(/,data=[^$]+/, ''), 'pässword')).toBe(false);
-      }
-    }
-  });
+it.each([
+  'argon2-phc-05',
+  'argon2-node-d',
+  'argon2-node-ad',
+  'argon2-rc-6',
+  'argon2-cffi-latin1',
+  'argon2-p4j-10',
+  'argon2-p4j-18',
+])('verifies a hash that a narrower pattern would refuse: %s', async (id) => {
+  const valid = vector('argon2', id);
+  expect(await verifier.parse(valid.hash).verify(passwordOf(valid))).toBe(true);
+  expect(await verifier.parse(valid.hash).verify(Buffer.from('another'))).toBe(false);
 });
 
 describe('extreme parameters', () => {
@@ -122,13 +93,18 @@ describe('a decoy', () => {
 });
 
 describe('a refusal names the reason', () => {
+  const KEYID = expect.stringMatching(/^keyid names a secret key: send hashingAlgorithm argon2-secret/);
   it.each([
     [GOOD.replace('$argon2id', '$argon2x'), 'type must be one of d, i, id'],
     [GOOD.replace('v=19', 'v=19$'), 'parameter m is missing'],
     [GOOD.replace('t=2', 'x=2'), 'parameter 2 is none of m= t= p= keyid= data='],
     [GOOD.replace('t=2', 't=2,t=2'), 'parameter t is given twice'],
     [GOOD.replace(',t=2', ''), 'parameter t is missing'],
-    [GOOD.replace('t=2', 't=two'), 't is not a plain decimal number'],
+    ...['two', '-1', '+2', '02', '2.0', '0x2', '2e0', ' 2'].map(
+      (t) => [GOOD.replace('t=2', `t=${t}`), 't is not a plain decimal number'] as const,
+    ),
+    [vector('argon2', 'argon2-pl-keyid').hash, KEYID],
+    [vector('argon2', 'argon2-lsi-9').hash, 'version must be one of 16, 19'],
     [GOOD.replace('t=2', 't=0'), 't must be at least 1'],
     [
       GOOD.replace('t=2', 't=10000'),
@@ -148,7 +124,7 @@ describe('a refusal names the reason', () => {
     [GOOD.slice(0, -1), 'digest is not canonical base64: cut off, or its unused bits are set'],
     [GOOD.replace('c29tZXNhbHQ', 'c29tZXNhbA'), 'salt must be 8 to 1024 bytes long, got 7'],
     [`${GOOD}${'A'.repeat(5000)}`, `expected at most 4096 characters, got ${GOOD.length + 5000}`],
-  ])('%j', (hash, message) => {
-    expect(refusalOf(() => verifier.parse(hash)).message).toBe(message);
+  ] as [string, unknown][])('%j', (hash, message) => {
+    expect(refusalOf(() => verifier.parse(hash)).message).toEqual(message);
   });
 });

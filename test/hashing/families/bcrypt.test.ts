@@ -4,7 +4,6 @@ import { buggyBcryptKey } from '../../../src/hashing/kdf/bcrypt-keys.ts';
 import {
   passwordOf,
   refusalOf,
-  type Vector,
   vector,
   vectorsOf,
   verifierOf,
@@ -17,60 +16,28 @@ const SETTING = '$2b$04$......................';
 
 const verify = (hash: string, password: string | Buffer) =>
   verifier.parse(hash).verify(Buffer.from(password));
-const verifyVector = (candidate: Vector) => verify(candidate.hash, passwordOf(candidate));
 
-describe('npm bcrypt alone', () => {
-  it('answers false for $2y$', async () => {
-    const php = vector('bcrypt', 'bcrypt-pl-18');
-    expect(await bcrypt.compare(passwordOf(php), php.hash)).toBe(false);
-    expect(await verifyVector(php)).toBe(true);
-  });
+it('refuses cost 31, which the library refuses only after running it', () => {
+  const widest = verifierOf('bcrypt', { ...WIDEST_LIMITS, maxMs: Number.POSITIVE_INFINITY });
+  const { reason, message } = refusalOf(() => widest.parse(GOOD.hash.replace('$05$', '$31$')));
+  expect(reason).toBe('cost');
+  expect(message).toBe('cost 31 is above 30, the highest that can be verified');
+  expect(widest.parse(GOOD.hash.replace('$05$', '$30$')).encoded).toMatch(/^\$2b\$30/);
+});
 
-  it('answers false for $2x$, and accepts another password if it is relabelled', async () => {
-    const buggy = vector('bcrypt', 'bcrypt-cb-24');
-    expect(await bcrypt.compare(passwordOf(buggy), buggy.hash)).toBe(false);
-    expect(await verifyVector(buggy)).toBe(true);
-    const relabelled = vector('bcrypt', 'bcrypt-relabel-10');
-    expect(await bcrypt.compare(passwordOf(relabelled), relabelled.hash.replace('$2x$', '$2b$'))).toBe(true);
-    expect(await verifyVector(relabelled)).toBe(false);
-  });
+it.each([
+  ['bcrypt-cb-24', true],
+  ['bcrypt-relabel-10', false],
+  ['bcrypt-pl-pad-1-bad', true],
+  ['bcrypt-pl-pad-2-bad', true],
+])('answers as the system that made the hash, not as the library: %s, %s', async (id, matches) => {
+  const one = vector('bcrypt', id);
+  expect(await verify(one.hash, passwordOf(one))).toBe(matches);
+});
 
-  it('wraps the key length of $2a$ from 255 bytes on, so that wrong passwords match', async () => {
-    const wrongTaken = vector('bcrypt', 'bcrypt-node-09-wrap');
-    expect(await bcrypt.compare(passwordOf(wrongTaken), wrongTaken.hash)).toBe(true);
-    expect(await verifyVector(wrongTaken)).toBe(false);
-    const rightRefused = vector('bcrypt', 'bcrypt-pl-22');
-    expect(await bcrypt.compare(passwordOf(rightRefused), rightRefused.hash)).toBe(false);
-    expect(await verifyVector(rightRefused)).toBe(true);
-  });
-
-  it('answers false for ever if unused bits are set', async () => {
-    for (const id of ['bcrypt-pl-pad-1-bad', 'bcrypt-pl-pad-2-bad']) {
-      const old = vector('bcrypt', id);
-      expect(await bcrypt.compare(passwordOf(old), old.hash)).toBe(false);
-      expect(await verifyVector(old)).toBe(true);
-      expect(await verify(old.hash, 'tesT')).toBe(false);
-    }
-  });
-
-  it('accepts a hash followed by NUL and junk', async () => {
-    const relabelled = `${GOOD.hash}\0junk`;
-    expect(await bcrypt.compare(passwordOf(GOOD), relabelled)).toBe(true);
-    expect(refusalOf(() => verifier.parse(relabelled)).reason).toBe('format');
-  });
-
-  it('answers false for a malformed hash, instead of an error', async () => {
-    expect(await bcrypt.compare('password', '$2b$12$incorrect')).toBe(false);
-    expect(refusalOf(() => verifier.parse('$2b$12$incorrect')).reason).toBe('format');
-  });
-
-  it('refuses cost 31 only after running it, so it is never accepted here', () => {
-    const widest = verifierOf('bcrypt', { ...WIDEST_LIMITS, maxMs: Number.POSITIVE_INFINITY });
-    const { reason, message } = refusalOf(() => widest.parse(GOOD.hash.replace('$05$', '$31$')));
-    expect(reason).toBe('cost');
-    expect(message).toBe('cost 31 is above 30, the highest that can be verified');
-    expect(widest.parse(GOOD.hash.replace('$05$', '$30$')).encoded).toMatch(/^\$2b\$30/);
-  });
+it('matches no other password if unused bits of the hash are set', async () => {
+  for (const id of ['bcrypt-pl-pad-1-bad', 'bcrypt-pl-pad-2-bad'])
+    expect(await verify(vector('bcrypt', id).hash, 'tesT')).toBe(false);
 });
 
 describe('the bytes of a password that count', () => {

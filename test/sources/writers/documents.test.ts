@@ -10,7 +10,7 @@ import { LDIF_WRITERS } from './ldif/ldif-writers.ts';
 import { WRITERS } from './registry.ts';
 
 /** SEEDS sets another number of files. bench/fuzz-writers.ts tries many more. */
-const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 3) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 2) }, (_, index) => index + 1);
 
 const isMissing = ({ programs }: { programs: readonly string[] }) =>
   programs.some((program) => installed(program) === undefined);
