@@ -45,7 +45,8 @@ const USERS = `
 
 const EXTERNAL_IDS = `
   select user_id, alias from user_aliases
-  where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id`;
+  where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id
+  order by user_id`;
 
 export async function* earlierUsers(
   db: Queryable,

@@ -914,7 +914,8 @@ where user_id between $1 and $2 and right(user_id::text, 7) = right($1::uuid::te
 
 -- imports/missing-users.ts readEarlier
 select user_id, alias from user_aliases
-where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id;
+where user_id = any ($1::uuid[]) and kind = 'external' and recipe_user_id = user_id
+order by user_id;
 
 -- imports/missing-users.ts
 update imports set updated_at = now(), missing = jsonb_build_object(
