@@ -105,6 +105,7 @@ dialog { width: min(32rem, calc(100vw - 2rem)); padding: 1.25rem; background: va
 dialog h2 { margin-top: 0; }
 dialog::backdrop { background: rgb(0 0 0 / 50%); }
 @media (max-width: 32rem) {
+  header, header nav { gap: 0.5rem 0.75rem; }
   dl > div { grid-template-columns: 1fr; padding: 0.25rem 0; }
 }
 @media (prefers-reduced-motion: no-preference) {
