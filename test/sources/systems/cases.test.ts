@@ -30,8 +30,8 @@ interface Expected {
   /** All users, whole but for members without a value. */
   users?: JsonUser[];
   dropped?: Record<string, number>;
-  /** A part of each piece of advice. Null: not compared. */
-  advice?: string[] | null;
+  /** A part of each piece of advice. */
+  advice?: string[];
 }
 
 /** One difference from the tables of a case, and what it changes in the expectation. */
@@ -120,7 +120,7 @@ function passwordOf(password: SourcePassword | undefined, told: JsonPassword | u
 }
 
 async function check(source: Source, expected: Case): Promise<void> {
-  const { settings = {}, isNamed = false, of, form = null, users = [], dropped = {}, advice } = expected;
+  const { settings = {}, isNamed = false, of, form = null, users = [], dropped = {}, advice = [] } = expected;
   const tables = expected.tables.map(tableOf);
   const named = { settings, isNamed };
   const found = findForm(source, tables, named);
@@ -133,11 +133,9 @@ async function check(source: Source, expected: Case): Promise<void> {
   );
   expect(JSON.parse(JSON.stringify(seen))).toEqual(users.map(present));
   expect(read.dropped).toEqual(dropped);
-  if (advice != null) {
-    const given = by.advice?.({ tables: tables.map(({ head }) => head), settings }) ?? [];
-    const texts = given.map(({ level, text }) => `${level}: ${text}`);
-    expect(texts).toEqual(advice.map((part) => expect.stringContaining(part)));
-  }
+  const given = by.advice?.({ tables: tables.map(({ head }) => head), settings }) ?? [];
+  const texts = given.map(({ level, text }) => `${level}: ${text}`);
+  expect(texts).toEqual(advice.map((part) => expect.stringContaining(part)));
   for (const [index, { password }] of users.entries()) {
     if (password?.matches === undefined) continue;
     expect(await verifies(read.users[index]?.password, password.matches)).toBe(true);
