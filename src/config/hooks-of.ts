@@ -1,4 +1,4 @@
-import { HOOKS, type Hook } from '../hooks/hook.ts';
+import { HOOKS, type Hook } from '../hooks/moves.ts';
 import type { Config } from './schema.ts';
 
 /** Returns the hooks that the setting `password_hooks` names. */

@@ -1,7 +1,7 @@
 import { ownHashSettings } from '../hashing/build-passwords.ts';
 import { OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from '../hashing/families.ts';
 import type { Family } from '../hashing/family.ts';
-import { movesUsers } from '../hooks/hook.ts';
+import { movesUsers } from '../hooks/moves.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';

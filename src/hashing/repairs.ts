@@ -232,7 +232,7 @@ function otherNumbers(family: Family, all: readonly LooseHole[]): Proposal[] {
 const iterationsOf = ({ name }: Family) => ITERATIONS_OF_SYSTEMS[name] ?? USUAL_ITERATIONS;
 
 /** Returns the nearest defaults below and above: an export may state another version's number. */
-export function neighbours(count: number, ascending: readonly number[]): number[] {
+function neighbours(count: number, ascending: readonly number[]): number[] {
   const below = ascending.filter((one) => one < count).slice(-1);
   return [...below, ...ascending.filter((one) => one > count).slice(0, 1)];
 }

@@ -10,9 +10,7 @@ import { normalizeEmail } from '../users/email.ts';
 import { signIn } from '../users/sign-in.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { Hook } from './hook.ts';
-import type { Asker, MovedStore } from './moved-store.ts';
-import { isAnswered } from './states.ts';
+import { type Asker, type Hook, isAnswered, type MovedStore } from './moves.ts';
 
 /** Wrong passwords for a login, or for an unknown identifier, in a minute and an instance. */
 const WRONG_PER_MINUTE = 10;

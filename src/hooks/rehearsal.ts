@@ -3,7 +3,7 @@ import { CallLimit } from '../lib/call-limit.ts';
 import { verifyPasswordHash } from '../passwords/verify-password-hash.ts';
 import { normalizeEmail } from '../users/email.ts';
 import type { PasswordLogin, UserStore } from '../users/user-store.ts';
-import type { MovedStore } from './moved-store.ts';
+import type { MovedStore } from './moves.ts';
 
 const HOUR_MS = 60 * 60_000;
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Hook, movesUsers } from '../hooks/hook.ts';
+import { type Hook, movesUsers } from '../hooks/moves.ts';
 import { IMPORT_ID_PATTERN } from '../imports/import-request.ts';
 import { parseUserPayloads } from '../imports/input/read-line.ts';
 import { AppError } from '../lib/errors.ts';

@@ -7,7 +7,7 @@ import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import type { FrontDeps } from '../hand-over/sign-in-in-front.ts';
 import type { StartDeps } from '../hand-over/start-hand-over.ts';
 import type { Passwords } from '../hashing/passwords.ts';
-import type { MovedStore } from '../hooks/moved-store.ts';
+import type { MovedStore } from '../hooks/moves.ts';
 import type { PasswordHooks } from '../hooks/password-hooks.ts';
 import type { Rehearsal } from '../hooks/rehearsal.ts';
 import type { BulkPace } from '../imports/bulk-pace.ts';

@@ -26,7 +26,7 @@ const CREDENTIALS = ['passwordHash', 'plainTextPassword', 'password', 'legacySig
  * @param asked normalised address
  * @throws {InvalidAnswer} if a JSON object cannot be used. Other text is an error of another class
  */
-export function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
+function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
   const { status, user } = answer;
   if (status === 'WRONG_CREDENTIALS' || status === 'UNKNOWN') return { status };

@@ -25,7 +25,7 @@ const MAX_EDITS_PER_LETTER = 0.34;
 const MAX_SUGGESTIONS = 3;
 
 /** The message lists the families that fit a hash whose algorithm is neither named nor recognised. */
-export function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
+function unrecognisedHash(registry: HashRegistry, submitted: SubmittedHash): AppError {
   return new AppError(
     'PASSWORD_HASH_INVALID',
     `Password hash is in invalid format: ${whyNotTaken(registry, submitted)}`,
@@ -69,7 +69,7 @@ function nearNames(registry: HashRegistry, mistyped: string): string[] {
 }
 
 /** The message does not repeat the unknown name: somebody may have put the hash into the field. */
-export function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
+function unknownAlgorithm(registry: HashRegistry, rawName: string): AppError {
   const name = rawName.length > MAX_NAME_CHARACTERS ? '' : rawName.toLowerCase();
   const reason = whyAlgorithmIsNotTaken(name);
   const near = name === '' ? [] : nearNames(registry, name);

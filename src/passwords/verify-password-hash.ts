@@ -34,7 +34,7 @@ interface RepairedHash {
 const FIRST_REPAIRS = 5;
 
 /** Returns tests for what may be wrong with a refused hash, the most likely mistake first. */
-export function suspicionsOfRefused(
+function suspicionsOfRefused(
   registry: HashRegistry,
   { encoded, named, secret }: SubmittedHash,
   password: Uint8Array,
@@ -51,7 +51,7 @@ export function suspicionsOfRefused(
 }
 
 /** Returns tests for mistakes in an accepted hash or in the password, the most likely mistake first. */
-export function suspicionsOfMismatch(
+function suspicionsOfMismatch(
   registry: HashRegistry,
   { hash, password }: Trial,
   variants: readonly PasswordVariant[],

@@ -8,7 +8,7 @@ import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
 import { buildPasswords } from '../hashing/build-passwords.ts';
 import { newHashMaker } from '../hashing/new-hash.ts';
 import type { Passwords } from '../hashing/passwords.ts';
-import { movesUsers } from '../hooks/hook.ts';
+import { movesUsers } from '../hooks/moves.ts';
 import { PasswordHooks } from '../hooks/password-hooks.ts';
 import { Rehearsal } from '../hooks/rehearsal.ts';
 import { buildApp } from '../http/app.ts';

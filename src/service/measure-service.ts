@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { LOGIN_STATES } from '../hand-over/hand-over-store.ts';
 import type { FamilyCounts, Passwords } from '../hashing/passwords.ts';
-import type { MovedStore } from '../hooks/moved-store.ts';
+import type { MovedStore } from '../hooks/moves.ts';
 import type { Front } from '../http/context.ts';
 import type { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
 import type { Metrics, ReadSamples, Sample } from '../lib/metrics.ts';

@@ -175,7 +175,7 @@ async function learnCosts({ store, passwords }: Parts): Promise<void> {
 const REQUEST_MS = 5000;
 
 /** Serves `GET /metrics`, and nothing else, on a port of its own and without an API key. */
-export async function serveMetrics(
+async function serveMetrics(
   metrics: Metrics,
   { port, host }: { port: number; host: string },
 ): Promise<{ url: string; close(): Promise<void> }> {
@@ -217,7 +217,7 @@ export type StopStep = (deadline: AbortSignal) => Promise<void>;
 const CUT_SHORT_MS = 300;
 
 /** Stops the parts of the service in the reverse order of their start, with one deadline for all. */
-export class Shutdown {
+class Shutdown {
   readonly #timeoutMs: number;
   readonly #onError: (error: unknown) => void;
   readonly #stages: (readonly StopStep[])[] = [];
@@ -251,7 +251,7 @@ export class Shutdown {
 const COUNTED = 10_000;
 
 /** Logs a warning for each hashing secret that is not configured although users need it to sign in. */
-export async function warnOfMissingSecrets(
+async function warnOfMissingSecrets(
   { store, config }: { store: Pick<UserStore, 'countBySecret'>; config: Config },
   logger: Logger,
 ): Promise<void> {

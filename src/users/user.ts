@@ -77,9 +77,6 @@ export function profileAfter(stored: UserProfile, given: UserProfile): UserProfi
   return Object.fromEntries(PARTS.map((part) => [part, given[part] ?? stored[part]]));
 }
 
-export const isSameProfile = (one: UserProfile, other: UserProfile): boolean =>
-  PARTS.every((part) => one[part] === other[part]);
-
 /** Returns members of the JSON of a user, each with a comma after it: `"userMetadata":{…},`. */
 export function profileMembers(profile: UserProfile): string {
   let members = '';

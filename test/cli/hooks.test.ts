@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { HOOKS, type Hook } from '../../src/hooks/hook.ts';
+import { HOOKS, type Hook } from '../../src/hooks/moves.ts';
 import { API_KEY, createTestApp } from '../support/app.ts';
 import { BCRYPT } from '../support/example-hashes.ts';
 import { importUser } from '../support/service-calls.ts';

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { Hook } from '../../src/hooks/hook.ts';
+import type { Hook } from '../../src/hooks/moves.ts';
 import { API_KEY, type TestApp } from '../support/app.ts';
 
 /** What a provider understands. `fault`: it neither lets the user in nor says that the password is wrong. */

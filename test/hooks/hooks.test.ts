@@ -1,7 +1,7 @@
 /** What each hook answers, in every situation in which a provider may ask. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config/schema.ts';
-import { HOOKS } from '../../src/hooks/hook.ts';
+import { HOOKS } from '../../src/hooks/moves.ts';
 import { AppError } from '../../src/lib/errors.ts';
 import { API_KEY, createTestApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../src/config/schema.ts';
 import type { HandOverBounds } from '../../src/hand-over/hand-over-worker.ts';
 import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import { HOOKS } from '../../src/hooks/hook.ts';
+import { HOOKS } from '../../src/hooks/moves.ts';
 import type { App, Front, Readiness } from '../../src/http/context.ts';
 import type { Poller } from '../../src/lib/async/poller.ts';
 import { createLogger } from '../../src/lib/log.ts';

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 const INTERRUPTED = 130;
 
 /** @throws {CliError} on Ctrl-C or if the input ends */
-export function ask(terminal: Terminal, question: string): Promise<string> {
+function ask(terminal: Terminal, question: string): Promise<string> {
   return readLine(terminal, question, (text) => terminal.draw(text));
 }
 

@@ -115,7 +115,7 @@ interface CryptRounds {
 const CYCLE = 42;
 
 /** Runs the rounds of md5-crypt, which sha-crypt adopted. The inputs of one cycle are built once. */
-export function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
+function cryptRounds({ rounds, first, password, salt, digestOf }: CryptRounds): Uint8Array {
   const inputs = Array.from({ length: CYCLE }, (_, round) => {
     const isOdd = round % 2 === 1;
     const middle = [...(round % 3 === 0 ? [] : [salt]), ...(round % 7 === 0 ? [] : [password])];

@@ -4,7 +4,7 @@ import type { HandOverReport } from '../../hand-over/hand-over-report.ts';
 import type { FailedLine } from '../../imports/import-history.ts';
 import type { ImportJson } from '../protocol/import-json.ts';
 
-export type { Progress } from '../../hooks/moved-store.ts';
+export type { Progress } from '../../hooks/moves.ts';
 export type { RehearsalReport } from '../../hooks/rehearsal.ts';
 export type { FailedLine as Failure } from '../../imports/import-history.ts';
 

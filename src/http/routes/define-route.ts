@@ -14,7 +14,7 @@ import type {
   RouteHandlerMethod,
   RouteOptions,
 } from 'fastify';
-import type { Hook } from '../../hooks/hook.ts';
+import type { Hook } from '../../hooks/moves.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { onGone } from '../server/connections.ts';

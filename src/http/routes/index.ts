@@ -8,15 +8,20 @@ import {
   undoHandOverRoute,
 } from './hand-over-routes.ts';
 import { hashCensusRoute, importUserRoute, signerKeysRoute, verifyPasswordHashRoute } from './hash-routes.ts';
-import { changedHookRoute } from './hooks/changed-hook-route.ts';
-import { hashHookRoute } from './hooks/hash-hook-route.ts';
-import { keycloakHookRoute, keycloakUserRoute } from './hooks/keycloak-hook-route.ts';
-import { kratosHookRoute } from './hooks/kratos-hook-route.ts';
-import { lookupHookRoute } from './hooks/lookup-hook-route.ts';
-import { oktaHookRoute } from './hooks/okta-hook-route.ts';
-import { hookProgressRoute, waitingLoginsRoute } from './hooks/progress-route.ts';
-import { rehearsalRoute, rehearseHookRoute } from './hooks/rehearse-hook-route.ts';
-import { verifyHookRoute } from './hooks/verify-hook-route.ts';
+import {
+  changedHookRoute,
+  hashHookRoute,
+  hookProgressRoute,
+  keycloakHookRoute,
+  keycloakUserRoute,
+  kratosHookRoute,
+  lookupHookRoute,
+  oktaHookRoute,
+  rehearsalRoute,
+  rehearseHookRoute,
+  verifyHookRoute,
+  waitingLoginsRoute,
+} from './hook-routes.ts';
 import { getImportRoute, listFailuresRoute, listImportsRoute, rollBackImportRoute } from './import-routes.ts';
 import {
   apiKeyRoute,

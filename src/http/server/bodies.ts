@@ -156,7 +156,7 @@ export function acceptJsonOnly(app: FastifyInstance, parseUserPayloads: ParseJso
   });
 }
 
-export function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
+function isSaidToBeUtf8({ headers }: FastifyRequest): boolean {
   return /^utf-?8$/i.test(CHARSET.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8');
 }
 

@@ -174,7 +174,7 @@ const MAX_LINGER_MS = 5000;
  * with unread bytes is reset, and the caller loses the unread part of the answer.
  * @param limitMs maximum milliseconds to wait for the caller, if less than `MAX_LINGER_MS`
  */
-export function linger(socket: Socket, request: IncomingMessage, limitMs: number): void {
+function linger(socket: Socket, request: IncomingMessage, limitMs: number): void {
   const drop = () => {
     while (request.read() !== null);
   };

@@ -18,7 +18,7 @@ interface FastifyParts {
   schemaKeywords: readonly string[];
 }
 
-/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (routes/hooks/define-hook.ts). */
+/** Keycloak's plugin takes every answer for a wrong password, so a fault has none (routes/define-hook.ts). */
 const OF_KEYCLOAK = /^\/hooks\/keycloak\//i;
 
 export function createFastify(parts: FastifyParts) {

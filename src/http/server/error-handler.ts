@@ -70,7 +70,7 @@ export function toAppError(error: FastifyError | Error, request: FastifyRequest)
   );
 }
 
-export function requestProblem(error: FastifyError): AppError | undefined {
+function requestProblem(error: FastifyError): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_VALIDATION':
       return validationProblem(error);

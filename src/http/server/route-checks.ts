@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { ApiKey, Right } from '../../config/api-keys.ts';
-import type { Hook } from '../../hooks/hook.ts';
+import type { Hook } from '../../hooks/moves.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { canonicalPath } from './tenant-paths.ts';
 

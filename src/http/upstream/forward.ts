@@ -31,7 +31,7 @@ const ACCESS_TOKEN = /^Bearer [^\s.]+\.[^\s.]+$/;
  * @param without name of a further header to omit, in lower case
  * @param readsAuthorization whether the core gets an access token from `Authorization`
  */
-export function requestHeaders(
+function requestHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
   { without, readsAuthorization = false }: { without?: string; readsAuthorization?: boolean } = {},
@@ -53,7 +53,7 @@ export function requestHeaders(
 const PRIVATE = Object.entries(PRIVATE_ANSWER);
 
 /** Returns the headers of the core's answer that the caller gets, names and values in turn. */
-export function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
+function answerHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string[] {
   const listed = listedIn([headers.connection].flat().join());
   const kept: string[] = [];
   for (const [name, value] of Object.entries(headers)) {

@@ -1,4 +1,4 @@
-import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moved-store.ts';
+import type { MovedLogin, MovedStore, MoveState } from '../../hooks/moves.ts';
 import { Contended } from '../../lib/errors.ts';
 import type { Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';

@@ -17,7 +17,7 @@ export interface Migration {
 }
 
 /** CONTRIBUTING.md has the rules for migrations that must run outside a transaction. */
-export const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
+const runsOutside = ({ sql }: Migration): boolean => /^-- no transaction\b/.test(sql);
 
 /** Statements end with a semicolon at the end of a line. Sent together, they would form a transaction. */
 export const statementsOf = ({ sql }: Migration): string[] =>

@@ -19,7 +19,7 @@ const BATCH_BYTES = 8 * 1024 * 1024;
 /** Each attempt can lose only to other writers of the same users at the same moment. */
 const MAX_ATTEMPTS = 50;
 
-export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 const NEW = "status = 'NEW'";
 
@@ -35,7 +35,7 @@ const LET_GO = "status = 'PROCESSING' and claimed_until <= now()";
  * take is thus found alone in the end, and fails.
  * @param halves ids of the users of batches that have failed; changed by this function
  */
-export async function processNext(
+async function processNext(
   { db, bulkDb, halves }: { db: Database; bulkDb: Database; halves: string[][] },
   work: (users: readonly StagedEntry[]) => NewUsers,
 ): Promise<{ decisions: Decisions } | { error: unknown } | undefined> {
@@ -121,7 +121,7 @@ async function markFailed(
 }
 
 /** Creates one user, who was not staged. */
-export const createUser = (db: Database, user: NewUsers) =>
+const createUser = (db: Database, user: NewUsers) =>
   db.connection((connection) =>
     writeTogether(connection, async () => {
       const { decisions, failures } = await writeUsers(connection, user);

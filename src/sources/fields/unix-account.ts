@@ -4,7 +4,7 @@ import { textOf } from './values.ts';
 
 /** State of Unix accounts by what shadow(5) and passwd(5) say, also where a directory holds it (RFC 2307). */
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Shells by the last part of their path, as /etc/shells of Debian, Fedora and the BSDs lists them. An empty field is /bin/sh. */
 const SHELLS = {

@@ -98,7 +98,7 @@ export function metadataOf(members: Readonly<Record<string, unknown>>): JsonObje
   return kept;
 }
 
-export function isWorthKeeping(value: unknown): boolean {
+function isWorthKeeping(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   if (typeof value !== 'object' || Array.isArray(value) || value instanceof ExactNumber) return true;
   for (const _ in value) return true;

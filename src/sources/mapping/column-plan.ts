@@ -102,7 +102,7 @@ export interface IdentityColumn {
 }
 
 /** Columns that may contain ids at a provider. In JSON, an object with an id counts, too. */
-export function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
+function identityColumnsOf({ container, columns, first }: TableHead): IdentityColumn[] {
   return [...columns].flatMap((column) => {
     const [, provider] = ID_COLUMN.exec(bareName(column)) ?? [];
     if (provider !== undefined) return { provider: knownThirdPartyId(provider) ?? provider, column };

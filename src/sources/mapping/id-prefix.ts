@@ -3,11 +3,11 @@ import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import type { Settings, Source } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 
-export const ID_PREFIX = {
+const ID_PREFIX = {
   idPrefix: 'prefix for the id of every user, if another system has the same ids: shop-',
 };
 
-export function idPrefixProblem(value: string): string | undefined {
+function idPrefixProblem(value: string): string | undefined {
   // The service strips blanks from ids, so it would store another id than this prefix makes.
   return value !== '' && stripControlAndSpace(value) === value
     ? undefined

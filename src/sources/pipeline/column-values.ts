@@ -12,7 +12,7 @@ export const MAX_VALUES = 12;
 const MAX_DEPTH = 6;
 const MAX_TEXT = 100;
 /** Stands for the columns beyond `MAX_COLUMNS`. */
-export const OTHERS = 'all others';
+const OTHERS = 'all others';
 
 /** The values of one column. */
 export interface ValuesOf {

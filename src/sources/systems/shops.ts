@@ -17,14 +17,14 @@ const MAGENTO_1 = /^([0-9a-f]{32}|[0-9a-f]{64}):([^:]+)$/;
 const MAGENTO_2 = /^[0-9a-f]{32,256}:[^:]*:/;
 
 /** Whether the value is a Magento hash, and not another attribute of a customer. */
-export const looksLikeMagentoHash = (value: unknown): boolean =>
+const looksLikeMagentoHash = (value: unknown): boolean =>
   typeof value === 'string' && (MAGENTO_1.test(value) || MAGENTO_2.test(value));
 
 /**
  * Converts `hash:salt:version…` of Magento 2, `hash:salt` of Magento 1 (SHA-256 in the Enterprise Edition),
  * or a digest without a salt.
  */
-export function magentoPassword(value: unknown): SourcePassword | undefined {
+function magentoPassword(value: unknown): SourcePassword | undefined {
   const encoded = textOf(value);
   if (encoded === undefined) return undefined;
   if (MAGENTO_2.test(encoded)) return { encoded, algorithm: 'magento2' };

@@ -10,7 +10,7 @@ import { hashOf, system } from './declare.ts';
 const CELL = /^(?:s:(\d+):"|[idb]:([^;"]*);|N;)/;
 
 /** Members of a flat array as PHP serializes it: `a:1:{s:4:"hash";s:60:"$2y$…";}`. Undefined for anything else. */
-export function phpArrayOf(value: unknown): Readonly<Record<string, string>> | undefined {
+function phpArrayOf(value: unknown): Readonly<Record<string, string>> | undefined {
   const bytes = Buffer.from(textOf(value) ?? '');
   const textAt = (start: number, end: number) => bytes.toString('utf8', start, end);
   let at = /^a:\d+:\{/.exec(textAt(0, 16))?.[0].length;

@@ -1,4 +1,4 @@
-import { HOOKS } from '../../../src/hooks/hook.ts';
+import { HOOKS } from '../../../src/hooks/moves.ts';
 import { type AppOptions, buildApp } from '../../../src/http/app.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { ENDPOINTS } from '../../http/route-examples.ts';

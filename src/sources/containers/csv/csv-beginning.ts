@@ -3,7 +3,7 @@ import { unsupportedText } from '../unsupported-kinds.ts';
 import { CSV_WRITERS } from './csv-writers.ts';
 
 /** Characters that separate cells in CSV. */
-export const DELIMITERS = [',', ';', '\t', '|'];
+const DELIMITERS = [',', ';', '\t', '|'];
 
 export type Newline = '\n' | '\r\n' | '\r';
 

@@ -175,7 +175,7 @@ const beginsExtended = (byte: number | undefined) => byte === 0x6f || byte === 0
 /** Large enough to make the cost of an await negligible, and small enough for the processor's cache. */
 const BLOCK_BYTES = 64 * 1024;
 /** Settings of an export beside the JSON list of users are never larger. */
-export const MAX_SMALL_BYTES = 64 * 1024;
+const MAX_SMALL_BYTES = 64 * 1024;
 
 /** The bytes of a JSON file that are in memory, and what was read of the file so far. */
 export class JsonInput {

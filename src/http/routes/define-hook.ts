@@ -1,10 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
-import type { Hook } from '../../../hooks/hook.ts';
-import type { Asker } from '../../../hooks/moved-store.ts';
-import { AppError } from '../../../lib/errors.ts';
-import { errorBody, isOfCaller, logFailure, toAppError } from '../../server/error-handler.ts';
-import { FAULT_STATUS, type Fault } from '../../server/route-checks.ts';
-import { defineRoute, type Route, type RouteDefinition } from '../define-route.ts';
+import type { Asker, Hook } from '../../hooks/moves.ts';
+import { AppError } from '../../lib/errors.ts';
+import { errorBody, isOfCaller, logFailure, toAppError } from '../server/error-handler.ts';
+import { FAULT_STATUS, type Fault } from '../server/route-checks.ts';
+import { defineRoute, type Route, type RouteDefinition } from './define-route.ts';
 
 /**
  * Defines a route by which a provider asks about passwords. All errors, also those before the handler such as a wrong

@@ -1,5 +1,11 @@
 import type { PasswordHash } from '../hashing/verifier.ts';
-import type { Hook } from './hook.ts';
+
+/** Ways in which identity providers ask for old passwords (docs/password-hooks.md). */
+export const HOOKS = ['hash', 'rehearse', 'verify', 'kratos', 'keycloak', 'okta'] as const;
+export type Hook = (typeof HOOKS)[number];
+
+/** Returns whether the hook records who has moved. The others keep no state. */
+export const movesUsers = (hook: Hook) => hook !== 'hash' && hook !== 'rehearse';
 
 /**
  * State of a login whose password an identity provider has, or may have. `moved`: a hook said that it matches. `changed`:
@@ -62,4 +68,26 @@ export interface MovedStore {
   importOf(recipeUserId: string): Promise<string | undefined>;
   /** Returns logins that wait, in the order of addresses, after `afterEmail`. */
   waiting(afterEmail: string, limit: number): Promise<WaitingLogin[]>;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Callers that do not know who waits repeat a first sign-in whose answer was lost. */
+const REPEAT_MS = 10 * 60_000;
+
+/**
+ * Returns whether a right password of a login is a match. A password that was changed at the provider is never accepted
+ * here in place of the new one.
+ * @param moved undefined if the login waits
+ * @param asksWhileWaiting whether the provider asks only as long as it has no password of the user
+ */
+export function isAnswered(
+  moved: MovedLogin | undefined,
+  { asksWhileWaiting, keepDays, nowMs }: { asksWhileWaiting: boolean; keepDays: number; nowMs: number },
+): boolean {
+  if (moved === undefined) return true;
+  if (moved.state !== 'moved') return false;
+  return asksWhileWaiting
+    ? nowMs - moved.lastMatchMs < keepDays * DAY_MS
+    : nowMs - moved.movedAtMs < REPEAT_MS;
 }
