@@ -14,8 +14,8 @@ const SCRIPTS = [
   { command: ['go', 'run', 'examples/import-users.go'], version: ['go', 'version'] },
 ];
 
-it.each(SCRIPTS)(
-  '$command imports a file, and a user signs in',
+it.for(SCRIPTS)(
+  '$version.0: a script imports a file, and a user signs in',
   { timeout: 120_000 },
   async (script, context) => {
     const [program = '', ...args] = script.command;
