@@ -181,7 +181,7 @@ it('firebase gets a file and a command for each algorithm', async () => {
   const { to, out, read } = setup();
   const { stderr } = await to('firebase');
   expect(readdirSync(out).sort()).toEqual(['bcrypt.json', 'without-password.json']);
-  expect(stderr).toContain('firebase auth:import bcrypt.json --hash-algo=BCRYPT\n');
+  expect(stderr).toContain(`firebase auth:import ${join(out, 'bcrypt.json')} --hash-algo=BCRYPT\n`);
   expect(read('bcrypt.json').users[0]).toEqual({
     ...{ localId: ID, email: 'ada@example.com', emailVerified: true, createdAt: '1600000000000' },
     displayName: 'Ada',

@@ -75,13 +75,12 @@ export const run: RunCommand = async (context) => {
     maxLineBytes: MAX_LINE_BYTES,
   };
   const parse = (raw: RawLine) => readLine(deps, raw);
-  const progress = (users: number, what: string) => line.update(() => ({ amount: users, others: [what] }));
   let read = 0;
   for (const file of files)
     for await (const lines of readImportLines(file, !flags.has('without-end'))) {
       shared.add(file.name, lines, lines.map(parse));
       read += lines.length;
-      progress(read, 'read');
+      line.update(() => ({ amount: read, others: ['read'] }));
     }
   // Only now is it known to whom each address belongs.
   shared.settle();
@@ -93,7 +92,7 @@ export const run: RunCommand = async (context) => {
   for (const held of shared.each()) {
     for (const { file, raw, problem } of held)
       conversion.add({ file, row: raw.line, text: raw.text }, parse(raw), problem);
-    progress(conversion.users, `of ${count(read)} converted`);
+    line.update(() => ({ amount: conversion.users, share: conversion.users / Math.max(1, read) }));
     await nextTurn();
   }
   // The commands are run where this one was.
@@ -176,31 +175,25 @@ interface ConversionDeps {
   waiting: WholeFile | undefined;
 }
 
-interface RowPlace {
+interface Line {
   file: string;
   row: number;
-}
-
-interface Line extends RowPlace {
   text: string | undefined;
 }
 
-interface Failure extends RowPlace {
+interface Failure {
   result: 'conflict' | 'error';
   reason: string;
   message: string | undefined;
 }
 
+/** Ways in which the users of the files get in. */
+const WAYS = { withPassword: 0, waiting: 0, mustReset: 0, withProviderOnly: 0, withoutHash: 0 };
+
 class Conversion {
   readonly #verdicts = new VerdictCounts();
-  #withPassword = 0;
-  /** Users who are written, and cannot sign in before they reset their password. */
-  #mustReset = 0;
-  /** Users whose password this service verifies at the first sign-in. */
-  #waits = 0;
-  readonly #digest = createHash('sha256');
-  #withProviderOnly = 0;
-  #withoutHash = 0;
+  readonly #ways = { ...WAYS };
+  readonly #waitingDigest = createHash('sha256');
   readonly #unverifiable = new Map<string, number>();
   readonly #leftOut = new Map<string, number>();
   readonly #deps: ConversionDeps;
@@ -211,7 +204,7 @@ class Conversion {
 
   /** Everybody is in the files, and keeps a way to sign in. */
   get isWhole(): boolean {
-    return this.#verdicts.failed + this.#mustReset === 0;
+    return this.#verdicts.failed + this.#ways.mustReset === 0;
   }
 
   get users(): number {
@@ -219,29 +212,25 @@ class Conversion {
   }
 
   /** @param problem why the user must not be in the files, whatever else the line says */
-  add({ text, ...place }: Line, parsed: ReadLine, problem: Omit<Failure, 'file' | 'row'> | undefined): void {
-    if (isParsedUser(parsed)) {
-      if (problem === undefined) this.#addUser({ ...place, text }, parsed);
-      else this.#fail({ ...place, ...problem, ...whoIs(parsed) });
+  add({ text, ...place }: Line, parsed: ReadLine, problem: Failure | undefined): void {
+    const user = isParsedUser(parsed) ? parsed : undefined;
+    if (user !== undefined && problem === undefined) {
+      this.#addUser({ ...place, text }, user);
       return;
     }
-    const { code: reason = 'FIELD_INVALID', message } = parsed ?? {};
-    this.#fail({ ...place, result: 'error', reason, message });
+    const { code: reason = 'FIELD_INVALID', message } = isParsedUser(parsed) ? {} : (parsed ?? {});
+    const failure = user === undefined ? { result: 'error' as const, reason, message } : problem;
+    if (failure === undefined) return;
+    this.#verdicts.add(failure);
+    this.#report({ ...place, ...failure, ...(user && whoIs(user)) });
   }
 
   result() {
-    const verdicts = this.#verdicts;
+    const { rows: users, imported: written, skipped, conflicts, errors } = this.#verdicts.toJSON();
+    const { withPassword, waiting, mustReset, withoutHash } = this.#ways;
     return {
-      users: verdicts.rows,
-      written: verdicts.of('import'),
-      withPassword: this.#withPassword,
-      ...(this.#deps.waiting && { waiting: this.#waits }),
-      mustReset: this.#mustReset,
-      skipped: verdicts.of('skip'),
-      conflicts: verdicts.of('conflict'),
-      errors: verdicts.of('error'),
-      reasons: Object.fromEntries(this.#reasons()),
-      withoutHash: this.#withoutHash,
+      ...{ users, written, withPassword, ...(this.#deps.waiting && { waiting }), mustReset },
+      ...{ skipped, conflicts, errors, reasons: Object.fromEntries(this.#reasons()), withoutHash },
       unverifiable: Object.fromEntries(this.#unverifiable),
       leftOut: Object.fromEntries(this.#leftOut),
     };
@@ -250,9 +239,13 @@ class Conversion {
   summary(out: string, steps: readonly string[]): string[] {
     const { target, keepsWithoutPassword } = this.#deps;
     const verdicts = this.#verdicts;
-    const [kept, resets, others] = [this.#withPassword, this.#mustReset, this.#withProviderOnly];
-    const waits =
-      this.#deps.waiting === undefined ? '' : `, ${count(this.#waits)} wait for their first sign-in`;
+    const { withPassword, waiting, mustReset, withProviderOnly } = this.#ways;
+    const ways = [
+      `${counted(withPassword, 'user')} keep${withPassword === 1 ? 's' : ''} their password`,
+      ...(this.#deps.waiting === undefined ? [] : [`${count(waiting)} wait for their first sign-in`]),
+      `${count(mustReset)} must reset it`,
+      ...(withProviderOnly === 0 ? [] : [`${count(withProviderOnly)} sign in at a provider only`]),
+    ];
     const rows = (heading: string, counts: Iterable<[name: string, users: number]>) => {
       const sorted = [...counts].sort(([, a], [, b]) => b - a);
       return sorted.length === 0
@@ -260,7 +253,7 @@ class Conversion {
         : [heading, ...columns(sorted.map(([name, number]) => [count(number), name]))];
     };
     return [
-      `${counted(kept, 'user')} keep${kept === 1 ? 's' : ''} their password${waits}, ${count(resets)} must reset it${others === 0 ? '' : `, ${count(others)} sign in at a provider only`}.`,
+      `${ways.join(', ')}.`,
       `${out}: ${counted(verdicts.rows, 'user')} = ${verdictSum(verdicts, undefined, 'written')}`,
       ...rows('Conflicts and errors (which users: --report FILE):', this.#reasons()),
       ...rows(
@@ -278,7 +271,7 @@ class Conversion {
 
   /** Ends the file of users who wait as an export ends, so that an import knows that it is whole. */
   endWaiting(): void {
-    const end = { users: this.#waits, sha256: this.#digest.digest('hex') };
+    const end = { users: this.#ways.waiting, sha256: this.#waitingDigest.digest('hex') };
     this.#deps.waiting?.write(`${JSON.stringify({ export: end })}\n`);
   }
 
@@ -286,8 +279,7 @@ class Conversion {
     const { writer, target, keepsWithoutPassword } = this.#deps;
     const { user, lostPassword, leftOut } = writer.prepare(parsed);
     const hasLogin = user.password !== undefined || user.waits !== undefined || user.identities.length > 0;
-    const isSkipped = !keepsWithoutPassword && !hasLogin;
-    const result = isSkipped ? 'skip' : 'import';
+    const result = keepsWithoutPassword || hasLogin ? 'import' : 'skip';
     const row = { ...place, result, ...whoIs(parsed) };
     if (lostPassword !== undefined) {
       countIn(this.#unverifiable, lostPassword);
@@ -297,23 +289,19 @@ class Conversion {
       this.#report({ ...row, reason: 'NO_LOGIN_METHOD' });
     }
     this.#verdicts.add({ result });
-    if (isSkipped) return;
+    if (result === 'skip') return;
     writer.write(user);
     for (const kind of leftOut) countIn(this.#leftOut, kind);
     if (user.waits !== undefined) {
-      this.#waits += 1;
-      this.#digest.update(`${text}\n`);
+      this.#ways.waiting += 1;
+      this.#waitingDigest.update(`${text}\n`);
       this.#deps.waiting?.write(`${text}\n`);
-    } else if (user.password !== undefined) this.#withPassword += 1;
-    else if (lostPassword !== undefined || !hasLogin) this.#mustReset += 1;
-    else this.#withProviderOnly += 1;
-    if (user.password === undefined && user.waits === undefined && lostPassword === undefined)
-      this.#withoutHash += 1;
-  }
-
-  #fail(row: Failure): void {
-    this.#verdicts.add(row);
-    this.#report(row);
+      return;
+    }
+    if (user.password !== undefined) this.#ways.withPassword += 1;
+    else if (lostPassword !== undefined || !hasLogin) this.#ways.mustReset += 1;
+    else this.#ways.withProviderOnly += 1;
+    if (user.password === undefined && lostPassword === undefined) this.#ways.withoutHash += 1;
   }
 
   #report(row: object): void {

@@ -1,15 +1,17 @@
+import type { Tally } from '../../sources/pipeline/tally.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import type { ImportOptions } from '../import-id.ts';
 import type { MatchOptions } from '../options/match-options.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
+import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
-import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
+import { reasonLines, reasonsText, type VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
-import { count, counted, printable } from '../terminal/text.ts';
+import { count, counted, durationText, printable } from '../terminal/text.ts';
 
 export interface ImportWork {
   context: CommandContext;
@@ -61,7 +63,7 @@ export async function countStillActive(
   return (await hasEarlierImport(service, { importId, source }, signal)) ? rows : 0;
 }
 
-export const stillActiveText = (rows: number): string =>
+const stillActiveText = (rows: number): string =>
   `${counted(rows, 'row')} ${rows === 1 ? 'is' : 'are'} left out because the old system has disabled the user. Those of them whom an earlier import created keep signing in here. To disable them, add --disabled keep, which also imports the others as disabled, or --match external-id; --disabled skip leaves all of them as they are.`;
 
 /** @throws {CliError} unless the operator has decided about such users */
@@ -76,7 +78,7 @@ const MAX_NAMED = 20;
 const MAX_MISSING_SHARE = 0.1;
 
 /** Returns text about missing users: users of earlier imports whom no row names. */
-export function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
+function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: boolean): string[] {
   if (missing === undefined) return [];
   const { found, removed, kept, refused, named } = missing;
   if (refused !== undefined) return [`  ${REFUSED[refused] ?? refused}`];
@@ -125,4 +127,64 @@ export async function confirmRemovals(context: CommandContext, removals: number)
   if (removals === 0) return;
   const question = `This removes ${counted(removals, 'user')}. Type their number to continue: `;
   await confirmOrStop(context, question, { typed: String(removals), otherwise: 'Nothing was imported.' });
+}
+
+interface ImportResult extends ImportedRows {
+  tally: Tally;
+  /** Number of rows left out as disabled, whose users may keep signing in. */
+  stillActive: number;
+  isDryRun: boolean;
+  ms: number | undefined;
+}
+
+export function resultLines(
+  { context: { terminal, flags } }: ImportWork,
+  { importId, verdicts, written, missing, stillActive, tally, isDryRun, ms }: ImportResult,
+): string[] {
+  const name = terminal.paint.bold(isDryRun ? 'Dry run' : importId);
+  const isLast = !isDryRun || flags.has('dry-run');
+  const suggestsReport = isLast && verdicts.failed > 0 && !flags.has('report') && !flags.has('rejects');
+  const sum = `${name}: ${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts, written)}${suggestsReport ? ' (which failed, and why: --report FILE)' : ''}`;
+  // With --json, stdout has the rest.
+  if (terminal.isJson) return [sum];
+  return [
+    sum,
+    ...reasonLines(verdicts),
+    ...(written.disabled > 0
+      ? [
+          `  ${counted(written.disabled, 'user')} of earlier imports ${isDryRun ? 'would be' : written.disabled === 1 ? 'was' : 'were'} disabled, as in the old system.`,
+        ]
+      : []),
+    ...(stillActive > 0 ? [`  ${stillActiveText(stillActive)}`] : []),
+    ...missingLines({ missing }, isDryRun),
+    ...leftOut({ tally }),
+    ...lastLines(importId, isDryRun, ms),
+  ];
+}
+
+const lastLines = (importId: string, isDryRun: boolean, ms: number | undefined): string[] => [
+  ...(ms === undefined ? [] : [`  It took ${durationText(ms)}.`]),
+  isDryRun ? '  Nothing was written.' : `  To undo it: user-import rollback ${importId}`,
+];
+
+export function resultJson(
+  { context: { flags }, prepared, service }: ImportWork,
+  { importId, verdicts, written, missing, stillActive, tally, isDryRun, isResumed, ms }: ImportResult,
+): object {
+  return {
+    importId,
+    url: service.url,
+    system: prepared.plan.source.name,
+    dryRun: isDryRun,
+    resumed: isResumed,
+    ...verdicts.toJSON(),
+    ...written,
+    ...(missing !== undefined && { missing }),
+    disabledButActive: stillActive,
+    ...tallyJson(tally),
+    advice: prepared.plan.advice,
+    ms: Math.round(ms ?? 0),
+    report: flags.text('report'),
+    rejects: flags.text('rejects'),
+  };
 }

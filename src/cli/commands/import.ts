@@ -27,10 +27,11 @@ import {
   countStillActive,
   type ImportWork,
   permittedRemovals,
+  resultJson,
+  resultLines,
   stopAtStillActive,
   tooManyFailures,
 } from './import-checks.ts';
-import { resultJson, resultLines } from './import-result.ts';
 import { runRows } from './run-rows.ts';
 
 /** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */

@@ -148,7 +148,9 @@ async function printResult(
       '',
     ].join('\n'),
   );
-  terminal.next(`${isMatch ? '' : 'correct this, and prove it again. Then '}${nextCommand(context, [])}`);
+  const command = nextCommand(context, []);
+  const again = `${command.replace(' import ', ' prove ')} --email ADDRESS`;
+  terminal.next(isMatch ? command : `${again}      # once that is corrected`);
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  BadRecord,
-  type RecordBatch,
-  type SourceRecord,
-  type TableHead,
-} from '../../sources/containers/table.ts';
+import type { RecordBatch, SourceRecord, TableHead } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import type { Survey } from '../../sources/pipeline/plan.ts';
+import { CliError } from '../cli-error.ts';
 import { connectPostgres, type PostgresSession, type Rows, sameNames } from './connect-postgres.ts';
 import type { DatabaseAsk } from './database-uri.ts';
 
@@ -84,9 +80,11 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
     } = await session.ask(
       'select txid_current_snapshot()::text as moment, current_database()::text as database, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()',
     );
-    const isBytes = snapshot?.encoding === 'SQL_ASCII';
-    // With another client encoding, one text that is not UTF-8 makes the server refuse the whole statement.
-    if (isBytes) await session.ask("set local client_encoding = 'SQL_ASCII'");
+    // A wrongly decoded text may be another person's address.
+    if (snapshot?.encoding === 'SQL_ASCII')
+      throw new CliError(
+        `${name}: its encoding is SQL_ASCII, so it may have texts of any encoding. Read its dump (pg_dump), with --encoding if it is not UTF-8.`,
+      );
     const { query } = ask;
     const tables = query === undefined ? await tablesOf(session) : [await surveyQuery(session, query)];
     // Equal only for the same rows, so that an import of the same snapshot can be resumed.
@@ -97,7 +95,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
         container: 'sql',
         tables: tables.map(({ head }) => head),
         digest: createHash('sha256').update(identity.join('\0')).digest('hex'),
-        read: readerOf(tables, rowsOf(session, isBytes)),
+        read: readerOf(tables, rowsOf(session)),
       },
       close: () => session.close(),
     };
@@ -139,7 +137,7 @@ async function surveyQuery({ name, ask }: PostgresSession, query: string): Promi
 type ReadRows = (statement: string) => AsyncGenerator<RecordBatch['records']>;
 
 /** Reads through a cursor, and fetches each batch while the consumer works on the batch before. */
-function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
+function rowsOf({ ask }: PostgresSession): ReadRows {
   let cursors = 0;
   return async function* readRows(statement) {
     cursors += 1;
@@ -157,7 +155,7 @@ function rowsOf({ ask }: PostgresSession, isBytes: boolean): ReadRows {
         const { rows } = await next.rows;
         const isLast = rows.length < next.count;
         if (!isLast) next = fetch(countFor(rows));
-        if (rows.length > 0) yield isBytes ? rows.map(readable) : rows;
+        if (rows.length > 0) yield rows;
         if (isLast) return;
       }
     } finally {
@@ -178,14 +176,6 @@ function countFor(rows: readonly SourceRecord[]): number {
   }
   return Math.max(1, Math.min(ROWS_A_BATCH, Math.floor(BATCH_CHARACTERS / largest)));
 }
-
-const NOT_UTF8 = new BadRecord('SQL_INVALID', 'a text is not UTF-8; the database is SQL_ASCII');
-
-/** SQL_ASCII may hold bytes of any encoding. A wrongly decoded text may be another person's address. */
-const readable = (record: SourceRecord): SourceRecord | BadRecord =>
-  Object.values(record).some((value) => typeof value === 'string' && value.includes('\ufffd'))
-    ? NOT_UTF8
-    : record;
 
 /**
  * Selects readable tables and columns. As in a dump, generated columns are left out and partitions count as

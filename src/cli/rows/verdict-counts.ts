@@ -31,7 +31,7 @@ export class VerdictCounts {
     return [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a);
   }
 
-  toJSON(): object {
+  toJSON() {
     const reasons = Object.fromEntries(RESULTS.flatMap((result) => this.reasonsOf(result)));
     return {
       rows: this.rows,

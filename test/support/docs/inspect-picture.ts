@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { wrap } from '../../../src/cli/terminal/wrap.ts';
 import { urlOf } from './read-text.ts';
 
 const COLUMNS = 112;
@@ -11,8 +12,6 @@ const MARGIN = 18;
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const cut = (line: string) => (line.length > COLUMNS ? `${line.slice(0, COLUMNS - 1)}…` : line);
-
 /** Returns what `user-import` prints for a sample of WordPress, as somebody sees it in a terminal. */
 function inspected(): string[] {
   const cli = fileURLToPath(urlOf('src/cli.ts'));
@@ -22,7 +21,7 @@ function inspected(): string[] {
     { cwd: fileURLToPath(urlOf('test/sources/samples/wordpress')), encoding: 'utf8' },
   );
   if (stderr !== '') throw new Error(`user-import inspect failed: ${stderr}`);
-  return ['$ user-import inspect dump.sql', ...stdout.trimEnd().split('\n')].map(cut);
+  return ['$ user-import inspect dump.sql', ...wrap(stdout.trimEnd(), COLUMNS).split('\n')];
 }
 
 /** Returns docs/images/inspect.svg: the output of `user-import inspect` on a dark terminal. */
