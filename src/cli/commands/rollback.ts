@@ -39,7 +39,7 @@ export const run: RunCommand = async (context) => {
   const counts = numbersIn(answer.rollback);
   await terminal.answer({ importId, rollback: counts }, () => rollbackText(importId, counts));
   if (Object.entries(counts).some(([name, number]) => number > 0 && /(?:Kept|NotRestored)$/.test(name)))
-    terminal.say('Users who were kept stay as they are. POST /user/remove removes a user.');
+    terminal.say('Users who were kept stay as they are. user-import delete ADDRESS removes one.');
   terminal.next('user-import status');
   return EXIT.ok;
 };
