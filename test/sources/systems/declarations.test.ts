@@ -3,13 +3,23 @@ import type { SourceRecord } from '../../../src/sources/containers/table.ts';
 import type { Settings } from '../../../src/sources/source.ts';
 import { SOURCES } from '../../../src/sources/sources.ts';
 import { auth0 } from '../../../src/sources/systems/auth0.ts';
+import { firebase } from '../../../src/sources/systems/firebase.ts';
 import { ldif } from '../../../src/sources/systems/ldif.ts';
 import { meteor } from '../../../src/sources/systems/meteor.ts';
 import { passportLocalMongoose } from '../../../src/sources/systems/passport-local-mongoose.ts';
 import { payload } from '../../../src/sources/systems/payload.ts';
 import { magento } from '../../../src/sources/systems/shops.ts';
 import { wordpress } from '../../../src/sources/systems/wordpress.ts';
-import { adviceOf, findForm, formNamed, headOf, readUsers, tableOf } from './read-users.ts';
+import {
+  adviceOf,
+  contextOf,
+  findForm,
+  formNamed,
+  headOf,
+  readUsers,
+  tableOf,
+  tablesOfSample,
+} from './read-users.ts';
 
 const detailsNamed = (system: string, name: string) =>
   SOURCES.filter((source) => source.name === system).flatMap(({ forms }) =>
@@ -36,6 +46,7 @@ it.each([
   ['aspnet-identity', 'logins', 'AspNetUserLogins'],
   ['auth0', 'hashes', 'support of Auth0'],
   ['kratos', 'credentials', 'identity_credentials'],
+  ['supabase', 'identities', 'auth.identities'],
 ])('an export of %s without %s says what is missing: %s', (system, name, part) => {
   expect(detailsNamed(system, name).map(({ missing }) => missing)).toContainEqual(
     expect.stringContaining(part),
@@ -46,6 +57,21 @@ it('says that a list of users of Auth0 without a state may lack it', () => {
   const head = headOf([{ user_id: 'auth0|1', email: 'a@b.c' }]);
   const texts = adviceOf(formNamed(auth0, 'auth0-ndjson'), head).map(({ text }) => text);
   expect(texts.join()).toContain('blocked');
+});
+
+it('takes the first identity of a user of Auth0 from the id if an export has none', () => {
+  const form = formNamed(auth0, 'auth0-ndjson');
+  const read = (id: string) => form.read({ user_id: id, email: 'a@b.c' }, contextOf())?.identities;
+  expect(read('github|1955466')).toEqual([{ provider: 'github', userId: '1955466' }]);
+  expect(read('samlp|corp|u-77')).toEqual([{ provider: 'corp', userId: 'corp|u-77', isSso: true }]);
+  for (const id of ['auth0|1', 'email|1', 'sms|1', 'none', '|1', 'github|']) expect(read(id)).toEqual([]);
+});
+
+it('names what a narrow CSV of Firebase lacks', async () => {
+  const [table] = await tablesOfSample('firebase/users.csv');
+  const settings = { memCost: '14', rounds: '8', saltSeparator: 'Bw==' };
+  const advice = adviceOf(formNamed(firebase, 'firebase-csv'), table?.head ?? headOf([]), settings);
+  expect(advice.map(({ text }) => text).join()).toContain('--format=json');
 });
 
 it.each([
