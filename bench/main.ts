@@ -11,33 +11,25 @@ import { createLogger } from '../src/lib/log.ts';
 import { readMigrations } from '../src/postgres/migrate/apply-migrations.ts';
 import { migrateAlone } from '../src/postgres/migrate/migrate-alone.ts';
 import { benchBulk } from './bulk.ts';
-import { benchDialects } from './dialects.ts';
 import { benchExports } from './exports.ts';
 import { benchFiles } from './files.ts';
-import { benchIdentify } from './identify.ts';
 import { benchImport } from './import.ts';
 import { benchLatency } from './latency.ts';
-import { benchLoopFlood } from './loop-flood.ts';
 import { benchMovingIn } from './moving-in.ts';
 import { benchNodes } from './nodes.ts';
 import { printTable, type Row } from './report.ts';
 import { benchRolling } from './rolling.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchStart } from './start.ts';
-import { benchUpgrade } from './upgrade.ts';
 import { benchVersions } from './versions.ts';
 
 const JOBS: Record<string, (uri: string, directory: string, seconds: number) => Promise<Row[]>> = {
   import: benchImport,
   'sign-in': benchSignIn,
   latency: benchLatency,
-  loops: benchLoopFlood,
   start: benchStart,
   bulk: benchBulk,
-  dialects: benchDialects,
   files: benchFiles,
-  identify: benchIdentify,
-  upgrade: benchUpgrade,
   exports: benchExports,
   rolling: benchRolling,
   versions: benchVersions,

@@ -7,7 +7,6 @@ import { problemsOf } from './invariants.ts';
 
 const EXPORTS = readExports();
 
-// `npx tsx bench/fuzz-exports.ts` does many more runs.
 it('reports damaged exports clearly', async () => {
   const root = scratch();
   for (let seed = 1; seed <= 60; seed += 1) {

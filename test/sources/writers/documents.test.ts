@@ -9,7 +9,7 @@ import { JSON_WRITERS } from './json/json-writers.ts';
 import { LDIF_WRITERS } from './ldif/ldif-writers.ts';
 import { WRITERS } from './registry.ts';
 
-/** SEEDS sets another number of files. bench/fuzz-writers.ts tries many more. */
+/** SEEDS sets another number of files. */
 const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 2) }, (_, index) => index + 1);
 
 const isMissing = ({ programs }: { programs: readonly string[] }) =>

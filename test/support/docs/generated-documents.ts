@@ -1,4 +1,3 @@
-import { CAPACITY_TABLES } from './capacity-tables.ts';
 import { configurationDocs, configurationExample } from './config-reference.ts';
 import { csvWriterTable } from './csv-writer-table.ts';
 import { withGeneratedParts } from './doc-tables.ts';
@@ -13,7 +12,6 @@ import { declarationCode, SYSTEM_BLOCKS, systemIndex } from './system-blocks.ts'
 export const GENERATED_DOCUMENTS: Readonly<Record<string, () => string | Promise<string>>> = {
   'config.yaml.example': configurationExample,
   'docs/configuration.md': configurationDocs,
-  'docs/capacity.md': () => withGeneratedParts('docs/capacity.md', CAPACITY_TABLES),
   'docs/hash-formats.md': () => withGeneratedParts('docs/hash-formats.md', { families: familyTable }),
   'docs/hash-reference.md': () => withGeneratedParts('docs/hash-reference.md', { times: timesTable }),
   'docs/http-api.md': () => withGeneratedParts('docs/http-api.md', { endpoints: endpointTable }),

@@ -4,7 +4,7 @@ import { checkWriter } from '../check-writer.ts';
 import type { RunningWriter } from '../writer.ts';
 import { CSV_WRITERS } from './csv-writers.ts';
 
-/** Number of files. `npx tsx bench/fuzz-writers.ts csv 1000` tries many more. */
+/** Number of files. */
 const SEEDS = 12;
 
 /** Whether a cell changed the kind of the file. The tests of kinds cover this. */

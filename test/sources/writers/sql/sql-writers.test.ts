@@ -3,10 +3,7 @@ import { installed } from '../../../support/installed.ts';
 import { checkWriter } from '../check-writer.ts';
 import { SQL_WRITERS } from './sql-writers.ts';
 
-/**
- * Number of files of each writer. RUNS sets another number; `npx tsx bench/fuzz-writers.ts sql` tries many
- * more.
- */
+/** Number of files of each writer. RUNS sets another number. */
 const RUNS = Number(process.env.RUNS ?? 6);
 
 describe.each(SQL_WRITERS)('$name', (writer) => {
