@@ -90,6 +90,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input',
     'hashing/parse-only-registry.ts',
     'lib',
+    'sources/systems/generic.ts',
   ],
   targets: ['types:imports/input', 'types:users', 'hashing', 'lib/json'],
   'cli/plan': [

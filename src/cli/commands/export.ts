@@ -76,10 +76,6 @@ async function writeStdout({ io: { stdout } }: CommandContext, bytes: Buffer): P
 
 function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof ServiceProblem)) return path === STDOUT ? writeError('stdout', error) : error;
-  if (error.code === 'NOT_FOUND')
-    return new CliError(
-      'The service has no exports: it is older than this tool, or something else answers. (--url)',
-    );
   if (error.retry === 'never') return error;
   const state = path === STDOUT ? 'The output is incomplete' : `${path} was not written`;
   return new CliError(`${error.message} ${state}: run the command again.`, { cause: error });

@@ -6,6 +6,7 @@ import { type Answer, askService } from '../service-client/call-service.ts';
 
 /** How a hook must answer: "no match" for a wrong password, and a fault for a wrong key. */
 interface HookForm {
+  /** What follows `/hooks/NAME`. */
   path(identifier: string): string;
   body(identifier: string, password: string): object;
   isNoMatch(answer: Answer): boolean;
@@ -13,45 +14,36 @@ interface HookForm {
   isFault(answer: Answer | undefined): boolean;
 }
 
-const isJson = ({ status, text }: Answer, json: string) => status === 200 && text === json;
+/** Form of the hooks of this service's own, which `verify` has. */
+const OWN: HookForm = {
+  path: () => '',
+  body: (identifier, password) => ({ identifier, password }),
+  isNoMatch: ({ status, text }) => status === 200 && text === '{"status":"NO_MATCH"}',
+  isFault: (answer) =>
+    answer !== undefined && answer.status >= 400 && answer.status !== 403 && answer.status !== 404,
+};
 
-const isRefused = (answer: Answer | undefined) =>
-  answer !== undefined && answer.status >= 400 && answer.status !== 403 && answer.status !== 404;
-
-/** Forms of the hooks in docs/password-hooks.md. `hash` is asked about a hash, not about a user. */
-const HOOKS: Readonly<Record<string, HookForm>> = {
+/** How the hooks in docs/password-hooks.md differ. `hash` is asked about a hash, not about a user. */
+const HOOKS: Readonly<Record<string, Partial<HookForm>>> = {
   hash: {
-    path: () => '/hooks/hash',
     body: (_identifier, password) => ({ passwordHash: BCRYPT, hashingAlgorithm: 'bcrypt', password }),
-    isNoMatch: (answer) => isJson(answer, '{"status":"NO_MATCH"}'),
-    isFault: isRefused,
   },
   rehearse: {
-    path: () => '/hooks/rehearse',
     body: (identifier, password) => ({ identifier, password, wasRight: false }),
     isNoMatch: ({ status }) => status === 204,
-    isFault: isRefused,
   },
-  verify: {
-    path: () => '/hooks/verify',
-    body: (identifier, password) => ({ identifier, password }),
-    isNoMatch: (answer) => isJson(answer, '{"status":"NO_MATCH"}'),
-    isFault: isRefused,
-  },
+  verify: {},
   kratos: {
-    path: () => '/hooks/kratos',
-    body: (identifier, password) => ({ identifier, password }),
     isNoMatch: ({ status }) => status === 403,
     isFault: (answer) => answer?.status === 424,
   },
   keycloak: {
-    path: (identifier) => `/hooks/keycloak/${encodeURIComponent(identifier)}`,
+    path: (identifier) => `/${encodeURIComponent(identifier)}`,
     body: (_identifier, password) => ({ password }),
     isNoMatch: ({ status }) => status === 401,
     isFault: (answer) => answer === undefined,
   },
   okta: {
-    path: () => '/hooks/okta',
     body: (username, password) => ({
       eventType: 'com.okta.user.credential.password.import',
       data: { context: { credential: { username, password } } },
@@ -68,13 +60,13 @@ const BCRYPT = '$2b$04$abcdefghijklmnopqrstuuFkqCYl1sZhFcdBXBznR1I2LdekaY3XO';
 export const run: RunCommand = async (context) => {
   const [verb, hook = ''] = context.words;
   if (verb !== 'check') throw new CliError('Usage: user-import hooks check HOOK');
-  const form = Object.hasOwn(HOOKS, hook) ? HOOKS[hook] : undefined;
-  if (form === undefined) throw new CliError(`Name a hook: ${Object.keys(HOOKS).join(', ')}`);
+  if (!Object.hasOwn(HOOKS, hook)) throw new CliError(`Name a hook: ${Object.keys(HOOKS).join(', ')}`);
+  const form = { ...OWN, ...HOOKS[hook] };
   const service = readServiceAddress(context);
   const problems = await problemsOf(service, hook, form);
   await context.terminal.answer({ hook, url: service.url, problems }, (paint) =>
     problems.length === 0
-      ? `${paint.bold('OK')}: ${service.url}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.\n`
+      ? `${paint.bold('OK')}: ${service.url}/hooks/${hook}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.\n`
       : problems.map((problem) => `${problem}\n`).join(''),
   );
   if (problems.length === 0) context.terminal.next('user-import status --waiting waiting.ndjson');
@@ -85,7 +77,7 @@ async function problemsOf(service: ServiceAddress, hook: string, form: HookForm)
   const identifier = `${randomBytes(9).toString('hex')}@nowhere.invalid`;
   const password = randomBytes(12).toString('hex');
   const ask = (address: ServiceAddress) =>
-    askService(address, form.path(identifier), {
+    askService(address, `/hooks/${hook}${form.path(identifier)}`, {
       method: 'POST',
       body: form.body(identifier, password),
       // Other servers, to which a wrong --url leads, log other headers.

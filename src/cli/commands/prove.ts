@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-ob
 import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
 import { adviceOnRealms } from '../../sources/pipeline/realms.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
+import { generic } from '../../sources/systems/generic.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
@@ -170,48 +171,34 @@ const parameterTexts = (parameters: unknown) =>
  */
 function asImported(answer: JsonObject, named: unknown, prepared: Prepared): JsonObject {
   const matches = objectsIn(answer.matches);
-  const taken = matches.find(({ mustBeNamed }) => mustBeNamed !== true);
   const [first] = matches;
-  if (named !== undefined || first === undefined) return withFlag(answer, first, prepared);
-  if (taken !== undefined) return { ...answer, ...readAs(taken) };
-  const algorithm = String(first.hashingAlgorithm);
-  const mistake = {
-    code: 'ALGORITHM_NOT_NAMED',
-    message: `The password matches as ${algorithm}, and an import would take the hash for another family or refuse it. ${flagFor(algorithm, prepared)}`,
-  };
-  return { ...answer, match: false, likelyMistakes: [mistake] };
-}
-
-const readAs = ({ hashingAlgorithm, parameters, cost }: JsonObject) => ({
-  hashingAlgorithm,
-  parameters,
-  cost,
-});
-
-function withFlag(answer: JsonObject, right: JsonObject | undefined, prepared: Prepared): JsonObject {
-  const { likelyMistakes } = answer;
-  if (answer.match === true || !Array.isArray(likelyMistakes)) return answer;
-  const isTemplate = prepared.plan.source.name === 'generic';
-  const flagOf = (code: unknown) => {
-    if (right !== undefined) return ` ${flagFor(String(right.hashingAlgorithm), prepared)}`;
-    return isTemplate ? (TEMPLATE_STEPS[String(code)] ?? '') : '';
-  };
-  return {
-    ...answer,
-    likelyMistakes: likelyMistakes.map((one) =>
-      isJsonObject(one) ? { ...one, message: `${one.message}${flagOf(one.code)}` } : one,
-    ),
-  };
+  const taken = matches.find(({ mustBeNamed }) => mustBeNamed !== true);
+  if (named === undefined && taken !== undefined) {
+    const { hashingAlgorithm, parameters, cost } = taken;
+    return { ...answer, hashingAlgorithm, parameters, cost };
+  }
+  const flag = first && flagFor(String(first.hashingAlgorithm), prepared);
+  if (named === undefined && first !== undefined) {
+    const message = `The password matches as ${first.hashingAlgorithm}, and an import would take the hash for another family or refuse it. ${flag}`;
+    return { ...answer, match: false, likelyMistakes: [{ code: 'ALGORITHM_NOT_NAMED', message }] };
+  }
+  if (answer.match === true || !Array.isArray(answer.likelyMistakes)) return answer;
+  const steps = prepared.plan.source.name === generic.name ? TEMPLATE_STEPS : {};
+  const likelyMistakes = objectsIn(answer.likelyMistakes).map(({ code, message }) => ({
+    code,
+    message: [message, flag ?? steps[String(code)]].filter((part) => part !== undefined).join(' '),
+  }));
+  return { ...answer, likelyMistakes };
 }
 
 /** Changes to the template of the hash (`--hash`), by the code of the mistake. */
 const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
-  BASE64_INSTEAD_OF_HEX: ' In --hash, write {COLUMN|base64|to-hex}.',
-  HASH_AND_SALT_SWAPPED: ' Swap the two columns in --hash.',
-  HEX_INSTEAD_OF_BASE64: ' In --hash, write {COLUMN|hex}.',
-  SALT_AS_TEXT: ' In --hash, write {COLUMN|hex} or {COLUMN|base64} for the salt.',
-  SALT_DECODED: ' In --hash, write {COLUMN|utf8} for the salt.',
-  URL_SAFE_OR_UNPADDED_BASE64: ' In --hash, write {COLUMN|base64}.',
+  BASE64_INSTEAD_OF_HEX: 'In --hash, write {COLUMN|base64|to-hex}.',
+  HASH_AND_SALT_SWAPPED: 'Swap the two columns in --hash.',
+  HEX_INSTEAD_OF_BASE64: 'In --hash, write {COLUMN|hex}.',
+  SALT_AS_TEXT: 'In --hash, write {COLUMN|hex} or {COLUMN|base64} for the salt.',
+  SALT_DECODED: 'In --hash, write {COLUMN|utf8} for the salt.',
+  URL_SAFE_OR_UNPADDED_BASE64: 'In --hash, write {COLUMN|base64}.',
 };
 
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {

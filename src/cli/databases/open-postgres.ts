@@ -38,7 +38,7 @@ const BATCH_CHARACTERS = 8 * 1024 * 1024;
 const HEAD_VALUE_BYTES = 65_536;
 
 /** Above this number of tables, only those are sampled whose column names suggest users. */
-const SAMPLED_TABLES_MAX = 200;
+const SAMPLED_TABLES_MAX = 50;
 const OF_USERS = /pass|pwd|hash|mail_?verified|credential|identity_provider/i;
 
 /**
@@ -243,43 +243,22 @@ async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-const TABLES_AT_ONCE = 50;
-
 /** Tables with their first records. A table that cannot be read has none; the error comes if the import needs it. */
 async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
-  const tables = await postgresTables(session);
-  const first = new Map<DatabaseTable, Rows>();
-  const sampled = tables.filter(({ sample }) => sample !== undefined);
-  for (let from = 0; from < sampled.length; from += TABLES_AT_ONCE) {
-    const some = sampled.slice(from, from + TABLES_AT_ONCE);
-    if (await readSamples(session, some, first)) continue;
-    for (const table of some) await readSamples(session, [table], first);
+  const surveyed: SurveyedTable[] = [];
+  for (const { name, columns, statement, sample } of await postgresTables(session)) {
+    const first = sample === undefined ? undefined : await readSample(session, sample);
+    surveyed.push({ head: headOf(name, columns, first?.rows), statement });
   }
-  return tables.map((table) => ({
-    head: headOf(table.name, table.columns, first.get(table)?.rows),
-    statement: table.statement,
-  }));
+  return surveyed;
 }
 
-/** Returns whether all tables could be read. */
-async function readSamples(
-  { ask, askAll }: PostgresSession,
-  tables: readonly DatabaseTable[],
-  first: Map<DatabaseTable, Rows>,
-): Promise<boolean> {
-  await ask('savepoint heads');
+async function readSample({ ask, askAll }: PostgresSession, sample: string): Promise<Rows | undefined> {
   try {
-    const samples = await askAll(tables.flatMap(({ sample }) => sample ?? []));
-    for (const [index, table] of tables.entries()) {
-      const rows = samples[index];
-      if (rows !== undefined) first.set(table, rows);
-    }
-    return true;
+    return (await askAll(['savepoint sample', sample, 'release savepoint sample']))[1];
   } catch {
     // Undoes the failed statement, so that the transaction can continue.
-    await ask('rollback to savepoint heads');
-    return false;
-  } finally {
-    await ask('release savepoint heads').catch(() => {});
+    await ask('rollback to savepoint sample');
+    return undefined;
   }
 }

@@ -39,6 +39,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   FACTORS_SECRET_MISSING:
     'an export can leave them out with --without-factors, an import with --mfa password-only',
   RIGHT_MISSING: 'add it to `allow` of this key in api_keys of the service, or use another key',
+  NOT_FOUND: 'the service is older than this tool, or --url names another address',
   TENANT_NOT_FOUND: '--url names a tenant: leave it out',
 };
 

@@ -8,7 +8,6 @@ import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { callService } from './call-service.ts';
-import { ServiceProblem } from './service-problem.ts';
 
 /** Maximum number of different signer keys in the files. Firebase exports have one key, or a few. */
 const MAX_KEYS = 1000;
@@ -24,20 +23,20 @@ interface ConfiguredKey {
  * first key is needed, and never receives a key.
  */
 export class SignerKeys {
-  readonly #context: Pick<CommandContext, 'terminal' | 'flags'>;
+  readonly #isShown: boolean;
   readonly #service: ServiceAddress;
   readonly #namedId: string | undefined;
   readonly #nonce = randomBytes(NONCE_BYTES.min);
   readonly #ids = new Map<string, string | undefined>();
-  #configured: Promise<readonly ConfiguredKey[] | undefined> | undefined;
+  #configured: Promise<readonly ConfiguredKey[]> | undefined;
 
   /** @param namedId id of the hashing secret that the operator chose with `--hashing-secret-id` */
   constructor(
-    context: Pick<CommandContext, 'terminal' | 'flags'>,
+    { flags }: Pick<CommandContext, 'flags'>,
     service: ServiceAddress,
     namedId: string | undefined,
   ) {
-    this.#context = context;
+    this.#isShown = flags.has('show');
     this.#service = service;
     this.#namedId = namedId;
   }
@@ -61,12 +60,10 @@ export class SignerKeys {
 
   async #find(key: string, where: string): Promise<string | undefined> {
     const namedId = this.#namedId;
-    const isShown = this.#context.flags.has('show');
     const bytes = decodeBase64(key, 'lenient');
     if ('problem' in bytes) throw new CliError(`${where}: the signer key beside the hash ${bytes.problem}.`);
     this.#configured ??= this.#readConfigured();
     const configured = await this.#configured;
-    if (configured === undefined) return namedId;
     const own = signerKeyFingerprint(bytes, this.#nonce);
     const matching = configured.filter(
       ({ fingerprint }) => fingerprint?.length === own.length && timingSafeEqual(fingerprint, own),
@@ -76,7 +73,7 @@ export class SignerKeys {
       return namedId;
     if (namedId !== undefined && matching.some(({ id }) => id === namedId)) return namedId;
     const [found] = matching;
-    if (found === undefined) throw new CliError(missingText(key, { where, isShown }));
+    if (found === undefined) throw new CliError(missingText(key, { where, isShown: this.#isShown }));
     if (namedId !== undefined) {
       const right = found.id === undefined ? 'leave it out' : `it is ${found.id}`;
       throw new CliError(`--hashing-secret-id ${namedId} is not the signer key of ${where}: ${right}.`);
@@ -84,20 +81,12 @@ export class SignerKeys {
     return found.id;
   }
 
-  async #readConfigured(): Promise<readonly ConfiguredKey[] | undefined> {
-    try {
-      const { signerKeys } = await callService(this.#service, '/recipe/user/passwordhash/signer-keys', {
-        method: 'POST',
-        body: { nonce: this.#nonce.toString('base64') },
-      });
-      return objectsIn(signerKeys).map(configuredKey);
-    } catch (error) {
-      if (!(error instanceof ServiceProblem) || error.code !== 'NOT_FOUND') throw error;
-      this.#context.terminal.warn(
-        'This service is of a version that cannot say which signer keys it has. Prove a password that you know before you import.',
-      );
-      return undefined;
-    }
+  async #readConfigured(): Promise<readonly ConfiguredKey[]> {
+    const { signerKeys } = await callService(this.#service, '/recipe/user/passwordhash/signer-keys', {
+      method: 'POST',
+      body: { nonce: this.#nonce.toString('base64') },
+    });
+    return objectsIn(signerKeys).map(configuredKey);
   }
 }
 

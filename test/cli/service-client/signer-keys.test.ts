@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/options/read-arguments.ts';
 import { nameSecret, SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
-import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 import { answer, fakeService } from '../fake-service.ts';
@@ -31,21 +30,13 @@ async function signerKeys({ namedId, isShown = false }: { namedId?: string; isSh
       answer(response, 200, { status: 'OK', signerKeys });
     },
   );
-  const { keys, warnings } = keysOf(url, { namedId, isShown });
+  const { flags } = readArguments(isShown ? ['--show'] : []);
+  const keys = new SignerKeys({ flags }, { url, apiKey: 'a-key', isUnprotected: false }, namedId);
   return {
     asked,
-    warnings,
     idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'),
     keys,
   };
-}
-
-function keysOf(url: string, { namedId, isShown }: { namedId: string | undefined; isShown: boolean }) {
-  const warnings: string[] = [];
-  const terminal = { warn: (message: string) => void warnings.push(message) } as unknown as Terminal;
-  const { flags } = readArguments(isShown ? ['--show'] : []);
-  const service = { url, apiKey: 'a-key', isUnprotected: false };
-  return { warnings, keys: new SignerKeys({ terminal, flags }, service, namedId) };
 }
 
 it('finds the id of each key with one request, without sending a key', async () => {
@@ -88,17 +79,6 @@ describe('if --hashing-secret-id names a secret', () => {
       '--hashing-secret-id second is not the signer key of users.json row 3: leave it out.',
     );
   });
-});
-
-it('warns once if the service cannot compare keys, and continues', async () => {
-  const { url } = await fakeService(
-    () => {},
-    (_request, response) => answer(response, 404, { code: 'NOT_FOUND', message: 'Not found' }),
-  );
-  const { keys, warnings } = keysOf(url, { namedId: undefined, isShown: false });
-  expect(await keys.idOf(OWN.toString('base64'), 'row')).toBeUndefined();
-  expect(await keys.idOf(SECOND.toString('base64'), 'row')).toBeUndefined();
-  expect(warnings.length).toBe(1);
 });
 
 it('names the secret in lines with a hash, and does not change long numbers', async () => {
