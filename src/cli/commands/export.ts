@@ -19,7 +19,7 @@ export const run: RunCommand = async (context) => {
   const [path = STDOUT] = words;
   const isStdout = path === STDOUT;
   const timeoutMs = flags.ms('timeout', TIMEOUT);
-  const service = readServiceAddress(context, 'all hashes');
+  const service = readServiceAddress(context);
   if (isStdout) checkStdout(context);
   const file = isStdout ? undefined : new WholeFile(path, { replaces: flags.has('force') });
   const beganAtMs = performance.now();

@@ -49,7 +49,7 @@ export const run: RunCommand = async (context) => {
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
   if (asks) requireTerminal(context);
-  const service = readServiceAddress(context, 'hashes');
+  const service = readServiceAddress(context);
   checkOutputs(context, terminal.isJson);
   const prepared = await prepare(context);
   // Before the service is asked, if the tables alone show that there is a question.

@@ -22,7 +22,7 @@ export const run: RunCommand = async (context) => {
   const { flags, terminal, words } = context;
   const email = normalizeEmail(flags.text('email') ?? '');
   if (email === undefined) throw new CliError('Name the user whose password you know: --email ADDRESS.');
-  const service = readServiceAddress(context, 'the password of that person');
+  const service = readServiceAddress(context);
   if (service.isUnprotected && !flags.has('insecure-http'))
     throw new CliError(
       `prove sends no password over http:// to another machine. Give --url an https:// address, or add --insecure-http if nobody can listen on that network.`,

@@ -15,23 +15,23 @@ export interface ServiceAddress {
 
 /**
  * Returns the address of --url.
- * @param sent what besides the API key is sent, for the warning about an unencrypted connection
  * @throws {CliError} if the address or the key is invalid
  */
-export function readServiceAddress(
-  { flags, io: { env }, terminal }: Pick<CommandContext, 'flags' | 'io' | 'terminal'>,
-  sent?: string,
-): ServiceAddress {
+export function readServiceAddress({
+  flags,
+  io: { env },
+  terminal,
+}: Pick<CommandContext, 'flags' | 'io' | 'terminal'>): ServiceAddress {
   const url = readUrl(flags.text('url') ?? (env.USER_IMPORT_URL || DEFAULT_URL));
   const keyFile = flags.text('api-key-file');
   const apiKey = readKey(keyFile, env.USER_IMPORT_API_KEY);
   if (keyFile !== undefined && isReadByOthers(keyFile))
     terminal.warn(`${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`);
   const isUnprotected = url.protocol === 'http:' && !isThisMachine(url.hostname);
-  const [what, how] =
-    sent === undefined ? ['the api key crosses', 'it is'] : [`the api key and ${sent} cross`, 'they are'];
   if (isUnprotected)
-    terminal.warn(`${url.host} is not this machine and --url is not https: ${what} the network as ${how}.`);
+    terminal.warn(
+      `${url.host} is not this machine and --url is not https: the api key and all data cross the network as they are.`,
+    );
   return { url: url.href.replace(/\/+$/, ''), apiKey, isUnprotected };
 }
 
