@@ -45,6 +45,7 @@ it.each([
 it.each([
   ['aspnet-identity', 'logins', 'AspNetUserLogins'],
   ['auth0', 'hashes', 'support of Auth0'],
+  ['clerk', 'api', 'api.clerk.com'],
   ['kratos', 'credentials', 'identity_credentials'],
   ['supabase', 'identities', 'auth.identities'],
 ])('an export of %s without %s says what is missing: %s', (system, name, part) => {

@@ -80,9 +80,6 @@ const usersAmong = (
   { settings = {}, isNamed = false }: Named = {},
 ) => heads.filter((head) => form.isUsers(head, settings, { tables: heads, isNamed }));
 
-export const formsOf = ({ forms }: Source, table: TableHead): string[] =>
-  forms.filter((form) => usersAmong(form, [table]).length > 0).map(({ name }) => name);
-
 /** Returns the first form that accepts users of these tables. */
 export const findForm = (
   { forms }: Source,
@@ -107,7 +104,7 @@ export const contextOf = (changes: Partial<ReadContext> = {}): ReadContext => ({
   ...changes,
 });
 
-export interface ReadUsers {
+interface ReadUsers {
   /** Users of the form, followed by users that only a detail has. */
   users: SourceUser[];
   dropped: Partial<Record<Dropped, number>>;
