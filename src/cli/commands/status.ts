@@ -36,9 +36,7 @@ export const run: RunCommand = async (context) => {
     }
     const record = await requireImport(service, checkImportId(importId));
     await terminal.answer(record, (paint) => importText(record, paint));
-    const isOver = record.dryRun === true || record.rolledBackAt !== undefined;
-    const next = Number(record.failed) > 0 ? 'rejects' : 'rollback';
-    terminal.next(isOver ? 'user-import status' : `user-import ${next} ${importId}`);
+    terminal.next(nextAfter(importId, record));
     return EXIT.ok;
   }
   const answer = await callService(service, `/bulk-import/imports?limit=${LISTED}`);
@@ -58,6 +56,12 @@ export const run: RunCommand = async (context) => {
   );
   return EXIT.ok;
 };
+
+function nextAfter(importId: string, { dryRun, rolledBackAt, status, failed }: JsonObject): string {
+  if (dryRun === true || rolledBackAt !== undefined) return 'user-import status';
+  if (status !== 'FINISHED') return 'user-import import FILE…      # the same command again continues it';
+  return `user-import ${Number(failed) > 0 ? 'rejects' : 'rollback'} ${importId}`;
+}
 
 /** Writes who waits to move to an identity provider, and shows who has moved. */
 async function showWaiting(context: CommandContext, service: ServiceAddress): Promise<number> {
