@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { BCRYPT, runCli } from './command-line.ts';
+import { answer, fakeService } from './fake-service.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
@@ -46,6 +47,42 @@ it('deletes staged copies, by address or external id', async () => {
   expect(await left()).toBe(2);
   expect((await deleting('shop-7', '--yes')).stdout).toContain('Deleted nobody, and staged copies: 1.');
   expect(await left()).toBe(1);
+});
+
+it('deletes no staged copy of somebody else: the case of an id counts, and no id is not the word undefined', async () => {
+  await cli.service.database.db.query(
+    `insert into staged_users (id, status, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
+     select gen_random_uuid(), 'FAILED', form::jsonb, '[]', 100, 1, 1 from unnest($1::text[]) form`,
+    [
+      [
+        '{"loginMethods":[{"recipeId":"emailpassword","email":"d@example.com"}]}',
+        '{"externalUserId":"aBc","loginMethods":[{"recipeId":"emailpassword","email":"e@example.com"}]}',
+      ],
+    ],
+  );
+  for (const whom of ['undefined', 'AbC'])
+    expect((await deleting(whom, '--yes')).stderr).toContain('Nobody here has this address or id');
+  expect((await deleting('aBc', '--yes')).stdout).toContain('staged copies: 1.');
+});
+
+it('says that it must run again if a staged copy is imported meanwhile', async () => {
+  const calls: string[] = [];
+  const service = await fakeService(
+    () => {},
+    ({ url = '' }, response) => {
+      calls.push(url.split('?')[0] ?? '');
+      const users = [{ id: 's1', loginMethods: [{ email: 'late@example.com' }] }];
+      const staged = url.startsWith('/bulk-import/users');
+      answer(
+        response,
+        200,
+        url.endsWith('/remove') ? { invalidIds: ['s1'] } : { users: staged ? users : [] },
+      );
+    },
+  );
+  const { code, stderr } = await runCli(['delete', 'late@example.com', '--yes', '--url', service.url]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('imported or removed meanwhile. Run it again')]);
+  expect(calls.at(-1)).toBe('/bulk-import/users/remove');
 });
 
 it('deletes nobody if several users have the address, and names their ids', async () => {

@@ -12,13 +12,18 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const user = await findUser(service, whom);
   const userId = user && String(user.id);
-  const staged = await findStaged(service, new Set([whom.toLowerCase(), ...addressesOf(user)]));
+  const addresses = new Set([whom.toLowerCase(), ...addressesOf(user)]);
+  const staged = await findStaged(service, { externalId: whom, addresses });
   if (userId === undefined && staged.length === 0) throw new CliError('Nobody here has this address or id.');
   await confirmOrStop(context, 'Delete this person for good? No rollback undoes that.');
   // First, or a staged copy might be imported after the user is gone.
   for (let at = 0; at < staged.length; at += MAX_IDS) {
     const body = { ids: staged.slice(at, at + MAX_IDS) };
-    await callService(service, '/bulk-import/users/remove', { method: 'POST', body });
+    const removed = await callService(service, '/bulk-import/users/remove', { method: 'POST', body });
+    if (!Array.isArray(removed.invalidIds) || removed.invalidIds.length > 0)
+      throw new CliError(
+        'A staged copy was imported or removed meanwhile. Run it again, to delete that user.',
+      );
   }
   if (userId !== undefined) await callService(service, '/user/remove', { method: 'POST', body: { userId } });
   const what = userId === undefined ? 'nobody' : `user ${printable(userId)}`;
@@ -50,10 +55,15 @@ async function findUser(service: ServiceAddress, whom: string): Promise<JsonObje
 }
 
 const addressesOf = (user: JsonObject | undefined): string[] =>
-  objectsIn(user?.loginMethods).map(({ email }) => String(email).toLowerCase());
+  objectsIn(user?.loginMethods).flatMap(({ email }) =>
+    typeof email === 'string' ? email.toLowerCase() : [],
+  );
 
-/** Returns the ids of staged users with one of these addresses or external ids. */
-async function findStaged(service: ServiceAddress, names: ReadonlySet<string>): Promise<string[]> {
+/** Returns the ids of staged users with this external id, of which case counts, or one of these addresses. */
+async function findStaged(
+  service: ServiceAddress,
+  { externalId, addresses }: { externalId: string; addresses: ReadonlySet<string> },
+): Promise<string[]> {
   const ids: string[] = [];
   const pages = pagesOf(service, '/bulk-import/users', {
     list: 'users',
@@ -62,8 +72,8 @@ async function findStaged(service: ServiceAddress, names: ReadonlySet<string>): 
   });
   for await (const { items } of pages)
     for (const { id, externalUserId, loginMethods } of items) {
-      const own = [String(externalUserId).toLowerCase(), ...addressesOf({ loginMethods })];
-      if (own.some((name) => names.has(name))) ids.push(String(id));
+      const isAlike = addressesOf({ loginMethods }).some((address) => addresses.has(address));
+      if (isAlike || externalUserId === externalId) ids.push(String(id));
     }
   return ids;
 }
