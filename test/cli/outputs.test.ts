@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -11,6 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { readNdjson, runCli, scratch, toyFile, toyUsers } from './command-line.ts';
@@ -73,6 +76,17 @@ it('with --force, a file is replaced', async () => {
   const path = keep('there');
   expect((await runCli(['convert', users, '--force', '--report', path])).code).toBe(2);
   expect(readNdjson(readFileSync(path, 'utf8'))).toHaveLength(3);
+});
+
+it('the file of another flag is not replaced with --force either', async () => {
+  const answers = keep('answers', '{"active":["everybody"]}');
+  const link = at('hard');
+  linkSync(answers, link);
+  for (const report of [answers, link]) {
+    const args = ['convert', users, '--mapping', answers, '--force', '--report', report];
+    expect((await runCli(args)).stderr).toContain('is the file of --mapping. Name another file.');
+  }
+  expect(readFileSync(answers, 'utf8')).toBe('{"active":["everybody"]}');
 });
 
 it('report and rejects must be different files', async () => {
@@ -143,6 +157,19 @@ describe('standard streams that are files', () => {
     expect([status, readFileSync(users).equals(before)]).toEqual([1, true]);
     expect(stderr).toContain('stdout is redirected to');
   });
+});
+
+it.runIf(existsSync('/dev/full'))('a report on a stdout that is full is an error', async () => {
+  const service = await fakeService((request, response) => importLikeTheService(request, response));
+  const good = toyFile(directory, toyUsers(2), 'good.ndjson');
+  const descriptor = openSync('/dev/full', 'a');
+  const [program, ...rest] = COMMAND;
+  const args = ['import', good, '--yes', '--url', service.url, '--report', '-'];
+  const child = spawn(program, [...rest, ...args], { env: ENV, stdio: ['ignore', descriptor, 'pipe'] });
+  closeSync(descriptor);
+  const ended = once(child, 'exit');
+  expect(await text(child.stderr as Readable)).toContain('stdout cannot be written: the disk is full');
+  expect((await ended)[0]).toBe(1);
 });
 
 it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(

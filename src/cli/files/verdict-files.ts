@@ -3,6 +3,7 @@ import { toJson } from '../../lib/json/exact-json.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import { CliError } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
+import { FLAG_NAMES, flagOf } from '../options/flags.ts';
 import { fileIdentity } from './source-files.ts';
 import { checkFree, STDOUT, WholeFile } from './whole-file.ts';
 
@@ -16,7 +17,13 @@ export interface VerdictFiles {
 }
 
 type OutputContext = Pick<CommandContext, 'flags' | 'words' | 'io' | 'tempDirectory' | 'atEnd'>;
-type OutputFlag = 'report' | 'rejects' | 'waiting';
+const OUTPUT_FLAGS = ['report', 'rejects', 'waiting'] as const;
+type OutputFlag = (typeof OUTPUT_FLAGS)[number];
+
+/** Flags whose files are answers or secrets, which not even --force may replace. */
+const FILE_FLAGS = FLAG_NAMES.filter(
+  (name) => flagOf(name).value === 'FILE' && !OUTPUT_FLAGS.some((one) => one === name),
+);
 
 /**
  * @param from name of the system that the rows come from, as `--from` takes it; the rejects contain it
@@ -59,18 +66,18 @@ export function openOutput(
   const { tempDirectory, io } = context;
   const stdout = path === STDOUT ? { stream: io.stdout, tempDirectory } : undefined;
   const file = new WholeFile(path, { replaces: context.flags.has('force'), ...(stdout && { stdout }) });
-  context.atEnd.push(async () => file.discard());
+  context.atEnd.push(() => file.end());
   return file;
 }
 
 /**
  * Runs before the input is read, because reading may take minutes.
  * @param usesStdout whether the command writes something else to stdout
- * @throws {CliError} if an output exists, or is an input or the other output
+ * @throws {CliError} if an output exists, or is an input, the file of another flag, or the other output
  */
 export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolean): void {
   const seen = new Map<string, OutputFlag>();
-  for (const flag of ['report', 'rejects', 'waiting'] as const) {
+  for (const flag of OUTPUT_FLAGS) {
     const path = flags.text(flag);
     if (path === undefined) continue;
     const other = seen.get(resolve(path));
@@ -82,6 +89,9 @@ export function checkOutputs({ flags, words }: OutputContext, usesStdout: boolea
     const identity = fileIdentity(path);
     if (identity !== undefined && words.some((word) => fileIdentity(word) === identity))
       throw new CliError(`--${flag} ${path} is one of the files that are read. Name another file.`);
+    const same = FILE_FLAGS.find((name) => fileIdentity(flags.text(name) ?? '') === identity);
+    if (identity !== undefined && same !== undefined)
+      throw new CliError(`--${flag} ${path} is the file of --${same}. Name another file.`);
     checkFree(path, flags.has('force'));
   }
 }

@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { hasErrno } from '../../lib/errors.ts';
 import type { TargetFile } from '../../targets/targets.ts';
 import { CliError, writeError } from '../cli-error.ts';
 
@@ -51,6 +52,8 @@ export class WholeFile {
   readonly #stdout: Writable | undefined;
   readonly #partPath: string;
   readonly #descriptor: number;
+  /** The errors of the writes to stdout. */
+  readonly #sent: Promise<Error | null | undefined>[] = [];
   #buffer = '';
   #isOver = false;
 
@@ -98,7 +101,7 @@ export class WholeFile {
     this.#orStop(() => fsyncSync(this.#descriptor));
   }
 
-  /** Gives the temporary file its name, or copies it to stdout. */
+  /** Gives the temporary file its name, or copies it to stdout, for which `end` waits. */
   finish(): void {
     this.complete();
     if (this.#stdout === undefined) {
@@ -111,7 +114,8 @@ export class WholeFile {
     const bytes = Buffer.alloc(BUFFER_CHARACTERS);
     for (let from = 0, read = -1; read !== 0; from += read) {
       read = readSync(this.#descriptor, bytes, 0, bytes.length, from);
-      this.#stdout.write(Buffer.from(bytes.subarray(0, read)));
+      const piece = Buffer.from(bytes.subarray(0, read));
+      this.#sent.push(new Promise((resolve) => this.#stdout?.write(piece, resolve)));
     }
     this.discard();
   }
@@ -123,6 +127,16 @@ export class WholeFile {
     this.#close();
     if (hasPart) rmSync(this.#partPath, { force: true });
   };
+
+  /**
+   * Leaves the output as it is, unless it is finished. A program that has closed its pipe is no failure.
+   * @throws {CliError} if stdout did not take all of the text
+   */
+  async end(): Promise<void> {
+    this.discard();
+    const error = (await Promise.all(this.#sent)).find((one) => one);
+    if (error && !hasErrno(error, 'EPIPE')) throw writeError('stdout', error);
+  }
 
   #close(): void {
     this.#isOver = true;
