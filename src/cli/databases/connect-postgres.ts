@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import type { SourceRecord } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
@@ -54,7 +55,11 @@ export async function connectPostgres(text: string, ask: DatabaseAsk): Promise<P
       application_name: 'user-import',
     });
   });
-  const { connection } = client as unknown as { connection: EventEmitter & { stream: Socket } };
+  const { connection } = client as unknown as {
+    connection: EventEmitter & { stream: Socket; ssl: ConnectionOptions | false };
+  };
+  // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
+  if (connection.ssl) connection.ssl.rejectUnauthorized ??= true;
   const destroy = () => void connection.stream.destroy();
   // With null, the driver would look for ~/.pgpass, which it has deprecated.
   client.password = client.password || env.PGPASSWORD || '';

@@ -51,6 +51,9 @@ export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Conne
     throw new CliError(
       `${name}: its option ${stray} is unknown. Use sslmode, sslrootcert, sslcert and sslkey instead.`,
     );
+  // The driver takes the last one, and the checks below would look at the first.
+  const twice = [...options.keys()].find((option) => options.getAll(option).length > 1);
+  if (twice !== undefined) throw new CliError(`${name}: its option ${twice} is given twice.`);
   const host = options.get('host') ?? (hostname || env.PGHOST || 'localhost');
   const isHere = host.startsWith('/') || isThisMachine(host);
   if (!options.has('sslrootcert') && env.PGSSLROOTCERT) options.set('sslrootcert', env.PGSSLROOTCERT);

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { postgresAccount } from '../../../src/embedded-postgres/account.ts';
 import {
   type EmbeddedPostgres,
@@ -49,6 +49,7 @@ const REFUSED: readonly [options: string, says: string][] = [
   ['?ssl=true', 'its option ssl is unknown'],
   ['?sslaccept=strict', 'its option sslaccept is unknown'],
   ['?require_auth=scram-sha-256', 'its option require_auth is unknown'],
+  ['?host=localhost&host=192.0.2.1', 'its option host is given twice'],
   ['?sslmode=toString', 'sslmode is verify-full'],
   ['?sslmode=disable&channel_binding=require', 'needs sslmode=verify-full'],
 ];
@@ -131,6 +132,9 @@ describe('PostgreSQL', () => {
     await run('select pg_reload_conf()', 'select pg_sleep(0.3)');
     for (const env of [{ PGSSLROOTCERT: certificates.ca }, { PGSSLMODE: 'verify-full' }])
       expect(await problemOf(opened(uri(), { env }))).toContain('certificate is not trusted');
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    expect(await problemOf(opened(uri('?sslmode=verify-full')))).toContain('certificate is not trusted');
+    vi.unstubAllEnvs();
     await opened(uri('?sslmode=disable'), { env: { PGSSLROOTCERT: certificates.ca } });
     await opened(uri(), { env: { PGSSLROOTCERT: certificates.anotherCa } });
   });
