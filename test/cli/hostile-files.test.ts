@@ -6,7 +6,7 @@ import { runCli, scratch } from './command-line.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/;
+const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200f\u202e]/;
 
 const run = (...args: string[]) => runCli(args, { pipeline: loadPipeline() });
 
@@ -18,7 +18,7 @@ function fileOf(text: string, name = 'users'): string {
 
 describe('names in hostile files', () => {
   it('contain no control characters when they are printed', async () => {
-    const bad = '\x1b[31mx\x1b]0;y\x07\u009b2J\u202e';
+    const bad = '\x1b[31mx\x1b]0;y\x07\u009b2J\u061c\u200f\u202e';
     const files = [
       fileOf(`email,${bad}\n1@b.co,x\n`, `\x1b[2J${bad}`),
       fileOf(`email,password_hash,${bad}\na@b.co,${HASH},${bad}\nb@b.co,${bad},\n`),

@@ -57,8 +57,8 @@ export function columns(
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters on purpose
-const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Also marks of direction, which show other text than there is, and line breaks of Unicode. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Returns a string or number of the service's answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>
