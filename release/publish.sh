@@ -33,6 +33,8 @@ release/build-image.sh ${NODE_IMAGE:+--build-arg "NODE_IMAGE=$NODE_IMAGE"}
   fail "The image that was built is not version $version."
 npm pack --pack-destination "$out"
 npm run -s sbom >"$out/sbom.json"
+# OUT may have the files of another version.
+rm -rf "$out/package"
 # "private" in package.json keeps everything but this script from publishing, so the copy has none.
 tar -xzf "$out/user-import-core-$version.tgz" -C "$out"
 (cd "$out/package" && npm pkg delete private)

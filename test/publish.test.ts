@@ -75,6 +75,8 @@ const PUSHES = /^(?:docker (?:tag|push)|npm publish)/;
 
 it('publishes the image that was tested under its version, then the package, which is no longer private', () => {
   const { publish, out } = checkout();
+  mkdirSync(join(out, 'package/dist'), { recursive: true });
+  writeFileSync(join(out, 'package/dist/of-another-version.js'), '');
   const { status, stderr, calls } = publish();
   expect([status, stderr]).toEqual([0, '']);
   expect(calls.map((call) => call.split(' ').slice(0, 2).join(' '))).toEqual([
@@ -97,6 +99,7 @@ it('publishes the image that was tested under its version, then the package, whi
   expect(readJson('package.json').private).toBe(true);
   expect(JSON.parse(readFileSync(join(out, 'package/package.json'), 'utf8')).private).toBeUndefined();
   expect(existsSync(join(out, 'sbom.json'))).toBe(true);
+  expect(existsSync(join(out, 'package/dist'))).toBe(false);
 });
 
 it('--dry-run builds both and publishes neither, also without a tag', () => {

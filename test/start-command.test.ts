@@ -70,8 +70,8 @@ it('the sources are compiled once, and again after a change of one of them', asy
   writeFileSync(join(copy, 'bin/npm'), `#!/bin/sh\ntouch '${copy}/dist/main.js'; echo built\n`, {
     mode: 0o755,
   });
-  const compile = async () =>
-    (await run(script, [], { env: { PATH: `${copy}/bin:${process.env.PATH}` } })).stdout;
+  const PATH = `${copy}/bin:${process.env.PATH}`;
+  const compile = async () => (await run(script, [], { env: { PATH } })).stdout;
   const past = new Date(Date.now() - 60_000);
   for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts', 'src/lib', 'src'])
     utimesSync(join(copy, name), past, past);
@@ -80,6 +80,14 @@ it('the sources are compiled once, and again after a change of one of them', asy
   const future = new Date(Date.now() + 60_000);
   utimesSync(join(copy, 'src/lib/one.ts'), future, future);
   expect(await compile()).toBe('built\n');
+  // Without a compiler, a start would run what was compiled before the change. An installation need not compile.
+  rmSync(join(copy, 'bin/tsc'));
+  utimesSync(join(copy, 'src/lib/one.ts'), future, future);
+  const bare = { PATH: `${copy}/bin:/usr/bin:/bin` };
+  await expect(run(script, [], { env: { ...bare, npm_lifecycle_event: 'start' } })).rejects.toThrow(
+    'Not compiled',
+  );
+  await run(script, [], { env: { ...bare, npm_lifecycle_event: 'prepare' } });
 });
 
 it('the launcher has flags that this version of Node accepts', async () => {
