@@ -27,6 +27,9 @@ type verdict struct {
 	Summary *struct{ Lines, Created, Failed int }
 }
 
+// A redirect would send the key and the password to another address.
+var client = http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
 // post sends a body of any length and returns the answer, which may begin before the body ends.
 func post(path, contentType string, body io.Reader) *http.Response {
 	url := os.Getenv("USER_IMPORT_URL")
@@ -37,7 +40,7 @@ func post(path, contentType string, body io.Reader) *http.Response {
 	check(err)
 	request.Header.Set("api-key", os.Getenv("USER_IMPORT_API_KEY"))
 	request.Header.Set("content-type", contentType)
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	check(err)
 	if response.StatusCode != http.StatusOK {
 		reason, _ := io.ReadAll(response.Body)

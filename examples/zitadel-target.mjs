@@ -26,6 +26,12 @@ async function call(url, key, method, body) {
 }
 const zitadel = (method, path, body) => call(ZITADEL_URL + path, ZITADEL_TOKEN, method, body);
 
+/** Ids are what the caller of Zitadel sent, and must not lead the token to another path. */
+function segment(id) {
+  if (/^\.*$/.test(id)) throw new Error('not an id');
+  return encodeURIComponent(id);
+}
+
 async function userIdOf({ sessionId, sessionToken, checks }) {
   const { userId, loginName } = checks.user ?? {};
   if (userId) return userId;
@@ -34,13 +40,16 @@ async function userIdOf({ sessionId, sessionToken, checks }) {
     return (await zitadel('POST', '/v2/users', { queries })).result?.[0]?.userId;
   }
   const token = encodeURIComponent(sessionToken);
-  return (await zitadel('GET', `/v2/sessions/${sessionId}?sessionToken=${token}`)).session.factors.user.id;
+  return (await zitadel('GET', `/v2/sessions/${segment(sessionId)}?sessionToken=${token}`)).session.factors
+    .user.id;
 }
 
 /** Returns the address in the old system of a user who waits, otherwise undefined. */
 async function oldLoginOf(userId) {
   const filters = [{ keyFilter: { key: 'old-login', method: 'TEXT_FILTER_METHOD_EQUALS' } }];
-  const { metadata } = await zitadel('POST', `/v2/users/${userId}/metadata/search`, { filters });
+  const { metadata } = await zitadel('POST', `/v2/users/${segment(userId)}/metadata/search`, {
+    filters,
+  });
   return metadata?.[0] && Buffer.from(metadata[0].value, 'base64').toString();
 }
 
@@ -58,9 +67,11 @@ async function handle({ fullMethod, request }) {
     const { status } = await call(`${HOOKS_URL}/hooks/verify`, HOOKS_KEY, 'POST', question);
     if (status === 'NO_MATCH') return; // Zitadel refuses it too, and counts the failure.
     if (status !== 'MATCH') throw new Error('not an answer of user-import-core');
-    await zitadel('PATCH', `/v2/users/${userId}`, { human: { password: { password: { password } } } });
+    await zitadel('PATCH', `/v2/users/${segment(userId)}`, {
+      human: { password: { password: { password } } },
+    });
   }
-  await zitadel('DELETE', `/v2/users/${userId}/metadata?keys=old-login`);
+  await zitadel('DELETE', `/v2/users/${segment(userId)}/metadata?keys=old-login`);
 }
 
 function isSigned(header, body) {

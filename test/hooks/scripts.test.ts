@@ -272,6 +272,16 @@ describe('zitadel-target.mjs', () => {
     expect(user.password).toBe('newer');
   });
 
+  it('uses its token for no other path than that of a user, whatever the caller of Zitadel sent', async () => {
+    const { user, callTarget } = await opened(zitadel(hooks, await newUser()));
+    const fullMethod = '/zitadel.session.v2.SessionService/CreateSession';
+    for (const userId of ['x/../327', '327?', '../users/327', '..', '.']) {
+      const request = { checks: { user: { userId }, password: { password: BCRYPT.password } } };
+      expect(await callTarget({ fullMethod, request })).toBe(false);
+    }
+    expect(user.password).toBe('random');
+  });
+
   it('refuses what Zitadel did not sign, and prints no password', async () => {
     const { user, callTarget, output } = await opened(zitadel(hooks, await newUser()));
     const request = { checks: { user: { userId: '327' }, password: { password: BCRYPT.password } } };
