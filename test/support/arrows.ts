@@ -136,11 +136,13 @@ export const ARROWS: Record<string, readonly string[]> = {
   ],
   'cli/files': [
     'cli',
+    'cli/options/flags.ts',
     'cli/terminal',
     'imports/input',
     'sources/containers',
     'types:sources/pipeline',
     'types:targets',
+    'lib/errors.ts',
     'lib/json',
   ],
   'cli/options': [
