@@ -63,26 +63,28 @@ it('the sources are compiled once, and again after a change of one of them', asy
   for (const name of ['release', 'src/lib', 'dist', 'bin']) mkdirSync(join(copy, name), { recursive: true });
   const script = join(copy, 'release/compile-if-changed.sh');
   copyFileSync(join(ROOT, 'release/compile-if-changed.sh'), script);
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts'])
+  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts', 'src/lib/two.ts'])
     writeFileSync(join(copy, name), '');
   // Stand for the compiler and for npm, which runs it.
   writeFileSync(join(copy, 'bin/tsc'), '', { mode: 0o755 });
-  writeFileSync(join(copy, 'bin/npm'), `#!/bin/sh\ntouch '${copy}/dist/main.js'; echo built\n`, {
+  writeFileSync(join(copy, 'bin/npm'), `#!/bin/sh\necho built\n`, {
     mode: 0o755,
   });
   const PATH = `${copy}/bin:${process.env.PATH}`;
   const compile = async () => (await run(script, [], { env: { PATH } })).stdout;
-  const past = new Date(Date.now() - 60_000);
-  for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts', 'src/lib', 'src'])
-    utimesSync(join(copy, name), past, past);
+  const change = (text: string) => writeFileSync(join(copy, 'src/lib/one.ts'), text);
   expect(await compile()).toBe('built\n');
   expect(await compile()).toBe('');
-  const future = new Date(Date.now() + 60_000);
-  utimesSync(join(copy, 'src/lib/one.ts'), future, future);
+  const past = new Date(Date.now() - 60_000);
+  change('as from an archive');
+  utimesSync(join(copy, 'src/lib/one.ts'), past, past);
+  expect(await compile()).toBe('built\n');
+  expect(await compile()).toBe('');
+  rmSync(join(copy, 'src/lib/two.ts'));
   expect(await compile()).toBe('built\n');
   // Without a compiler, a start would run what was compiled before the change. An installation need not compile.
   rmSync(join(copy, 'bin/tsc'));
-  utimesSync(join(copy, 'src/lib/one.ts'), future, future);
+  change('again');
   const bare = { PATH: `${copy}/bin:/usr/bin:/bin` };
   await expect(run(script, [], { env: { ...bare, npm_lifecycle_event: 'start' } })).rejects.toThrow(
     'Not compiled',
