@@ -24,7 +24,7 @@ const LEFT_OUT = ['node_modules', '.git', 'dist', '.data', 'test'];
 /** Kinds of files in the package. Each must have at least one. */
 const KINDS = [
   /^package\.json$/,
-  /^(?:README|CHANGELOG|SECURITY)\.md$/,
+  /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
   /^LICENSE$/,
   /^config\.yaml\.example$/,
   /^bin\/user-import-core$/,
@@ -33,6 +33,8 @@ const KINDS = [
   /^migrations\/\d{4}_\w+\.sql$/,
   /^docs\/(?:adr\/)?[\w-]+\.md$/,
   /^docs\/openapi\.json$/,
+  /^examples\/[\w-]+\.(?:go|js|json|mjs|py|ts)$/,
+  /^examples\/keycloak-hash-provider\//,
   /^docs\/images\/[\w-]+\.(?:svg|png)$/,
   /^docker\/(?:haproxy\.cfg|pgbouncer\.ini|prometheus-alerts\.yaml|user-import-core\.service)$/,
   /^docker\/(?:grafana-dashboard\.json|kubernetes\/[\w-]+\.yaml)$/,
@@ -85,8 +87,8 @@ it('has the documents and examples that its documents link to', async () => {
     const text = await readFile(join(PROJECT, document), 'utf8');
     for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)\s#]+)[^)\s]*\)/g)) {
       const target = posix.join(posix.dirname(document), link);
-      // The code is in the repository only, and so is what concerns those who change it.
-      if (/^(?:src|test|bench|examples|CONTRIBUTING\.md)\b/.test(target)) continue;
+      // The code is in the repository only.
+      if (/^(?:src|test|bench)\b/.test(target)) continue;
       if (!packed.some((path) => path === target || path.startsWith(`${target}/`)))
         broken.push(`${document}: ${link}`);
     }
