@@ -5,9 +5,8 @@ import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/apply-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
 import { hasTerminal } from './service/has-terminal.ts';
-import { apiKeyFile } from './service/keep-api-key.ts';
 import { reloadKeys } from './service/reload-keys.ts';
-import { type Service, startService } from './service/start.ts';
+import { apiKeyFile, type Service, startService } from './service/start.ts';
 
 const readConfiguration = () => readConfig(process.env, { embeddedPostgres: hasEmbeddedPostgres() });
 const { config, warnings } = configOrExit(readConfiguration());

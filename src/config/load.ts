@@ -2,7 +2,6 @@ import { Value } from '@sinclair/typebox/value';
 import { parse } from 'yaml';
 import { nearestNames } from '../lib/text/nearest-names.ts';
 import { readApiKeys } from './api-keys.ts';
-import { type Machine, machineDefaults } from './machine.ts';
 import { readHashingSecrets } from './read-hashing-secrets.ts';
 import {
   type Config,
@@ -14,7 +13,7 @@ import {
   type SettingName,
 } from './schema.ts';
 import { openFile, weakSecrets } from './secret-warnings.ts';
-import { settingsInConflict } from './settings-in-conflict.ts';
+import { type Machine, machineDefaults, settingsInConflict } from './settings-in-conflict.ts';
 
 export interface ConfigSources {
   env: Readonly<Record<string, string | undefined>>;

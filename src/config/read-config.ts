@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { type ConfigResult, loadConfig } from './load.ts';
-import type { Machine } from './machine.ts';
 import { isOpenToAll } from './secret-warnings.ts';
+import type { Machine } from './settings-in-conflict.ts';
 
 const DEFAULT_FILE = 'config.yaml';
 /** Default size of libuv's pool. See https://docs.libuv.org/en/v1.x/threadpool.html */

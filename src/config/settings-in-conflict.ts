@@ -5,11 +5,30 @@ import { movesUsers } from '../hooks/moves.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
+
 import { hooksOf } from './hooks-of.ts';
-import type { Machine } from './machine.ts';
 import type { Config } from './schema.ts';
 
+/** Properties of the machine and of the installation from which defaults of settings are derived. */
+export interface Machine {
+  cores: number;
+  /** Memory of the machine, or the limit of the container if it has one. */
+  memoryBytes: number;
+  threadPoolSize: number;
+  embeddedPostgres: boolean;
+  /** False for a program that ends after its work, such as a migration: it needs no API keys. */
+  answersCalls?: false;
+}
+
 const MIB = 1024 * 1024;
+
+/** Hashing leaves two of libuv's threads free for files and DNS. */
+export function machineDefaults(machine: Machine): Partial<Config> {
+  return {
+    hashing_concurrency: Math.max(1, Math.min(machine.cores, machine.threadPoolSize - 2)),
+    hashing_memory_mb: Math.max(1, Math.floor(machine.memoryBytes / 4 / MIB)),
+  };
+}
 
 /** Placeholders for API keys, from the documentation of this service and of others. */
 const PLACEHOLDER = /(?:replace|change)[-=]?(?:me|this)|placeholder|your[-=]?(?:api[-=]?)?key/i;

@@ -1,9 +1,8 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls } from '../upstream/core-calls.ts';
-import { ownerOf } from '../users/address-owner.ts';
+import { type LegacyUsers, ownerOf } from '../users/address-owner.ts';
 import { emailAtCore, requireSameAtCore } from '../users/email.ts';
 import { findUsersByAccountInfo } from '../users/find-users.ts';
-import type { LegacyUsers } from '../users/legacy-users.ts';
 import { identityKey, type ThirdPartyIdentity } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '../lib/errors.ts';
 import type { CoreCalls, CoreLoginMethod } from '../upstream/core-calls.ts';
+import type { LegacyUsers } from '../users/address-owner.ts';
 import { ownAddresses } from '../users/change-user.ts';
 import { emailAtCore } from '../users/email.ts';
-import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { LoginMethod, PasswordMethod, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { HandOverStore } from './hand-over-store.ts';
-import { lockLogin } from './lock-login.ts';
+import { lockLogin } from './placeholder.ts';
 import { endWaiting } from './sign-in-in-front.ts';
 
 export interface FollowDeps {

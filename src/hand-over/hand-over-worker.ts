@@ -1,15 +1,79 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Poller } from '../lib/async/poller.ts';
+import { Poller } from '../lib/async/until.ts';
 import { AppError } from '../lib/errors.ts';
-import type { CoreCalls } from '../upstream/core-calls.ts';
+import { type CoreCalls, MAX_STAGED } from '../upstream/core-calls.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
+import { obstacleOf, outgoingUsers } from './core-user.ts';
 import { withFactors } from './factors-for-core.ts';
-import type { DepartingUser, HandOver, HandOverStore, UserToUndo } from './hand-over-store.ts';
-import { LOCK_MS } from './lock-login.ts';
-import { placeholderOf } from './placeholder.ts';
-import { beforeSending, type Placeholder, sendUser, settleUser } from './send-user.ts';
-import { stageUsers } from './stage-users.ts';
+import type { DepartingUser, HandOver, HandOverStore, LoginRecord, UserToUndo } from './hand-over-store.ts';
+import { LOCK_MS, placeholderOf } from './placeholder.ts';
+import {
+  beforeSending,
+  type Placeholder,
+  reasonOf,
+  recordsOf,
+  refused,
+  sendUser,
+  settleUser,
+} from './send-user.ts';
+
+/** Characters of a request to the core. Users with much metadata are sent in several requests. */
+const MAX_REQUEST = 8 * 1024 * 1024;
+
+/**
+ * Adds users to the core's stage (its bulk import), which creates them some minutes later.
+ * @throws {AppError} CORE_UNAVAILABLE
+ */
+export async function stageUsers(
+  core: CoreCalls,
+  { unlinked }: Pick<HandOver, 'unlinked'>,
+  users: readonly DepartingUser[],
+  placeholder: Placeholder,
+): Promise<{ staged: LoginRecord[]; refused: LoginRecord[] }> {
+  const records: LoginRecord[] = [];
+  const staged: LoginRecord[] = [];
+  const entries = users.flatMap((departing) =>
+    outgoingUsers(departing, { unlinked, placeholderHash: placeholder.hash }).map((outgoing) => ({
+      body: outgoing.body,
+      obstacle: obstacleOf(outgoing),
+      logins: recordsOf(departing, outgoing),
+    })),
+  );
+  for (const { obstacle, logins } of entries)
+    if (obstacle !== undefined) records.push(...logins.map((login) => refused(login, obstacle)));
+  for (const request of requestsOf(entries.filter(({ obstacle }) => obstacle === undefined))) {
+    let left = request;
+    while (left.length > 0) {
+      const reasons = await core.stageUsers(left.map(({ body }) => body));
+      for (const [index, said] of reasons)
+        records.push(...(left[index]?.logins ?? []).map((login) => refused(login, reasonOf(said))));
+      if (reasons.size === 0) {
+        staged.push(...left.flatMap(({ logins }) => logins));
+        break;
+      }
+      // The core accepts all users of a call or none, so the refused users are left out of the next call.
+      left = left.filter((_entry, index) => !reasons.has(index));
+    }
+  }
+  return { staged, refused: records };
+}
+
+function requestsOf<Entry extends { body: string }>(entries: readonly Entry[]): Entry[][] {
+  const requests: Entry[][] = [];
+  let size = MAX_REQUEST;
+  for (const entry of entries) {
+    const last = requests.at(-1);
+    if (last === undefined || last.length >= MAX_STAGED || size + entry.body.length > MAX_REQUEST) {
+      requests.push([entry]);
+      size = entry.body.length;
+    } else {
+      last.push(entry);
+      size += entry.body.length;
+    }
+  }
+  return requests;
+}
 
 export interface HandOverBounds {
   batch: number;

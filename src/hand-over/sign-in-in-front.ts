@@ -5,7 +5,7 @@ import type { PasswordLogin, UserStore } from '../users/user-store.ts';
 import { type BringDeps, bringLogin, notHandedOver } from './bring-into-core.ts';
 import type { LoginState } from './hand-over-store.ts';
 import type { HandOverWorker } from './hand-over-worker.ts';
-import { lockLogin } from './lock-login.ts';
+import { lockLogin } from './placeholder.ts';
 
 export interface FrontDeps extends BringDeps {
   worker: Pick<HandOverWorker, 'placeholder' | 'handOverNow'>;

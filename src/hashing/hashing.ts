@@ -1,10 +1,9 @@
 import { isUint8Array } from 'node:util/types';
 import { type CandidateFamily, candidateFamilies } from './candidate-families.ts';
 import { FAMILIES } from './families.ts';
-import { whyHashIsNotTaken } from './not-taken.ts';
 import { HashingProcess } from './process/hashing-process.ts';
 import { needsThread } from './process/hashing-work.ts';
-import { HashRefused } from './refused.ts';
+import { HashRefused, whyHashIsNotTaken } from './refused.ts';
 import { buildRegistry, type HashRegistry } from './registry.ts';
 import type { HashVerifier, ParsedHash } from './verifier.ts';
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../lib/json/json-object.ts';
-import { isUuid } from '../lib/text/uuid.ts';
+import { isUuid } from '../lib/text/characters.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
 import { profileMembers, type TotpDevice } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';

@@ -20,9 +20,9 @@ import type { HashCensus } from '../passwords/hash-census.ts';
 import type { HashFingerprints } from '../passwords/hash-fingerprint.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
 import type { CoreConnection } from '../upstream/core-connection.ts';
+import type { LegacyUsers } from '../users/address-owner.ts';
 import type { ExportStore } from '../users/export-users.ts';
 import type { FactorVault } from '../users/factor-vault.ts';
-import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 export interface RouteDeps {

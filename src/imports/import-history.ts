@@ -1,4 +1,4 @@
-import { Poller } from '../lib/async/poller.ts';
+import { Poller } from '../lib/async/until.ts';
 import type { BulkPace } from './bulk-pace.ts';
 import type { MatchBy, OnConflict } from './import-request.ts';
 import type { HashCounts } from './resolve/imported-hashes.ts';

@@ -1,7 +1,6 @@
 import { candidateFamilies } from '../hashing/candidate-families.ts';
 import { FAMILIES } from '../hashing/families.ts';
-import { whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/not-taken.ts';
-import { HashRefused } from '../hashing/refused.ts';
+import { HashRefused, whyAlgorithmIsNotTaken, whyHashIsNotTaken } from '../hashing/refused.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
 import { UNKNOWN_SECRET } from '../hashing/secrets.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import type { PasswordHash } from '../hashing/verifier.ts';
-import { Poller } from '../lib/async/poller.ts';
+import { Poller } from '../lib/async/until.ts';
 import { AppError } from '../lib/errors.ts';
 import type { HashFingerprints } from './hash-fingerprint.ts';
 import type { Rehash } from './hash-store.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../config/api-keys.ts';
+
 import { hooksOf } from '../config/hooks-of.ts';
 import type { Config } from '../config/schema.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
@@ -21,7 +22,7 @@ import { MarkSeal } from '../imports/stream/line-marks.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
 import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
 import { LegacySignIn, type LegacySignInDeps } from '../legacy-sign-in/legacy-sign-in.ts';
-import type { Poller } from '../lib/async/poller.ts';
+import type { Poller } from '../lib/async/until.ts';
 import { Metrics } from '../lib/metrics.ts';
 import { HashCensus } from '../passwords/hash-census.ts';
 import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
@@ -37,11 +38,10 @@ import { createUserStore } from '../postgres/users/create-user-store.ts';
 import { createWeakHashStore } from '../postgres/users/wrap-weak.ts';
 import { CoreCalls } from '../upstream/core-calls.ts';
 import { CoreConnection } from '../upstream/core-connection.ts';
+import type { LegacyUsers } from '../users/address-owner.ts';
 import { FactorVault } from '../users/factor-vault.ts';
-import type { LegacyUsers } from '../users/legacy-users.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { measureService } from './measure-service.ts';
-import { createReadiness } from './readiness.ts';
 
 /** Time between two polls for staged users that another instance accepted, or left when it crashed. */
 const STAGED_POLL_MS = 5000;
@@ -309,4 +309,41 @@ function buildFront({
     onError: (error) => logger.error({ err: error }, 'the hand-over stands still'),
   });
   return { connection, core, vault, secret, worker, handOvers, users: store, passwords, legacy };
+}
+
+/** Time for which a probe's result is reused. Load balancers probe about once a second. */
+const REUSE_MS = 1000;
+
+interface ReadinessDeps {
+  /** Runs the query of the readiness probe. Rejects if the database does not answer. */
+  ping(): Promise<void>;
+  /** Aborted once the service is stopping. */
+  draining: AbortSignal;
+  /** Returns the milliseconds of a clock that never goes back. */
+  now?(): number;
+}
+
+/**
+ * Returns the readiness probe. Anybody may call it without an API key, so all callers share one query of the
+ * database. Whether the service is stopping is never cached.
+ */
+export function createReadiness({ ping, draining, now = () => performance.now() }: ReadinessDeps): Readiness {
+  let probe: ReturnType<Readiness> | undefined;
+  let expiresAt = Number.POSITIVE_INFINITY;
+  const startProbe = (): ReturnType<Readiness> => {
+    expiresAt = Number.POSITIVE_INFINITY;
+    const result = ping().then(
+      () => undefined,
+      () => 'database' as const,
+    );
+    return result.finally(() => {
+      expiresAt = now() + REUSE_MS;
+    });
+  };
+  return async () => {
+    if (draining.aborted) return 'draining';
+    if (probe === undefined || now() >= expiresAt) probe = startProbe();
+    const result = await probe;
+    return draining.aborted ? 'draining' : result;
+  };
 }

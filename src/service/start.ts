@@ -1,15 +1,20 @@
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type ApiKey, apiKeysOf } from '../config/api-keys.ts';
+import { settingProblem } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
+import { isOpenToAll, openFile, weakSecrets } from '../config/secret-warnings.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../embedded-postgres/start-embedded-postgres.ts';
 import { METRICS_TYPE, type Metrics } from '../lib/metrics.ts';
+import { loadOrCreateSecret } from '../lib/secrets.ts';
 import { recogniseEngine } from '../postgres/citus/recognise-engine.ts';
 import { Database } from '../postgres/client/database.ts';
 import { waitForDatabase } from '../postgres/client/wait-for-database.ts';
@@ -17,7 +22,6 @@ import { assertMigrated, type Migration } from '../postgres/migrate/apply-migrat
 import { migrateAlone } from '../postgres/migrate/migrate-alone.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { composeService, type Parts } from './compose.ts';
-import { keepApiKey } from './keep-api-key.ts';
 
 /** Number of stored hashes to sample: enough to learn which kinds are stored, and how many of each. */
 const SAMPLED_HASHES = 256;
@@ -272,4 +276,22 @@ async function warnOfMissingSecrets(
         : `hashing_secrets has no entry with the id ${id}`;
     logger.warn({ hashingSecretId: id, users: logins }, `${what}: ${users} cannot sign in without it`);
   }
+}
+
+/** Returns the path of the file with the API key that is created beside an embedded database. */
+export const apiKeyFile = (databaseDirectory: string) => `${resolve(databaseDirectory)}.api-key`;
+
+/**
+ * Creates the API key of an installation once, and stores it beside its embedded database.
+ * @throws {Error} if the stored key, perhaps edited by hand, is not a valid API key
+ */
+export async function keepApiKey(databaseDirectory: string, warn: (text: string) => void): Promise<string> {
+  const path = apiKeyFile(databaseDirectory);
+  await mkdir(dirname(path), { recursive: true });
+  const key = await loadOrCreateSecret(path);
+  const problem = settingProblem('api_keys', key);
+  if (problem !== undefined) throw new Error(`${path}: ${problem}`);
+  for (const warning of weakSecrets({ api_keys: key })) warn(warning);
+  if (isOpenToAll(path)) warn(openFile(path));
+  return key;
 }

@@ -2,8 +2,8 @@ import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
 import type { VerifiedLogin } from '../passwords/hash-store.ts';
 import type { PasswordUpgrades } from '../passwords/upgrade-password.ts';
+import type { LegacyUsers } from './address-owner.ts';
 import { normalizeEmail, requireEmailToFind } from './email.ts';
-import type { LegacyUsers } from './legacy-users.ts';
 import type { User } from './user.ts';
 import type { PasswordLogin, UserStore } from './user-store.ts';
 

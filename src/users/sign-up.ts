@@ -1,8 +1,7 @@
 import type { Passwords } from '../hashing/passwords.ts';
 import { AppError } from '../lib/errors.ts';
-import { ownerOf } from './address-owner.ts';
+import { type LegacyUsers, ownerOf } from './address-owner.ts';
 import { requireEmail } from './email.ts';
-import type { LegacyUsers } from './legacy-users.ts';
 import type { ThirdPartyIdentity, User } from './user.ts';
 import type { UserStore } from './user-store.ts';
 

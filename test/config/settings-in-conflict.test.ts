@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Machine } from '../../src/config/machine.ts';
 import type { Config } from '../../src/config/schema.ts';
-import { settingsInConflict } from '../../src/config/settings-in-conflict.ts';
+import { type Machine, settingsInConflict } from '../../src/config/settings-in-conflict.ts';
 
 const MACHINE: Machine = { cores: 2, memoryBytes: 4 * 1024 ** 3, threadPoolSize: 8, embeddedPostgres: true };
 const KEYS = { api_keys: 'a-key-of-20-characters-or-more' };

@@ -1,5 +1,5 @@
 import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
-import type { Machine } from '../../src/config/machine.ts';
+import type { Machine } from '../../src/config/settings-in-conflict.ts';
 
 export const KEY = 'a-key-of-20-characters-or-more';
 export const URI = 'postgresql://user:hunter2@db.example:5432/users';

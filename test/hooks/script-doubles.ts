@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers';
 import { runInNewContext } from 'node:vm';
 import { vi } from 'vitest';
 import { isJsonObject } from '../../src/lib/json/json-object.ts';
-import { isUuid } from '../../src/lib/text/uuid.ts';
+import { isUuid } from '../../src/lib/text/characters.ts';
 
 /** Whom a script asks, and how long it waits if it can be told. */
 export interface Hooks {

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createReadiness } from '../../src/service/readiness.ts';
+import { createReadiness } from '../../src/service/compose.ts';
 import { createTestApp } from '../support/app.ts';
 
 const SECOND = 1000;

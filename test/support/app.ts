@@ -7,7 +7,7 @@ import { buildPasswords } from '../../src/hashing/build-passwords.ts';
 import type { Passwords } from '../../src/hashing/passwords.ts';
 import { HOOKS } from '../../src/hooks/moves.ts';
 import type { App, Front, Readiness } from '../../src/http/context.ts';
-import type { Poller } from '../../src/lib/async/poller.ts';
+import type { Poller } from '../../src/lib/async/until.ts';
 import { createLogger } from '../../src/lib/log.ts';
 import type { PasswordUpgrades } from '../../src/passwords/upgrade-password.ts';
 import { composeService } from '../../src/service/compose.ts';

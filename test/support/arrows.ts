@@ -84,7 +84,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/pipeline',
     'imports/import-request.ts',
     'lib/json',
-    'lib/text/uuid.ts',
     'users/email.ts',
     'targets',
     'imports/input',

@@ -5,7 +5,7 @@ import { BulkPace } from '../../src/imports/bulk-pace.ts';
 import { createStagedWorker } from '../../src/imports/staged/import-new-users.ts';
 import { stageUsers } from '../../src/imports/staged/stage-users.ts';
 import type { StagedStore } from '../../src/imports/staged/staged-store.ts';
-import type { Poller } from '../../src/lib/async/poller.ts';
+import type { Poller } from '../../src/lib/async/until.ts';
 import { Database } from '../../src/postgres/client/database.ts';
 import { createStagedStore } from '../../src/postgres/staged/create-staged-store.ts';
 import { testPasswords } from './app.ts';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
+import { isUuid } from '../../lib/text/characters.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
 import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type HandOverReport, reportHandOver } from '../../hand-over/hand-over-report.ts';
 import { inspectHandOver, startHandOver, undoHandOver } from '../../hand-over/start-hand-over.ts';
 import { AppError } from '../../lib/errors.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
+import { isUuid } from '../../lib/text/characters.ts';
 import type { Front } from '../context.ts';
 import { LimitField, QueryField, readLimit } from '../protocol/query.ts';
 import { defineRoute } from './define-route.ts';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { importAtOnce } from '../../imports/staged/import-new-users.ts';
 import { stageUsers } from '../../imports/staged/stage-users.ts';
 import { AppError } from '../../lib/errors.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
+import { isUuid } from '../../lib/text/characters.ts';
 import { AnyIdField } from '../protocol/fields.ts';
 import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../protocol/query.ts';
 import {

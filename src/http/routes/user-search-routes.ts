@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../lib/errors.ts';
-import { UUID_PATTERN } from '../../lib/text/uuid.ts';
+import { UUID_PATTERN } from '../../lib/text/characters.ts';
 import { emailPrefixToFind, normalizeEmail } from '../../users/email.ts';
 import { findUsersByAccountInfo, MAX_FOUND } from '../../users/find-users.ts';
 import type { ThirdPartyIdentity, User } from '../../users/user.ts';

@@ -13,7 +13,6 @@ import type {
   ParsedUser,
 } from '../input/parsed-user.ts';
 import { countLogin, type HashCounts } from './imported-hashes.ts';
-import { type Move, movable } from './movable.ts';
 import type { Outcome } from './outcome.ts';
 import * as failures from './outcome.ts';
 import {
@@ -23,7 +22,9 @@ import {
   type KnownIndex,
   type Login,
   loginKey,
+  type Move,
   methodId,
+  movable,
   type Person,
 } from './person.ts';
 

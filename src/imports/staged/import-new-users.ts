@@ -1,6 +1,6 @@
 import type { Passwords } from '../../hashing/passwords.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
-import { Poller } from '../../lib/async/poller.ts';
+import { Poller } from '../../lib/async/until.ts';
 import type { FactorVault } from '../../users/factor-vault.ts';
 import type { User } from '../../users/user.ts';
 import type { BulkPace } from '../bulk-pace.ts';

@@ -58,3 +58,11 @@ export function isAlone(text: string, form: 'NFC' | 'NFKC'): boolean {
   if (form === 'NFKC' || NFC_OF_OTHERS.test(text) || /\p{M}/u.test(text)) return false;
   return normalForm(text, 'NFC') === text && normalForm(text, 'NFD') === text;
 }
+
+/** UUID as PostgreSQL prints it, in lower case with hyphens; without anchors. */
+export const UUID_PATTERN = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+const UUID = new RegExp(`^${UUID_PATTERN}$`);
+
+/** Other text cannot be an id, and PostgreSQL may refuse to cast it to a uuid. */
+export const isUuid = (text: string): boolean => UUID.test(text);

@@ -8,7 +8,7 @@ import {
   type Row,
 } from '../../imports/resolve/person.ts';
 import { Contended } from '../../lib/errors.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
+import { isUuid } from '../../lib/text/characters.ts';
 import type { HashSetBy } from '../../passwords/hash-store.ts';
 import type { NoHash } from '../../passwords/no-hash.ts';
 import type { Queryable } from '../client/connection.ts';

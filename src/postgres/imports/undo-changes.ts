@@ -1,7 +1,6 @@
 import type { RollbackCounts } from '../../imports/import-history.ts';
 import type { MatchBy } from '../../imports/import-request.ts';
-import { type Move, movable } from '../../imports/resolve/movable.ts';
-import type { Row } from '../../imports/resolve/person.ts';
+import { type Move, movable, type Row } from '../../imports/resolve/person.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import { readStanding, recordWaitingHashes, type Standing } from '../users/in-core.ts';
 import { copyOfHashChanges, isAsLeft, type KeptChange, type Part } from './import-changes.ts';

@@ -1,7 +1,7 @@
 import type { Decisions } from '../../imports/resolve/resolver.ts';
 import type { NewUsers, StagedEntry, StagedStore, StagedUser } from '../../imports/staged/staged-store.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
+import { isUuid } from '../../lib/text/characters.ts';
 import type { Connection, Queryable } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation, retryContended } from '../client/pg-error.ts';

@@ -1,12 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { KeptHash } from '../../hashing/verifier.ts';
-import { isPostgresText } from '../../lib/text/characters.ts';
-import { isUuid } from '../../lib/text/uuid.ts';
+import { isPostgresText, isUuid } from '../../lib/text/characters.ts';
 import type { LegacyProfile, PasswordLogin } from '../../users/user-store.ts';
 import type { Queryable, Transaction } from '../client/connection.ts';
 import type { Database } from '../client/database.ts';
 import { isUniqueViolation } from '../client/pg-error.ts';
-import { withHashChange } from './replace-hash.ts';
+import { withHashChange } from './password-logins.ts';
 import { LOGIN_TABLES, PROFILE_COLUMNS } from './user-row.ts';
 
 interface ResolvedId {

@@ -20,9 +20,9 @@ import {
   findSignedIn,
   recordSignIn,
   recordSignIns,
+  replaceHash,
   type SignIn,
 } from './password-logins.ts';
-import { replaceHash } from './replace-hash.ts';
 import { countBySecret, countHashes, sampleHashes } from './stored-hashes.ts';
 import { signInUpThirdParties } from './third-party-logins.ts';
 import { queriesOf, readUsers } from './user-rows.ts';

@@ -2,7 +2,7 @@ import type { StoredHash } from '../../hashing/verifier.ts';
 import type { Rehash } from '../../passwords/hash-store.ts';
 import type { BrokenHash, HashPlace, WeakHashStore } from '../../passwords/wrap-weak-hashes.ts';
 import type { Queryable } from '../client/connection.ts';
-import { COMMIT_LATER } from './replace-hash.ts';
+import { COMMIT_LATER } from './password-logins.ts';
 
 /** Rows in which one statement looks for broken hashes: read quickly even if none has one. */
 const PAGE = 5000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { Poller } from '../../../src/lib/async/poller.ts';
+import { Poller } from '../../../src/lib/async/until.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

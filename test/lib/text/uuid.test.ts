@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUuid, UUID_PATTERN } from '../../../src/lib/text/uuid.ts';
+import { isUuid, UUID_PATTERN } from '../../../src/lib/text/characters.ts';
 
 const ID = '0190a5b2-7c3d-7e4f-8a9b-0123456789ab';
 

@@ -69,6 +69,24 @@ update users set time_joined_ms = time_joined_ms where time_joined_ms is null;
 -- citus/recognise-engine.ts assertCoordinator
 select to_regclass('pg_catalog.pg_dist_local_group') is not null as found;
 
+-- citus/users/citus-queries.ts (citus only)
+insert into third_party_logins as login
+(third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
+values ($2, $3, $4, $4, $5, $6::text[], $1, now())
+on conflict (third_party_user_id, third_party_id) do update set
+email = case when login.disabled then login.email else excluded.email end,
+verified_emails = case
+when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
+then login.verified_emails
+else coalesce(login.verified_emails, '{}') || excluded.verified_emails
+end,
+last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
+returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
+coalesce(email = any (verified_emails), false) as verified, null as linked_user;
+
+-- citus/users/citus-queries.ts insertUsers (citus only)
+copy users (user_id, time_joined_ms) from stdin;
+
 -- citus/users/gather-users.ts ask (citus only)
 select user_id, recipe_user_id, alias, kind from user_aliases where user_id = any ($1::uuid[]);
 
@@ -189,24 +207,6 @@ select count(*) as users from third_party_logins
 where recipe_user_id = user_id and user_id = any (array(select user_id from others))
 )
 select own.users + (select count(*) from others) - met.users as count from own, met;
-
--- citus/users/write-sign-ins.ts (citus only)
-insert into third_party_logins as login
-(third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
-values ($2, $3, $4, $4, $5, $6::text[], $1, now())
-on conflict (third_party_user_id, third_party_id) do update set
-email = case when login.disabled then login.email else excluded.email end,
-verified_emails = case
-when login.disabled or excluded.verified_emails is null or excluded.email = any (login.verified_emails)
-then login.verified_emails
-else coalesce(login.verified_emails, '{}') || excluded.verified_emails
-end,
-last_sign_in_at = case when login.disabled then login.last_sign_in_at else excluded.last_sign_in_at end
-returning third_party_id, third_party_user_id, user_id, recipe_user_id, linked, time_joined_ms, disabled,
-coalesce(email = any (verified_emails), false) as verified, null as linked_user;
-
--- citus/users/write-sign-ins.ts insertUsers (citus only)
-copy users (user_id, time_joined_ms) from stdin;
 
 -- client/connection.ts Connection.transaction
 commit;
@@ -1608,6 +1608,16 @@ update handed_over_logins login set hash_algorithm = t.hash_algorithm
 from unnest($1::uuid[], $2::text[]) as t (recipe_user_id, hash_algorithm)
 where login.recipe_user_id = t.recipe_user_id and login.state = 'waiting';
 
+-- users/password-logins.ts replaceHash
+with changed as (update password_logins set
+password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
+hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
+imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
+where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
+and hash_secret_id is not distinct from $10 returning recipe_user_id, hash_algorithm)
+insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
+select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
+
 -- users/password-logins.ts createPasswordUser
 with login as (
 insert into password_logins
@@ -1662,16 +1672,6 @@ update password_logins login set last_sign_in_at = now() from free
 where login.email = free.email  returning
 login.email, login.user_id, login.recipe_user_id, login.time_joined_ms, login.linked,
 coalesce(login.email = any (login.verified_emails), false) as verified;
-
--- users/replace-hash.ts replaceHash
-with changed as (update password_logins set
-password_hash = $5, hash_algorithm = $6, hash_secret_id = $7, hash_class = $8, hash_set_at = now(),
-hash_set_by = case when hash_set_by = 'user' then 'user' else 'rehash' end,
-imported_fingerprint = case when hash_set_by = 'user' then null else coalesce(imported_fingerprint, decode($9, 'hex')) end
-where email = $1 and recipe_user_id = $2 and password_hash = $3 and hash_algorithm = $4
-and hash_secret_id is not distinct from $10 returning recipe_user_id, hash_algorithm)
-insert into hash_changes (recipe_user_id, changed_by, hash_algorithm)
-select recipe_user_id, 'rehash', hash_algorithm from changed where set_config('synchronous_commit', 'off', true) is not null returning id;
 
 -- users/stored-hashes.ts sampleHashes (citus only)
 select citus_relation_size('password_logins') as bytes;

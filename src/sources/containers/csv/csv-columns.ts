@@ -89,3 +89,89 @@ export function recordMaker({ names }: CsvColumns): (cells: Cells) => JsonObject
     return record;
   };
 }
+
+/** Characters that somebody might configure as quotes of CSV, besides `"`. Hashes and numbers begin with others. */
+const POSSIBLE_QUOTES = "'`~^|@#%&*!";
+/** Characters before the first character of a cell, and after its last one. */
+const BETWEEN_CELLS = ',;\t|\r\n';
+/** Programs that escape with backslashes put one before these in quoted cells, and in others. */
+const MAY_BE_ESCAPED = {
+  quoted: `\\"\r\n0${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
+  unquoted: `\\"\r\n0bfnrtvNZ${BETWEEN_CELLS}${POSSIBLE_QUOTES}`,
+};
+
+/**
+ * What is uncertain in a CSV file whose writer is not known. Cells may be in quotes other than `"`, and then contain
+ * rows: a writer with this quote ends the cell with it, before a delimiter or line end, or writes it twice or after
+ * a backslash. If the next one in the file stands elsewhere, the character is no quote. Backslashes may be escapes:
+ * a writer that escapes doubles those of users, and never puts one before an ordinary character. So no user can
+ * change either.
+ */
+export class CsvDoubts {
+  /** Possible quotes of which it is not known whether they are quotes in this CSV file. */
+  #undecided = POSSIBLE_QUOTES;
+  /** Possible quotes at the beginning of a cell, with the text after them, whose next one is in a later block. */
+  readonly #open = new Map<string, string>();
+  /** Last character before the block. A file begins like a line. */
+  #last = '\n';
+  /** Number of characters of the header and the first row, in which a writer that always quotes shows itself. */
+  #firstRows: number | undefined;
+  #areEscapes: 'never' | 'maybe' | undefined;
+
+  /**
+   * Returns whether cells of the CSV file are in quotes other than `"`, as far as this block shows. Text within `"`
+   * counts as well, because for a writer with other quotes, `"` is an ordinary character.
+   */
+  hasOtherQuotes(block: string, isLast: boolean): boolean {
+    const open = [...this.#open];
+    this.#open.clear();
+    if (open.some(([char, before]) => this.#isQuote(char, before + block, isLast, false))) return true;
+    const text = this.#last + block;
+    this.#last = text.slice(-1);
+    const firstRows = this.#firstRows ?? endOfSecondLine(text);
+    this.#firstRows = 0;
+    if (this.#undecided === '') return false;
+    const beginning = new RegExp(`[,;\\t|\\r\\n]([${this.#undecided.replace('^', '\\^')}])`, 'g');
+    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+      const [, char = ''] = found;
+      if (!this.#undecided.includes(char) || this.#open.has(char)) continue;
+      if (this.#isQuote(char, text.slice(found.index + 2), isLast, found.index < firstRows)) return true;
+    }
+    return false;
+  }
+
+  /** @param text the text after a possible quote at the beginning of a cell */
+  #isQuote(char: string, text: string, isLast: boolean, isFirst: boolean): boolean {
+    const found = text.indexOf(char);
+    if (!isLast && (found === -1 || found + 1 === text.length)) {
+      // Without a second quote in the block, the cell surely has a line break.
+      this.#open.set(char, found === -1 ? `\n${text.slice(-1)}` : text);
+      return false;
+    }
+    const [before, after] = [text.charAt(found - 1), text.charAt(found + 1)];
+    if (found === -1 || (before !== '\\' && after !== char && !BETWEEN_CELLS.includes(after))) {
+      this.#undecided = this.#undecided.replace(char, '');
+      return false;
+    }
+    // What needs no quotes says nothing, where writers do not quote everything.
+    const isPlain = before !== '\\' && after !== char && !/[,;\t|\r\n"\\]/.test(text.slice(0, found));
+    return isFirst || !isPlain;
+  }
+
+  noteBackslashes(cell: string, where: keyof typeof MAY_BE_ESCAPED): void {
+    if (this.#areEscapes === 'never') return;
+    for (const [, char = ''] of cell.matchAll(/\\([\s\S])/g))
+      if (!MAY_BE_ESCAPED[where].includes(char)) this.#areEscapes = 'never';
+    this.#areEscapes ??= 'maybe';
+  }
+
+  /** Whether backslashes may be escapes, as far as all cells show. */
+  get mayEscape(): boolean {
+    return this.#areEscapes === 'maybe';
+  }
+}
+
+function endOfSecondLine(text: string): number {
+  const lines = /^\s*[^\r\n]*\r?\n?[^\r\n]*/.exec(text);
+  return lines?.[0].length ?? 0;
+}

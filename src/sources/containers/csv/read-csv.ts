@@ -9,8 +9,7 @@ import {
   type ToldColumns,
 } from '../table.ts';
 import { firstLineOf, type Newline } from './csv-beginning.ts';
-import { type CsvColumns, columnsOf, recordMaker } from './csv-columns.ts';
-import { CsvDoubts } from './csv-doubts.ts';
+import { type CsvColumns, CsvDoubts, columnsOf, recordMaker } from './csv-columns.ts';
 import { CSV_WRITER_NAMES, CSV_WRITERS, type CsvWriter, type CsvWriterName, UNNAMED } from './csv-writers.ts';
 
 /** No real user has a CSV row as long. */

@@ -3,8 +3,15 @@ import type { ColumnKind } from './bytes.ts';
 import { type Dialect, noteSign, setDialect } from './dialects.ts';
 import { copyRows, type Insert, insertRows, type Reader } from './rows.ts';
 import { LOOKAHEAD, notRead } from './script.ts';
-import { applyPostgres, applySet, itemsOf, reconnect } from './settings.ts';
-import { isHarmless, isRemoval, isStatement } from './statement-list.ts';
+import {
+  applyPostgres,
+  applySet,
+  isHarmless,
+  isRemoval,
+  isStatement,
+  itemsOf,
+  reconnect,
+} from './statement-list.ts';
 import { type Column, namesIn, type Table, type Tables } from './tables.ts';
 import {
   beginsStatement,

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { CITUS } from '../../../../src/postgres/citus/citus.ts';
-import { writeSignInsOnNodes } from '../../../../src/postgres/citus/users/write-sign-ins.ts';
+import { writeSignInsOnNodes } from '../../../../src/postgres/citus/users/citus-queries.ts';
 import { SingleImports } from '../../../../src/postgres/users/import-logins.ts';
 import { CITUS_STAND_INS, IS_CITUS } from '../../../support/citus.ts';
 import { useTestDatabase } from '../../../support/database.ts';

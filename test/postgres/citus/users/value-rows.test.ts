@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { valueRows } from '../../../../src/postgres/citus/users/write-sign-ins.ts';
+import { valueRows } from '../../../../src/postgres/citus/users/citus-queries.ts';
 
 it('numbers the parameters of each row after those before the list', () => {
   const row = ([email, id]: string[]) => `(${email}, ${id}, ${id}, $1)`;
