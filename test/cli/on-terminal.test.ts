@@ -50,6 +50,20 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).not.toMatch(/user200000@|EkVBmTI0/);
   });
 
+  it('shows whom a deletion by id concerns before it asks', async (context) => {
+    const imported = { email: 'whose@example.com', passwordHash: BCRYPT };
+    const { body } = await service.send('POST', '/recipe/user/passwordhash/import', imported);
+    const id = body.user?.id ?? '';
+    const run = onTerminal(context, ['delete', id, '--url', url]);
+    await run.says('[y/N]');
+    expect(run.output.replace(/\s+/g, ' ')).toContain(
+      `To be deleted: user ${id} (whose@example.com), and staged copies: 0.`,
+    );
+    run.type('\r');
+    expect(await run.ended()).toBe(1);
+    expect((await service.send('GET', `/user/id?userId=${id}`)).body.status).toBe('OK');
+  });
+
   it('imports nothing unless the answer is yes', async (context) => {
     const file = toyFile(scratch(), toyUsers(2, 300_000));
     const run = onTerminal(context, ['import', file, '--url', url], { ...ENV, NO_COLOR: '1' });

@@ -15,7 +15,12 @@ export const run: RunCommand = async (context) => {
   const addresses = new Set([whom.toLowerCase(), ...addressesOf(user)]);
   const staged = await findStaged(service, { externalId: whom, addresses });
   if (userId === undefined && staged.length === 0) throw new CliError('Nobody here has this address or id.');
-  await confirmOrStop(context, 'Delete this person for good? No rollback undoes that.');
+  const what = userId === undefined ? 'nobody' : `user ${printable(userId)}`;
+  const known = addressesOf(user).map(printable).join(', ');
+  await confirmOrStop(
+    context,
+    `To be deleted: ${what}${known && ` (${known})`}, and staged copies: ${staged.length}. No rollback undoes that. Go on?`,
+  );
   // First, or a staged copy might be imported after the user is gone.
   for (let at = 0; at < staged.length; at += MAX_IDS) {
     const body = { ids: staged.slice(at, at + MAX_IDS) };
@@ -26,7 +31,6 @@ export const run: RunCommand = async (context) => {
       );
   }
   if (userId !== undefined) await callService(service, '/user/remove', { method: 'POST', body: { userId } });
-  const what = userId === undefined ? 'nobody' : `user ${printable(userId)}`;
   await context.terminal.answer({ userId: userId ?? null, staged: staged.length }, () =>
     [
       `Deleted ${what}, and staged copies: ${staged.length}.`,
