@@ -137,6 +137,7 @@ describe('progress', () => {
       status: 'OK',
       logins: [{ email: 'bob@b.c', algorithm: 'bcrypt' }],
     });
+    expect((await service.send('GET', '/hooks/waiting?after=a%00')).body.code).toBe('QUERY_INVALID');
     expect((await service.send('GET', '/hooks/waiting?after=bob@b.c&limit=5')).body).toMatchObject({
       logins: [],
     });

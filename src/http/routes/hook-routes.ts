@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Whom } from '../../hooks/password-hooks.ts';
 import { keycloakProfile, profileJson, userForProvider } from '../../hooks/profile.ts';
-import type { ErrorCode } from '../../lib/errors.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import { isPostgresText } from '../../lib/text/characters.ts';
 import {
   AlgorithmField,
   HASH_ERRORS,
@@ -392,6 +393,8 @@ export const waitingLoginsRoute = defineRoute({
   handler:
     ({ moved }) =>
     async ({ query: { after = '', limit = String(MAX_PAGE) } }) => {
+      if (!isPostgresText(after))
+        throw new AppError('QUERY_INVALID', "Field name 'after' is invalid in query: it has a NUL character");
       const most = readLimit(limit, { most: MAX_PAGE, tooMany: `max limit allowed is ${MAX_PAGE}` });
       return { status: 'OK' as const, logins: await moved.waiting(after, most) };
     },
