@@ -20,7 +20,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
     });
   const MATCH = ['--match', 'external-id', '--source', 'generic'];
 
-  const first = await run('first.csv', csv(...people(0, 40)));
+  const first = await run('first.csv', csv(...people(0, 40)), '--json');
   expect(first.code, first.stderr).toBe(0);
   const unnamed = await run('again.csv', csv(...people(0, 40)), '--match', 'external-id');
   expect([unnamed.code, unnamed.stderr]).toEqual([1, expect.stringContaining('--source NAME')]);
@@ -53,7 +53,12 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   expect([less.code, less.stderr]).toEqual([1, expect.stringContaining('more than --delete-at-most 5')]);
   expect(await countUsers(service)).toBe(39);
 
-  const undone = await runCli(['rollback', result.importId, '--url', url, '--yes']);
+  const rollBack = (importId: string) => runCli(['rollback', importId, '--url', url, '--yes']);
+  const undone = await rollBack(result.importId);
   expect(undone.code, undone.stderr).toBe(0);
+  expect(undone.stderr).not.toContain('Later imports');
   expect(await countUsers(service)).toBe(40);
+  const { importId } = JSON.parse((await run('third.csv', again, ...MATCH, '--json')).stdout);
+  const tooEarly = await rollBack(JSON.parse(first.stdout).importId);
+  expect(tooEarly.stderr).toContain(`Later imports have changed users: ${importId}.`);
 });

@@ -155,7 +155,7 @@ export function resultLines(
           `  ${counted(written.disabled, 'user')} of earlier imports ${isDryRun ? 'would be' : written.disabled === 1 ? 'was' : 'were'} disabled, as in the old system.`,
         ]
       : []),
-    ...(stillActive > 0 ? [`  ${stillActiveText(stillActive)}`] : []),
+    ...(stillActive > 0 && !flags.has('disabled') ? [`  ${stillActiveText(stillActive)}`] : []),
     ...missingLines({ missing }, isDryRun),
     ...leftOut({ tally }),
     ...lastLines(importId, isDryRun, ms),

@@ -4,7 +4,7 @@ import type { CommandContext, RunCommand } from '../command.ts';
 import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { findImport, requireImport, unknownImport } from '../service-client/import-records.ts';
+import { findImport, laterChanges, requireImport, unknownImport } from '../service-client/import-records.ts';
 import { withRetries } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
@@ -19,6 +19,11 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const retryForMs = flags.ms('retry-for', '10m');
   const record = await requireImport(service, importId);
+  const later = record.status === 'ROLLED_BACK' ? [] : await laterChanges(service, importId);
+  if (later.length > 0)
+    terminal.warn(
+      `Later imports have changed users: ${later.join(', ')}. If these are the same users, this rollback keeps them, and cannot be repeated. Roll back the latest first.`,
+    );
   if (!flags.has('yes') && terminal.isInteractive)
     terminal.draw(
       `This removes the ${count(Number(record.created))} users that ${importId} created and restores what it replaced, except for users who have signed in or were changed since.\n`,

@@ -75,6 +75,8 @@ export async function hasEarlierImport(
   { importId, source }: { importId: string; source: string },
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { count: total } = await callService(service, '/users/count', { signal });
+  if (total === 0) return false;
   for await (const one of listImports(service, signal))
     if (one.source === source && one.importId !== importId && usersOf(one) > 0) return true;
   return false;
@@ -85,4 +87,19 @@ function usersOf({ dryRun, created, rollback }: JsonObject): number {
   if (dryRun === true) return 0;
   const removed = Number((rollback as JsonObject | undefined)?.usersRemoved ?? 0);
   return Math.max(0, Number(created) - removed);
+}
+
+/**
+ * Returns the ids of imports, the newest first, that began after this one, have changed or removed users, and are not
+ * rolled back. A rollback of this import keeps users whom one of them has changed.
+ */
+export async function laterChanges(service: ServiceAddress, importId: string): Promise<string[]> {
+  const later: string[] = [];
+  for await (const one of listImports(service)) {
+    if (one.importId === importId) break;
+    const removed = isJsonObject(one.missing) ? Number(one.missing.removed) : 0;
+    const hasChanged = one.dryRun !== true && (Number(one.updated) > 0 || removed > 0);
+    if (hasChanged && one.status !== 'ROLLED_BACK') later.push(printable(String(one.importId)));
+  }
+  return later;
 }
