@@ -60,7 +60,9 @@ it('npm and the image run the launcher, and npm compiles at installation', () =>
 it('the sources are compiled once, and again after a change of one of them', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'uic-compile-'));
   onTestFinished(() => rmSync(copy, { recursive: true }));
-  for (const name of ['release', 'src/lib', 'dist', 'bin']) mkdirSync(join(copy, name), { recursive: true });
+  // dist has the folders of src, such as sources.
+  for (const name of ['release', 'src/lib', 'dist/sources', 'bin'])
+    mkdirSync(join(copy, name), { recursive: true });
   const script = join(copy, 'release/compile-if-changed.sh');
   copyFileSync(join(ROOT, 'release/compile-if-changed.sh'), script);
   for (const name of ['tsconfig.json', 'tsconfig.build.json', 'src/lib/one.ts', 'src/lib/two.ts'])
