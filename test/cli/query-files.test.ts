@@ -49,6 +49,19 @@ describe('--query', () => {
     expect(all.ids).toEqual(['u1', 'u2', 'u3']);
   });
 
+  it.each(['active', '"Active"'])('adds --active to its column %s, and never ignores it', async (name) => {
+    const query = `${SELECT}, u.score, not u.banned as ${name} ${JOIN}`;
+    const flags = ['--active', 'score=9,10', '--ignore-rest'];
+    expect((await convert({ 'dump.sql': DUMP }, query, ...flags)).ids).toEqual(['u1']);
+    const all = await convert({ 'dump.sql': DUMP }, query, '--active', 'everybody', '--ignore-rest');
+    expect(all.ids).toEqual(['u1', 'u3']);
+    const ignored = await convert({ 'dump.sql': DUMP }, query, '--ignore', 'score,active,Active');
+    expect(ignored.ids).toEqual(['u1', 'u3']);
+    const words = `${SELECT}, iif(u.banned, 'gone', 'here') as ${name} ${JOIN}`;
+    const rule = `${name.replaceAll('"', '')}=here`;
+    expect((await convert({ 'dump.sql': DUMP }, words, '--active', rule)).ids).toEqual(['u1', 'u3']);
+  });
+
   it('joins CSV and JSON, whose tables have the names of the files', async () => {
     const people = `nr,mail,quit\n1,ada@example.com,\n2,bob@example.com,2024-01-01\n3,eve@example.com,\n`;
     const logins = JSON.stringify([
@@ -86,8 +99,8 @@ describe('--query', () => {
     ['select "nosuch" from users', 'no such column: "nosuch"', 'users: id'],
     ['select id from bans', 'no such table: bans', 'Other tables: users, creds'],
     ['select id, id from users', 'two columns of the result are called id', 'as'],
-    ["select id, mail as email from users where banned = 't'", "not with 't'", 'users.banned'],
-    ["select id, mail as email from users where banned <> 'TRUE'", "not with 'TRUE'", 'users.banned'],
+    ["select id, mail as email from users where banned = 't'", "not with 't'", 'in banned'],
+    ["select id, mail as email from users where banned <> 'TRUE'", "not with 'TRUE'", 'in banned'],
     ['delete from users', 'expected one SELECT', ''],
     ['with gone as (select 1) delete from users', 'syntax error', ''],
     ['select 1; drop table users', 'expected one SELECT', ''],
@@ -166,6 +179,15 @@ INSERT INTO \`users\` VALUES ${values.map((b, at) => `(${at + 1},'u${at + 1}@exa
     ['booleans', WORDS, "b <> '1'", ['1', '2']],
     ['booleans', WORDS, 'not b', ['1', '2']],
     ['booleans', WORDS, "ifnull(b, 0) <> '1'", REFUSED],
+    ['booleans', WORDS, "word || 'T' <> ' t'", ['1', '2', '3']],
+    ['booleans', WORDS, "word <> 't' and not b", ['1', '2']],
+    ['booleans', WORDS, "ifnull(cast(b as text), 'f') <> 't'", "not with 't'"],
+    ['booleans', WORDS, "b not like 't'", "not with 't'"],
+    ['booleans', WORDS, "b not in (1, 'T')", "not with 'T'"],
+    ['booleans', WORDS, "instr(b, 't') = 0", "not with 't'"],
+    ['booleans', WORDS, "case max(b) when 't' then 0 else 1 end", "not with 't'"],
+    ['booleans', WORDS, "nullif(max(b), 't') is not null", "not with 't'"],
+    ['booleans', WORDS, "(select cast(b as text) as flag) <> 't'", "not with 't'"],
     ['leading zeros', ["'00'", "'01'"], "b = '00'", ['1']],
     ['leading zeros', ["'00'", "'01'"], "ifnull(b, '') <> '01'", ['1']],
     ['leading zeros', ["'00'", "'01'"], 'b <> 1', 'users.b'],

@@ -3,6 +3,7 @@ import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
+import { withRules } from '../../sources/mapping/active.ts';
 import { settingsOf } from '../../sources/mapping/id-prefix.ts';
 import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
@@ -171,12 +172,17 @@ export async function prepare(
   return { plan, source, registry, load, stopAtQuestions };
 }
 
-/** A column `active` of a query says who may sign in, unless `--active` does. */
+/**
+ * A column `active` of a query is a rule that rules about other columns are added to: all must hold. Only a rule about
+ * this column, which says other words for it, takes its place.
+ */
 function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Settings {
-  const says = surveys.some(({ tables }) =>
-    tables.some(({ name, columns }) => name === QUERY_TABLE && columns.has('active')),
+  const names = surveys.flatMap(({ tables }) =>
+    tables.flatMap(({ name, columns }) => (name === QUERY_TABLE ? [...columns] : [])),
   );
-  return says && settings.active === undefined ? { ...settings, active: 'active=true' } : settings;
+  const own = names.filter((name) => name.toLowerCase() === 'active').map((name) => `${name}=true`);
+  if (own.length === 0) return settings;
+  return { ...settings, active: withRules(own, settings.active?.split('\n') ?? []).join('\n') };
 }
 
 async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {

@@ -64,7 +64,6 @@ export async function queryFiles(
       loaded.push(one);
       await one.load(options.signal);
     }
-    checkBooleans(query, loaded);
     checkComparisons(query.tokens, loaded);
     const { blocking = (work) => work() } = options;
     blocking(() => runQuery(database, query, { tables, loaded }));
@@ -157,9 +156,9 @@ class LoadedTable {
     return [...this.#columns.values()];
   }
 
-  /** Columns of true and false, which are 1 and 0 in the database. */
-  get booleans(): readonly string[] {
-    return [...this.#booleans];
+  /** Columns of true and false, which are 1 and 0 in the database, by their names in lower case. */
+  get booleans(): ReadonlySet<string> {
+    return this.#booleans;
   }
 
   /** Kind of each column that has values, by its name in lower case. */
@@ -207,7 +206,7 @@ class LoadedTable {
     const rows = records.map((record) =>
       columns.map((name) => {
         const value = record[name];
-        if (typeof value === 'boolean') this.#booleans.add(name);
+        if (typeof value === 'boolean') this.#booleans.add(name.toLowerCase());
         return isCsv && value === '' ? null : cellOf(value);
       }),
     );
@@ -236,7 +235,7 @@ class LoadedTable {
       const cell = quoted(column);
       const kind = found?.[`c${at}`];
       const isNumber = kind === 'integer' || kind === 'boolean';
-      if (kind === 'boolean') this.#booleans.add(column);
+      if (kind === 'boolean') this.#booleans.add(column.toLowerCase());
       if (kind !== 'empty') this.#kinds.set(column.toLowerCase(), isNumber ? 'number' : 'text');
       return {
         definition: `${cell} ${isNumber ? 'integer' : 'text'}`,
@@ -259,18 +258,6 @@ function cellOf(value: unknown): string | number | null {
   if (typeof value === 'boolean') return Number(value);
   if (value instanceof ExactNumber) return value.text;
   return typeof value === 'object' ? toJson(value) : String(value);
-}
-
-/** A comparison with a word would be false for all rows, and `banned <> 't'` true for all. */
-function checkBooleans({ tokens }: Query, loaded: readonly LoadedTable[]): void {
-  const word = tokens.find((token) => /^'(?:t|f|true|false)'$/i.test(token));
-  const columns = loaded.flatMap(({ name, booleans }) =>
-    booleans.map((column) => shownName(`${name}.${column}`)),
-  );
-  if (word !== undefined && columns.length > 0)
-    throw problem(
-      `--query: true and false are 1 and 0 in these columns, so compare them with these, and not with ${word}: ${columns.join(', ')}.`,
-    );
 }
 
 /** Stores the result of the query as a table, which can only be that of a SELECT. */

@@ -60,6 +60,8 @@ interface Columns {
   name: string;
   /** Kinds by names in lower case. Columns without values have none. */
   kinds: ReadonlyMap<string, ColumnKind>;
+  /** Names in lower case of the columns of true and false, which are 1 and 0. */
+  booleans: ReadonlySet<string>;
 }
 
 /** What an expression may return, as far as its text shows. */
@@ -86,6 +88,10 @@ const LOGIC = new Set([
   'isnull',
   'notnull',
 ]);
+const PATTERNS = new Set(['like', 'glob', 'regexp']);
+/** Functions that look for a text in another one. */
+const SEARCHES = /^(?:instr|replace|like|glob|regexp|trim|ltrim|rtrim)$/;
+const TRUE_OR_FALSE = /^'(?:t|f|true|false)'$/i;
 const BEFORE_OPERAND =
   /^(?:select|distinct|all|where|on|having|and|or|not|when|then|else|by|case|in|is|between|from|join|as|with|limit)$/;
 const NUMBER_FUNCTIONS =
@@ -115,7 +121,8 @@ export function checkComparisons(tokens: readonly string[], tables: readonly Col
     if (token === 'case') checkCase(scope, tokens, at);
     if (token === 'nullif') checkNullIf(scope, tokens, at);
     if (token === 'iif') checkTruth(scope, tokens, at + 2);
-    if (COMPARES.has(token)) checkComparison(scope, tokens, at);
+    if (COMPARES.has(token) || PATTERNS.has(token)) checkComparison(scope, tokens, at);
+    if (SEARCHES.test(token) && tokens[at + 1] === '(') checkSearch(scope, tokens, at);
   }
 }
 
@@ -124,9 +131,12 @@ class Scope {
   readonly #aliases = new Map<string, Columns[]>();
   /** Expressions by the names that "as" gives them, also in a subquery. */
   readonly #named = new Map<string, Operand>();
+  /** Names of columns of true and false, and of expressions that have one. */
+  readonly #booleans: Set<string>;
 
   constructor(tokens: readonly string[], tables: readonly Columns[]) {
     this.#tables = tables;
+    this.#booleans = new Set(tables.flatMap(({ booleans }) => [...booleans]));
     for (const table of tables) {
       const name = table.name.toLowerCase();
       for (const [at, token] of tokens.entries()) {
@@ -144,7 +154,9 @@ class Scope {
       for (const [at, token] of pass.entries()) {
         const name = tokens[at + 1] ?? '';
         if (token !== 'as' || !/^\w/.test(name)) continue;
-        const operand = operandOf(this, tokens.slice(operandStart(tokens, at - 1), at));
+        const expression = tokens.slice(operandStart(tokens, at - 1), at);
+        if (this.booleanIn(expression) !== undefined) this.#booleans.add(name);
+        const operand = operandOf(this, expression);
         const known = this.#named.get(name);
         this.#named.set(name, known === undefined ? operand : anyOf([known, operand]));
       }
@@ -167,6 +179,11 @@ class Scope {
     return found.length === 0 ? named : anyOf([column, named]);
   }
 
+  /** Name of a column of true and false in an expression. */
+  booleanIn(tokens: readonly string[]): string | undefined {
+    return tokens.find((token) => this.#booleans.has(token));
+  }
+
   /** Tables are joined by columns of the same name, which must be of the same kind. */
   checkShared(name: string): void {
     const shared = this.column(name);
@@ -181,21 +198,32 @@ function checkComparison(scope: Scope, tokens: readonly string[], at: number): v
   const before = tokens.slice(start, isNot ? at - 1 : at);
   if (before[0] === '(' && before[1] !== 'select' && splitAt(before.slice(1, -1), ',').length > 1)
     throw problem(`"${before.join(' ')}": compare columns one by one, so that their kinds can be checked.`);
-  const left = operandOf(scope, before);
   let next = at + 1;
   if (operator === 'is' && tokens[next] === 'not') next += 1;
   if (tokens[next] === 'distinct') next += 2;
   const end = operandEnd(tokens, next);
   const shown = tokens.slice(start, end).join(' ');
+  const operand = tokens.slice(next, end);
   if (operator === 'in') {
-    const inner = tokens.slice(next + 1, end - 1);
+    const inner = operand.slice(1, -1);
     const list = inner[0] === 'select' ? [inner] : splitAt(inner, ',');
-    for (const one of list) compare(left, operandOf(scope, one), shown);
+    for (const one of list) compare(scope, before, one, shown);
     return;
   }
-  compare(left, operandOf(scope, tokens.slice(next, end)), shown);
+  if (PATTERNS.has(operator ?? '')) {
+    checkWords(scope, before, operand, shown);
+    return;
+  }
+  compare(scope, before, operand, shown);
   if (operator === 'between' && tokens[end] === 'and')
-    compare(left, operandOf(scope, tokens.slice(end + 1, operandEnd(tokens, end + 1))), shown);
+    compare(scope, before, tokens.slice(end + 1, operandEnd(tokens, end + 1)), shown);
+}
+
+/** `instr(banned, 't')` is 0 for all rows. */
+function checkSearch(scope: Scope, tokens: readonly string[], at: number): void {
+  const end = closing(tokens, at + 1);
+  const inner = tokens.slice(at + 2, end);
+  checkWords(scope, inner, inner, tokens.slice(at, end + 1).join(' '));
 }
 
 /** `case x when 1` is a comparison, and `case when x` a test. */
@@ -206,17 +234,17 @@ function checkCase(scope: Scope, tokens: readonly string[], at: number): void {
     return;
   }
   const first = operandEnd(tokens, at + 1);
-  const left = operandOf(scope, tokens.slice(at + 1, first));
+  const left = tokens.slice(at + 1, first);
   const inner = tokens.slice(first, closing(tokens, at));
   for (const [when, value] of branches(inner))
-    if (when === 'when') compare(left, operandOf(scope, value), `case … when ${value.join(' ')}`);
+    if (when === 'when') compare(scope, left, value, `case … when ${value.join(' ')}`);
 }
 
 /** `nullif(x, 1)` is a comparison. */
 function checkNullIf(scope: Scope, tokens: readonly string[], at: number): void {
   const end = closing(tokens, at + 1);
   const [left = [], right = []] = splitAt(tokens.slice(at + 2, end), ',');
-  compare(operandOf(scope, left), operandOf(scope, right), tokens.slice(at, end + 1).join(' '));
+  compare(scope, left, right, tokens.slice(at, end + 1).join(' '));
 }
 
 /** Words are false to the engine: `not banned` is true for all. */
@@ -230,13 +258,33 @@ function checkTruth(scope: Scope, tokens: readonly string[], at: number): void {
 
 const LOGIC_AFTER = /^(?:[=<>!]=?|<>|is|in|between|like|glob|regexp|isnull|notnull|not)$/;
 
-function compare(left: Operand, right: Operand, shown: string): void {
+function compare(
+  scope: Scope,
+  leftTokens: readonly string[],
+  rightTokens: readonly string[],
+  shown: string,
+): void {
+  checkWords(scope, leftTokens, rightTokens, shown);
+  const [left, right] = [operandOf(scope, leftTokens), operandOf(scope, rightTokens)];
   if (left.kinds.size === 0 || right.kinds.size === 0) return;
   if (new Set([...left.kinds, ...right.kinds]).size < 2) return;
   const isRead = (column: Operand, literal: Operand) =>
     column.isColumn === true && column.kinds.size === 1 && literal.isInteger === true;
   if (isRead(left, right) || isRead(right, left)) return;
   throw mixed([left, right], shown);
+}
+
+/** True and false are 1 and 0, also as text, so that no row has the word `t`, and `<> 't'` is true for all. */
+function checkWords(scope: Scope, left: readonly string[], right: readonly string[], shown: string): void {
+  const wordIn = (tokens: readonly string[]) => tokens.find((token) => TRUE_OR_FALSE.test(token));
+  for (const [column, word] of [
+    [scope.booleanIn(left), wordIn(right)],
+    [scope.booleanIn(right), wordIn(left)],
+  ])
+    if (column !== undefined && word !== undefined)
+      throw problem(
+        `"${shown}": true and false are 1 and 0 in ${shownName(column)}, so compare it with these, and not with ${word}.`,
+      );
 }
 
 /** Reads what an expression may return. */
