@@ -18,6 +18,8 @@ const runAction = async ({ event, environmentVariables = {} }) => {
   const { status, user } = await response.json();
   if (status === 'NO_MATCH') return undefined;
   if (status !== 'MATCH') throw new Error('not an answer of user-import-core');
+  // Logto takes every address for proven.
+  if (!user.isVerified) return undefined;
   const { id, externalUserId, email, userMetadata, roles } = user;
   return {
     action: 'createUser',

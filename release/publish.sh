@@ -39,8 +39,12 @@ rm -rf "$out/package"
 tar -xzf "$out/user-import-core-$version.tgz" -C "$out"
 (cd "$out/package" && npm pkg delete private)
 
-if docker manifest inspect "$IMAGE:$version" >/dev/null 2>&1; then
+# Only the answer that there is none means that it may be published: a tag that is published must not move.
+if found=$(docker manifest inspect "$IMAGE:$version" 2>&1); then
   echo "$IMAGE:$version is published already."
+elif ! echo "$found" | grep -qiE 'no such manifest|manifest unknown|not found|name unknown'; then
+  echo "Whether $IMAGE:$version is published cannot be found out: $found" >&2
+  exit 1
 else
   publish docker tag "user-import-core:$version" "$IMAGE:$version"
   publish docker push "$IMAGE:$version"

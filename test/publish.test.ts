@@ -23,7 +23,7 @@ name=$(basename "$0")
 echo "$name $*" >>"$CALLS"
 case "$name $1" in
   "docker run") echo "user-import \${BUILT:-${version}}" ;;
-  "docker manifest") grep -qxF "$3" "$PUBLISHED" ;;
+  "docker manifest") grep -qxF "$3" "$PUBLISHED" || { echo "\${REGISTRY:-no such manifest}: $3" >&2; exit 1; } ;;
   "npm view") grep -qxF "$2" "$PUBLISHED" && echo "${version}" ;;
   "npm pack")
     mkdir -p "$3/copy/package" && cp package.json "$3/copy/package"
@@ -100,6 +100,13 @@ it('publishes the image that was tested under its version, then the package, whi
   expect(JSON.parse(readFileSync(join(out, 'package/package.json'), 'utf8')).private).toBeUndefined();
   expect(existsSync(join(out, 'sbom.json'))).toBe(true);
   expect(existsSync(join(out, 'package/dist'))).toBe(false);
+});
+
+it('pushes nothing if the registry does not say whether the version is published', () => {
+  const { publish } = checkout();
+  const { status, stderr, calls } = publish([], { IMAGE, REGISTRY: 'i/o timeout' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('cannot be found out: i/o timeout')]);
+  expect(calls.filter((call) => PUSHES.test(call))).toEqual([]);
 });
 
 it('--dry-run builds both and publishes neither, also without a tag', () => {

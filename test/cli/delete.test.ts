@@ -10,11 +10,11 @@ const create = async (email: string) => {
   const imported = { email, passwordHash: BCRYPT };
   return (await cli.service.send('POST', '/recipe/user/passwordhash/import', imported)).body.user?.id ?? '';
 };
-const social = (email: string, id: string) =>
+const social = (email: string, id: string, isVerified = true) =>
   cli.service.send('POST', '/recipe/signinup', {
     thirdPartyId: 'google',
     thirdPartyUserId: id,
-    email: { id: email, isVerified: true },
+    email: { id: email, isVerified },
   });
 const isKnown = async (id: string) =>
   (await cli.service.send('GET', `/user/id?userId=${id}`)).body.status === 'OK';
@@ -63,6 +63,17 @@ it('deletes no staged copy of somebody else: the case of an id counts, and no id
   for (const whom of ['undefined', 'AbC'])
     expect((await deleting(whom, '--yes')).stderr).toContain('Nobody here has this address or id');
   expect((await deleting('aBc', '--yes')).stdout).toContain('staged copies: 1.');
+});
+
+it('deletes no staged copy because a user gave its address to a login without proof', async () => {
+  const created = await social('victim@example.com', 'g-9', false);
+  await cli.service.database.db.query(
+    `insert into staged_users (id, status, user_form, hashes, form_bytes, created_at_ms, updated_at_ms)
+     values (gen_random_uuid(), 'FAILED', $1, '[]', 100, 1, 1)`,
+    ['{"loginMethods":[{"recipeId":"emailpassword","email":"victim@example.com"}]}'],
+  );
+  const { stdout } = await deleting(created.body.user?.id ?? '', '--yes');
+  expect(stdout).toContain('staged copies: 0.');
 });
 
 it('says that it must run again if a staged copy is imported meanwhile', async () => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 let users = 0;
 
 /** Imports a user who waits. Returns the address. */
-async function newUser(): Promise<string> {
+async function newUser({ isVerified = true } = {}): Promise<string> {
   users++;
   const email = `ada-${users}@b.c`;
   const { hash: passwordHash } = BCRYPT;
@@ -33,7 +33,7 @@ async function newUser(): Promise<string> {
     externalUserId: `old-${users}`,
     userMetadata: { plan: 'gold' },
     userRoles: [{ role: 'editor' }],
-    loginMethods: [{ recipeId: 'emailpassword', email, passwordHash, isVerified: true }],
+    loginMethods: [{ recipeId: 'emailpassword', email, passwordHash, isVerified }],
   };
   await importWithId(service, `import-${users}`, [user]);
   return email;
@@ -209,6 +209,8 @@ describe('logto-first-factor.js', () => {
     accounts.set(email, { primaryEmail: email, password: 'new', customData });
     expect(await signIn(email, BCRYPT.password)).toBe('wrong password');
     expect(audit).toEqual(['createUser', 'noop']);
+    const unproven = await newUser({ isVerified: false });
+    expect(await signIn(unproven, BCRYPT.password)).toBe('wrong password');
   });
 
   it('leaves a fault in the audit log', async () => {

@@ -12,7 +12,8 @@ export const run: RunCommand = async (context) => {
   const service = readServiceAddress(context);
   const user = await findUser(service, whom);
   const userId = user && String(user.id);
-  const addresses = new Set([whom.toLowerCase(), ...addressesOf(user)]);
+  // Anybody may give an address of somebody else to a third-party login.
+  const addresses = new Set([whom.toLowerCase(), ...addressesOf(user, isOwn)]);
   const staged = await findStaged(service, { externalId: whom, addresses });
   if (userId === undefined && staged.length === 0) throw new CliError('Nobody here has this address or id.');
   const what = userId === undefined ? 'nobody' : `user ${printable(userId)}`;
@@ -58,10 +59,16 @@ async function findUser(service: ServiceAddress, whom: string): Promise<JsonObje
   return users[0];
 }
 
-const addressesOf = (user: JsonObject | undefined): string[] =>
-  objectsIn(user?.loginMethods).flatMap(({ email }) =>
-    typeof email === 'string' ? email.toLowerCase() : [],
-  );
+const isOwn = ({ recipeId, verified }: JsonObject): boolean =>
+  verified === true || recipeId === 'emailpassword';
+
+const addressesOf = (
+  user: JsonObject | undefined,
+  isMeant: (method: JsonObject) => boolean = () => true,
+): string[] =>
+  objectsIn(user?.loginMethods)
+    .filter(isMeant)
+    .flatMap(({ email }) => (typeof email === 'string' ? email.toLowerCase() : []));
 
 /** Returns the ids of staged users with this external id, of which case counts, or one of these addresses. */
 async function findStaged(

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/characters.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { EXIT } from '../cli-error.ts';
+import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
 import { STDOUT } from '../files/whole-file.ts';
@@ -75,8 +75,10 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
     for (const login of logins) file?.write(`${JSON.stringify(login)}\n`);
     read += logins.length;
     line.update(() => ({ amount: read }));
-    after = String(logins.at(-1)?.email ?? '');
     if (logins.length < WAITING_PAGE) break;
+    const last = String(logins.at(-1)?.email);
+    if (last === after) throw new CliError('The service gives the same page again.');
+    after = last;
   }
   file?.finish();
   const { status: _, ...progress } = await callService(service, '/hooks/progress');

@@ -22,7 +22,18 @@ const HOW =
 
 /** Unknown options whose names match are refused: ignoring them would give less security than requested. */
 const SECURITY = /ssl|tls|cert|verif|auth|channel|gss/i;
-const KNOWN = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding']);
+const KNOWN = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding'];
+/** Options that the driver gets. Those of other programs, such as Prisma's `schema`, would be settings of the driver. */
+const PASSED = new Set([
+  ...KNOWN,
+  'host',
+  'port',
+  'user',
+  'password',
+  'options',
+  'application_name',
+  'connect_timeout',
+]);
 
 interface Connection {
   /** URI for messages, without user, password and options. */
@@ -46,7 +57,7 @@ export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Conne
   const url = new URL(whole);
   const { searchParams: options, hostname } = url;
   const name = `${url.protocol}//${url.host}${url.pathname}`;
-  const stray = [...options.keys()].find((option) => SECURITY.test(option) && !KNOWN.has(option));
+  const stray = [...options.keys()].find((option) => SECURITY.test(option) && !KNOWN.includes(option));
   if (stray !== undefined)
     throw new CliError(
       `${name}: its option ${stray} is unknown. Use sslmode, sslrootcert, sslcert and sslkey instead.`,
@@ -54,6 +65,7 @@ export function readDatabaseUri(text: string, { env, warn }: DatabaseAsk): Conne
   // The driver takes the last one, and the checks below would look at the first.
   const twice = [...options.keys()].find((option) => options.getAll(option).length > 1);
   if (twice !== undefined) throw new CliError(`${name}: its option ${twice} is given twice.`);
+  for (const option of [...options.keys()]) if (!PASSED.has(option)) options.delete(option);
   const host = options.get('host') ?? (hostname || env.PGHOST || 'localhost');
   const isHere = host.startsWith('/') || isThisMachine(host);
   if (!options.has('sslrootcert') && env.PGSSLROOTCERT) options.set('sslrootcert', env.PGSSLROOTCERT);

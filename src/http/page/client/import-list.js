@@ -11,6 +11,8 @@ import { usePolled } from './use-polled.js';
 const PAGE = 25;
 const LIVE_PAUSE_MS = 2000;
 const PAUSE_MS = 10_000;
+/** A search reads all imports, so it waits for the end of the word. */
+const TYPING_MS = 300;
 
 const STATES = [
   ['', 'All states'],
@@ -25,6 +27,7 @@ export function ImportList({ api }) {
   const [filter, setFilter] = useState({ search: '', status: '' });
   // Tokens of the pages up to the current one, which name their first import, so that new imports do not shift the pages.
   const [starts, setStarts] = useState(['']);
+  const typing = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   const given = Object.entries({ ...filter, paginationToken: starts.at(-1) ?? '' }).filter(
     ([, value]) => value,
@@ -47,8 +50,11 @@ export function ImportList({ api }) {
   };
   const onFilter = (/** @type {Event} */ event) => {
     const { name, value } = /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target);
-    setFilter((before) => ({ ...before, [name]: value.trim() }));
-    setStarts(['']);
+    clearTimeout(typing.current);
+    typing.current = setTimeout(() => {
+      setFilter((before) => ({ ...before, [name]: value.trim() }));
+      setStarts(['']);
+    }, TYPING_MS);
   };
   const isEmpty = isLoaded && given.length === 0 && data.imports.length === 0;
 
