@@ -49,6 +49,56 @@ describe('--query', () => {
     expect(all.ids).toEqual(['u1', 'u2', 'u3']);
   });
 
+  /** Ada has two bans, one of which has expired. Bob has none. */
+  const BANNED = {
+    'users.csv': `id,mail,pw\n1,ada@example.com,${BCRYPT}\n2,bob@example.com,${BCRYPT}\n`,
+    'bans.csv': 'user_id,until\n1,2020-01-31 10:00:00\n1,2999-01-31 10:00:00\n',
+  };
+  const JOINED =
+    'b.until is null or b.until < datetime() as active from users u left join bans b on b.user_id = u.id';
+
+  it.each([
+    ['an id', 'u.id, u.mail as email, u.pw as hash', []],
+    ['no id', 'u.mail as email, u.pw as hash', []],
+    ['no id, and a choice', 'u.mail as email, u.pw as hash', ['--shared-address', 'newest']],
+    ['no id, and the disabled are kept', 'u.mail as email, u.pw as hash', ['--disabled', 'keep']],
+    [
+      'accounts of a provider',
+      "u.mail as email, null as hash, 'google' as provider, u.id as provider_user_id",
+      [],
+    ],
+  ])('stops at a join that returns a banned person twice, with %s', async (_, columns, flags) => {
+    const { lines, stderr } = await convert(
+      BANNED,
+      `select ${columns}, ${JOINED} order by b.until`,
+      ...flags,
+    );
+    expect([lines, stderr]).toEqual([
+      [],
+      expect.stringContaining('Somebody may sign in by one row and must not by another one'),
+    ]);
+    expect(stderr).toContain('Row 3 has somebody who must not, and who may by row 2.');
+    expect(stderr).toContain('not exists (select 1 from bans b');
+  });
+
+  it('lets nobody in by one of several rows whatever the order, and tells people with ids apart', async () => {
+    const { 'users.csv': users } = BANNED;
+    const columns = 'select u.mail as email, u.pw as hash';
+    expect((await convert(BANNED, `${columns}, ${JOINED} order by b.until desc`)).stderr).toContain(
+      'Row 1 has somebody who must not',
+    );
+    const twice = users.replace('bob@', 'ada@');
+    const query = 'select id, mail as email, pw as hash, id <> 1 as active from users';
+    expect((await convert({ 'users.csv': twice }, query)).ids).toEqual(['2']);
+  });
+
+  it('reads people with the condition that the question recommends', async () => {
+    const condition =
+      "not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > datetime('now')))";
+    const query = `select u.id, u.mail as email, u.pw as hash, ${condition} as active from users u`;
+    expect((await convert(BANNED, query)).ids).toEqual(['2']);
+  });
+
   it.each(['active', '"Active"'])('adds --active to its column %s, and never ignores it', async (name) => {
     const query = `${SELECT}, u.score, not u.banned as ${name} ${JOIN}`;
     const flags = ['--active', 'score=9,10', '--ignore-rest'];

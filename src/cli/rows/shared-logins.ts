@@ -3,7 +3,7 @@ import type { ParsedUser, ReadLine } from '../../imports/input/parsed-user.ts';
 import { keysOf } from '../../imports/resolve/person.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { blobText, json, WorkDatabase } from '../../lib/work-database.ts';
-import { type ClaimOptions, claimsOf } from '../../sources/pipeline/claims.ts';
+import { type ClaimOptions, claimsOf, NO_CLAIMS } from '../../sources/pipeline/claims.ts';
 import { CHANGED_BY, Settlement } from '../../sources/pipeline/settlement.ts';
 import { refusal } from '../../sources/pipeline/verdicts.ts';
 
@@ -78,7 +78,7 @@ export class SharedLogins {
       this.#claims.add({ ...{ place, row, changedBy, claims }, identities: [] });
       this.#logins.add({
         ...{ place, row, changedBy },
-        claims: { ids, addresses: new Map(), joinedMs: undefined, isOut: false },
+        claims: { ...NO_CLAIMS, ids },
         identities: [],
       });
     }

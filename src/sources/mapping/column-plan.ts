@@ -165,7 +165,7 @@ function unusedHashes(table: TableHead, { ignore }: Settings, taken: ReadonlySet
       level: 'stop',
       text: [
         `Columns that hold hashes are not used: ${names}. Users who have no other hash would be left out.`,
-        `If a user has one of several columns, or a salt in another one: --query 'select …, coalesce(COLUMN, COLUMN) as hash from …', with --hash. Otherwise name the column of hashes: --map hash=COLUMN; and those that are none: --ignore ${shellWord(names)}`,
+        `If a user has one of several columns, or a salt in another one: --query "select …, coalesce(nullif(COLUMN, ''), COLUMN) as hash from …", with --hash. Otherwise name the column of hashes: --map hash=COLUMN; and those that are none: --ignore ${shellWord(names)}`,
       ].join('\n'),
       question: { code: 'HASHES_UNUSED', flag: '--map hash=' },
     },

@@ -29,19 +29,33 @@ export interface Claims {
   joinedMs: number | undefined;
   /** The user is left out as disabled: the claim beats weaker ones, and does not compete with equal ones. */
   isOut: boolean;
+  /** Address of a row without an id. Other such rows with this address may be about the same person. */
+  person: string | undefined;
+  /** The user must not sign in, left out or not. */
+  isDisabled: boolean;
 }
 
-const NO_CLAIMS: Claims = { ids: new Set(), addresses: new Map(), joinedMs: undefined, isOut: false };
+export const NO_CLAIMS: Claims = {
+  ids: new Set(),
+  addresses: new Map(),
+  joinedMs: undefined,
+  isOut: false,
+  person: undefined,
+  isDisabled: false,
+};
 
 /** @param user perhaps only the readable part of a bad record */
 export function claimsOf(user: SourceUser | undefined, options: ClaimOptions): Claims {
   if (user === undefined) return NO_CLAIMS;
   const { timeJoinedMs } = user;
+  const ids = externalIdsOf(user);
   return {
-    ids: externalIdsOf(user),
+    ids,
     addresses: addressesOf(user, options),
     joinedMs: timeJoinedMs !== undefined && timeJoinedMs <= options.nowMs ? timeJoinedMs : undefined,
     isOut: user.state === 'DISABLED' && options.disabled === 'skip',
+    person: ids.size > 0 || user.email === undefined ? undefined : normalizeEmail(user.email),
+    isDisabled: user.state === 'DISABLED' && options.disabled !== 'include',
   };
 }
 

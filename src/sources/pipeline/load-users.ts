@@ -111,6 +111,7 @@ class Load {
   finish(): { rows: number; verdicts: Verdicts } {
     this.#verdicts.finish();
     this.#settlement.settle();
+    this.#deps.tally.contradictions = this.#settlement.contradictions();
     for (const [text, users] of this.#settlement.summaries()) countSummary(text, users, this.#deps.tally);
     return { rows: this.#settlement.rows, verdicts: this.#verdicts };
   }

@@ -6,7 +6,8 @@ import { ruledColumns } from './account.ts';
 import { type ColumnValues, MAX_VALUES, shownValues, shownWords, type ValuesOf } from './column-values.ts';
 import type { Plan } from './plan.ts';
 import { adviceOnRealms } from './realms.ts';
-import type { Absences, Tally } from './tally.ts';
+import { NOT_BANNED } from './table-questions.ts';
+import type { Absences, Contradictions, Tally } from './tally.ts';
 
 /** Numbers of columns that a question shows: without a use, and of a table. */
 const MAX_SHOWN = 30;
@@ -21,6 +22,7 @@ export const questionsOf = (plan: Plan, tally: Tally): Advice[] =>
     adviceOnRealms(plan, tally.realms),
     adviceOnColumns(plan, tally.columnValues),
     adviceOnStates(plan, tally.unknownStates),
+    adviceOnContradictions(plan, tally.contradictions),
     unreadableAs(plan, tally.unreadableFlags, FLAGS),
     unreadableAs(plan, tally.unreadableTimes, TIMES),
     ...adviceOnAbsent(plan, tally.absent),
@@ -99,6 +101,24 @@ function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | unde
       `Say with which words users may sign in: --active ${shellWord(`${names[0]}=WORD,WORD`)}. Those with other words are left out as disabled. Words that the system knows keep their meaning.`,
     ].join('\n'),
     question: { code: 'STATES_UNKNOWN', flag: '--active', columns },
+  };
+}
+
+/** Stops a table of one's own, such as the result of a query, that has people in rows of whom only some may sign in. */
+function adviceOnContradictions(
+  { forms }: Plan,
+  { people, rows: [disabled, active] }: Contradictions,
+): Advice | undefined {
+  if (people === 0 || !forms.some((form) => form.asksWhoMaySignIn)) return undefined;
+  return {
+    level: 'stop',
+    text: [
+      `${people === 1 ? 'Somebody' : `Each of ${people} people`} may sign in by one row and must not by another one, so nobody is imported. Row ${disabled} has somebody who must not, and who may by row ${active}.`,
+      'A join returns a user once for each ban. Return everybody once, and say who is not banned in a subquery:',
+      `  --query "select u.*, ${NOT_BANNED} as active from users u"`,
+      'If they are different people: --map id=COLUMN, with ids that differ.',
+    ].join('\n'),
+    question: { code: 'PEOPLE_CONTRADICTED', flag: '--query' },
   };
 }
 

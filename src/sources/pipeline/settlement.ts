@@ -1,6 +1,7 @@
 import { blobText, json, type WorkDatabase } from '../../lib/work-database.ts';
 import type { UserDecisions } from '../source-user.ts';
 import type { Claims } from './claims.ts';
+import type { Contradictions } from './tally.ts';
 
 /** Ways in which other rows may change the verdict on a row, each including those before it. */
 export const CHANGED_BY = {
@@ -28,11 +29,13 @@ export interface Settled {
 /** Another row, by which the verdict on a row changes. */
 export interface Change {
   /** Undefined if the row is imported, and shares an identity with the other one, which is earlier. */
-  why: 'SAME_ID' | 'BETTER_CLAIM' | 'CHOSEN' | 'SHARED' | undefined;
+  why: (typeof WHY)[number] | undefined;
   other: { place: number; row: number };
 }
 
-const [ID, ADDRESS, IDENTITY] = [0, 1, 2];
+const WHY = ['SAME_ID', 'SAME_PERSON', 'BETTER_CLAIM', 'CHOSEN', 'SHARED'] as const;
+
+const [ID, ADDRESS, IDENTITY, PERSON] = [0, 1, 2, 3];
 
 /** Keys are compared part by part, so that memory does not grow with the number of users. */
 const PARTS = 256;
@@ -63,6 +66,22 @@ const SAME_IDS = `
   join (select key, min(person) as first from contested where kind = ${ID} group by key) f on f.key = c.key
   where c.kind = ${ID} and changed_by >= ${CHANGED_BY.ids}
   order by c.n`;
+
+/**
+ * People who must not sign in by one row, and may by another one: by id, or by address where rows have no id. A join
+ * with a table of bans returns such rows.
+ */
+const CONTRADICTED = `
+  create table contradicted as
+  select kind, key, min(iif(is_out, person, null)) as disabled, min(iif(is_out, null, person)) as active
+  from contested where kind in (${ID}, ${PERSON}) group by kind, key having max(is_out) and not min(is_out)`;
+
+/** Nobody gets in by the other row. */
+const SAME_PERSONS = `
+  insert or ignore into changes
+  select c.person, 'SAME_PERSON', d.disabled
+  from contested c join contradicted d on d.kind = c.kind and d.key = c.key
+  where c.kind = ${PERSON} and not is_out and changed_by >= ${CHANGED_BY.betterClaims}`;
 
 /**
  * For each address: the strongest claim, the first two rivals with claims of this strength, and the one whom the
@@ -157,7 +176,9 @@ export class Settlement {
     this.#rows += 1;
     const { joinedMs = null, isOut } = claims;
     const rest = `${changedBy},${place},${row},${summary === undefined ? null : this.#count(summary)},`;
-    for (const id of claims.ids) this.#addKey(ID, id, `null,null,0,${rest}`);
+    const isDisabled = Number(claims.isDisabled);
+    for (const id of claims.ids) this.#addKey(ID, id, `null,null,${isDisabled},${rest}`);
+    if (claims.person !== undefined) this.#addKey(PERSON, claims.person, `null,null,${isDisabled},${rest}`);
     for (const [address, strength] of claims.addresses)
       this.#addKey(ADDRESS, address, `${strength},${joinedMs},${Number(isOut)},${rest}`);
     for (const identity of identities) this.#addKey(IDENTITY, identity, `null,null,0,${rest}`);
@@ -171,6 +192,8 @@ export class Settlement {
     if (this.#database.get('select 1 from contested limit 1') === undefined) return;
     this.#database.exec('create index contested_person on contested (person)');
     this.#database.exec(SAME_IDS);
+    this.#database.exec(CONTRADICTED);
+    this.#database.exec(SAME_PERSONS);
     this.#database.exec(addresses(this.#choice));
     this.#database.exec(SAME_ADDRESSES);
     this.#database.exec(SAME_IDENTITIES);
@@ -184,6 +207,15 @@ export class Settlement {
     for (const { person, why, other } of this.#database.all(BETWEEN, first, last))
       found.set(Number(person), { why: WHY.find((one) => one === why), other: this.#placeOf(Number(other)) });
     return found;
+  }
+
+  /** Counts people who must not sign in by one row and may by another one, with two rows of the first of them. */
+  contradictions(): Contradictions {
+    if (!this.#hasChanges) return { people: 0, rows: [] };
+    const found = this.#database.all('select disabled, active from contradicted order by disabled');
+    const [first] = found;
+    const rows = first === undefined ? [] : [first.disabled, first.active];
+    return { people: found.length, rows: rows.map((person) => this.#placeOf(Number(person)).row) };
   }
 
   /** Returns the summaries of the users to be imported, and how many users have each. */
@@ -256,8 +288,6 @@ export class Settlement {
     return { place: Number(found?.place), row: Number(found?.row) };
   }
 }
-
-const WHY = ['SAME_ID', 'BETTER_CLAIM', 'CHOSEN', 'SHARED'] as const;
 
 function partOf(key: string): number {
   let hash = 0;

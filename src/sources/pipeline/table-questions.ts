@@ -154,8 +154,8 @@ export function adviceOnUnreadTables(
       'These tables refer to users and are not read, and one of them may say who must not sign in, so nobody is imported:',
       ...lines,
       ...more,
-      `If one does, join it: ${joinExample(users[0], unread[0], refers)}`,
-      "If each of its rows is about somebody who must not: 'o.COLUMN is null as active', with a column that each row has",
+      `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], refers)}`,
+      "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > datetime('now'))",
       'Name those that have no use:',
       `  --ignore-table ${shellWord(names.slice(0, MAX_SHOWN).join(','))}, or --ignore-rest after reading this list`,
     ].join('\n'),
@@ -196,7 +196,11 @@ function mayNameUsers({ first, columns }: TableHead, value: unknown): boolean {
   });
 }
 
-/** A query that joins a table to the users, as an example. */
+/** A condition that holds for users without a ban that lasts. A left join would return a user once for each ban. */
+export const NOT_BANNED =
+  "not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > datetime('now')))";
+
+/** A query over users that reads another table, as an example. */
 function joinExample(
   users: TableHead | undefined,
   other: TableHead | undefined,
@@ -206,8 +210,17 @@ function joinExample(
   const id = [...users.columns].find((name) => /^(?:id|_id|uid|user_?id)$/i.test(name)) ?? 'ID';
   const key = foreignKeys([users], other)[0] ?? [...other.columns].find(refers) ?? 'COLUMN';
   const [one, two] = [users, other].map((table) => shownName(baseName(table)));
-  return `--query ${shellWord(`select u.*, o.COLUMN = 'WORD' as active from ${one} u left join ${two} o on o.${shownName(key)} = u.${shownName(id)}`)}`;
+  const until = [...other.columns].find((name) => ENDS.test(name));
+  const rows = `select 1 from ${two} o where o.${shownName(key)} = u.${shownName(id)}`;
+  const lasting =
+    until === undefined
+      ? ''
+      : ` and (o.${shownName(until)} is null or o.${shownName(until)} > datetime('now'))`;
+  return `--query ${shellWord(`select u.*, not exists (${rows}${lasting}) as active from ${one} u`)}`;
 }
+
+/** Names of columns with the end of a ban. */
+const ENDS = /until|expir|end(?:s|ed|_?at)?$/i;
 
 function shownColumns(columns: ReadonlySet<string>): string {
   const shown = [...columns].slice(0, MAX_COLUMNS).map(shownName).join(', ');

@@ -24,6 +24,7 @@ export interface Tally {
   unreadableFlags: ColumnValues;
   unreadableTimes: ColumnValues;
   absent: Absences;
+  contradictions: Contradictions;
   /** Users of each realm, including realms that are not chosen. */
   realms: Map<string, number>;
 }
@@ -40,6 +41,13 @@ export interface Absences {
   states: Map<TableHead, Set<string>>;
 }
 
+/** People who must not sign in by one row, and may by another one. */
+export interface Contradictions {
+  people: number;
+  /** Numbers of a row of somebody who must not sign in, and of another row of this person. */
+  rows: readonly number[];
+}
+
 export const newTally = (): Tally => ({
   dropped: new Map(),
   longLines: new Map(),
@@ -54,6 +62,7 @@ export const newTally = (): Tally => ({
   unreadableFlags: new ColumnValues(),
   unreadableTimes: new ColumnValues(),
   absent: { columns: new Set(), words: new Map(), values: new ColumnValues(), states: new Map() },
+  contradictions: { people: 0, rows: [] },
   realms: new Map(),
 });
 

@@ -182,6 +182,12 @@ export function refusal(
   switch (why) {
     case 'SAME_ID':
       return { result: 'error', reason: 'EXTERNAL_ID_REPEATED', message: `the same id as ${row}` };
+    case 'SAME_PERSON':
+      return {
+        result: 'error',
+        reason: 'ADDRESS_SHARED',
+        message: `${same}, which must not sign in, and no id shows that these are two people`,
+      };
     case 'BETTER_CLAIM':
       return { ...beaten, message: `${same}, which has a better claim to it` };
     case 'CHOSEN':

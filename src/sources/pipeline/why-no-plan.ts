@@ -13,6 +13,7 @@ import { readMapping } from '../mapping/mapping.ts';
 import type { Settings, Source } from '../source.ts';
 import { GENERIC, SOURCES } from '../sources.ts';
 import type { Plan, PlanAsk, Survey } from './plan.ts';
+import { NOT_BANNED } from './table-questions.ts';
 
 export function noSystem(from: string | undefined): string {
   const [nearest] = nearestNames(
@@ -139,8 +140,7 @@ function noColumns(surveys: readonly Survey[], settings: Settings, found: string
     : `The columns of addresses and hashes were not found. Name them: --map ${suggestedMap(surveys)}.${joinHint(surveys)} Found: ${found}.`;
 }
 
-const JOIN =
-  "If users and their hashes are in different tables or files, join them: --query 'select u.id, u.email, h.hash from users u join hashes h on h.user_id = u.id'. If one says who must not sign in: --query 'select u.*, b.user_id is null as active from users u left join bans b on b.user_id = u.id'.";
+const JOIN = `If users and their hashes are in different tables or files, join them: --query 'select u.id, u.email, h.hash from users u join hashes h on h.user_id = u.id'. If one says who must not sign in: --query "select u.*, ${NOT_BANNED} as active from users u".`;
 
 const joinHint = (surveys: readonly Survey[]): string =>
   surveys.flatMap(({ tables }) => tables).length > 1 ? ` ${JOIN}` : '';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WorkDatabase } from '../../../src/lib/work-database.ts';
+import { NO_CLAIMS } from '../../../src/sources/pipeline/claims.ts';
 import { CHANGED_BY, Settlement } from '../../../src/sources/pipeline/settlement.ts';
 
 function directory(): string {
@@ -21,7 +22,7 @@ it('any number of people may have one address', () => {
     for (let row = 1; row <= people; row += 1)
       settlement.add({
         ...{ place: 0, row, changedBy: CHANGED_BY.all, identities: [] },
-        claims: { ids: new Set(), addresses, joinedMs: undefined, isOut: false },
+        claims: { ...NO_CLAIMS, addresses },
       });
     settlement.settle();
     expect(settlement.changesBetween(1, people).size).toBe(people);
