@@ -30,6 +30,7 @@ function readAnswer(deps: ReadDeps, text: string, asked: string): LegacyAnswer {
   const answer = parsedAnswer(text);
   const { status, user } = answer;
   if (status === 'WRONG_CREDENTIALS' || status === 'UNKNOWN') return { status };
+  if (status === 'UNCLEAR') throw new InvalidAnswer('it answers UNCLEAR about the user');
   if (status !== 'OK' || !isJsonObject(user)) throw new InvalidAnswer('it has no known status, or no user');
   const payload = payloadOf(user);
   const read = readUserPayload(deps, payload);

@@ -9,6 +9,15 @@ import { toyPipeline } from './toy-pipeline.ts';
 const cli = useImportSetup();
 
 describe('an import', () => {
+  it('warns if users wait for first sign-ins of which the service asks nobody', async () => {
+    const file = toyFile(cli.directory, [{ id: 'w1', email: 'waits@example.com' }]);
+    const { stderr } = await cli.importing(file, '--without-password', 'legacy');
+    expect(stderr).toContain('legacy_signin_for is off');
+    expect((await cli.importing(file, '--without-password', 'keep', '--new')).stderr).not.toContain(
+      'legacy_signin_for',
+    );
+  });
+
   it('reports the outcome of every row in order, with matching totals', async () => {
     const records = [
       { id: 'r1', email: 'Ada@Example.com', hash: BCRYPT, roles: true },

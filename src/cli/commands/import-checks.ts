@@ -8,6 +8,7 @@ import { leftOut, tallyJson } from '../plan/inspection-text.ts';
 import type { Prepared } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import { reasonLines, reasonsText, type VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
+import { callService } from '../service-client/call-service.ts';
 import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
@@ -71,6 +72,20 @@ export function stopAtStillActive({ context: { flags } }: ImportWork, rows: numb
   if (rows === 0 || flags.has('disabled')) return;
   throw new CliError(`${stillActiveText(rows)} Nothing was imported.`, { exitCode: EXIT.someFailed });
 }
+
+/** Warns if users wait for a first sign-in that asks the legacy system, and the service does not ask it. */
+export async function warnOfVainWaiting({
+  service,
+  context: { flags, terminal },
+}: ImportWork): Promise<void> {
+  if (flags.text('without-password') !== 'legacy') return;
+  // A key may lack the right `read`.
+  const census = await callService(service, '/recipe/user/passwordhash/census').catch(() => undefined);
+  if (census?.legacySignIn === false) terminal.warn(VAIN_WAITING);
+}
+
+export const VAIN_WAITING =
+  'The service does not ask the legacy system (legacy_signin_for is off), so nobody who waits for a first sign-in can sign in. See docs/moving-in.md';
 
 const MAX_NAMED = 20;
 

@@ -31,6 +31,7 @@ import {
   resultLines,
   stopAtStillActive,
   tooManyFailures,
+  warnOfVainWaiting,
 } from './import-checks.ts';
 import { runRows } from './run-rows.ts';
 
@@ -116,6 +117,7 @@ export const run: RunCommand = async (context) => {
     }),
   );
   const stillActive = await countStillActive(work, imported.verdicts);
+  await warnOfVainWaiting(work);
   const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
   if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
   for (const line of resultLines(work, result)) terminal.say(line);

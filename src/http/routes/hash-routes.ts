@@ -195,6 +195,9 @@ export const hashCensusRoute = defineRoute({
       200: Type.Object({
         status: Type.Literal('OK'),
         counting: Type.Boolean({ description: 'Whether a newer count is in progress.' }),
+        legacySignIn: Type.Boolean({
+          description: 'Whether the legacy system is asked at first sign-ins (`legacy_signin_for`).',
+        }),
         countedAt: Type.Optional(Type.Integer({ description: 'ms since the epoch' })),
         durationMs: Type.Optional(Type.Integer()),
         hashes: Type.Optional(
@@ -223,12 +226,13 @@ export const hashCensusRoute = defineRoute({
     },
   },
   handler:
-    ({ census }) =>
+    ({ census, legacy }) =>
     async () => {
       const { latest, isCounting } = await census.read();
       return {
         status: 'OK' as const,
         counting: isCounting,
+        legacySignIn: legacy !== undefined,
         ...(latest && {
           countedAt: latest.countedAtMs,
           durationMs: latest.durationMs,
