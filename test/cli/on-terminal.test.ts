@@ -62,6 +62,8 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     run.type('\r');
     expect(await run.ended()).toBe(1);
     expect((await service.send('GET', `/user/id?userId=${id}`)).body.status).toBe('OK');
+    // The imports below ask about users who came in other ways.
+    await service.send('POST', '/user/remove', { userId: id });
   });
 
   it('imports nothing unless the answer is yes', async (context) => {
