@@ -19,6 +19,9 @@ const { version }: { version: string } = JSON.parse(
 let service: Service | undefined;
 let stoppingSinceMs: number | undefined;
 
+/** Port at which the command line looks for the service if nobody names another. */
+const CLI_PORT = '3567';
+
 // The terminal sends Ctrl-C to npm and to this process, and npm passes its signal on.
 const SAME_SIGNAL_MS = 500;
 
@@ -85,6 +88,9 @@ if (service.embedded !== undefined) {
       ...(service.createdKey === undefined ? [] : [`  api-key:  ${shownKey(service.createdKey)}`]),
       '  For development. In production set POSTGRESQL_CONNECTION_URI and API_KEYS.',
       '  Next: npx user-import inspect FILE shows what an export contains, and sends nothing.',
+      ...(new URL(service.url).port === CLI_PORT
+        ? []
+        : [`  The commands after it need the address: export USER_IMPORT_URL=${service.url}`]),
       '',
     ].join('\n'),
   );

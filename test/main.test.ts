@@ -194,6 +194,9 @@ describe('the embedded database', () => {
     expect(first.service.stderr).toMatch(
       /user-import-core \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+\n/,
     );
+    expect(first.service.stderr).toMatch(
+      /need the address: export USER_IMPORT_URL=http:\/\/127\.0\.0\.1:\d+\n/,
+    );
     expect(first.service.stderr).toContain(`embedded PostgreSQL, kept in ${scratch.path}\n`);
     for (const [, page = ''] of first.service.stderr.matchAll(/^ {2}(?:page|API): +(\S+)$/gm))
       expect((await fetch(page)).status).toBe(200);

@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { type FlagName, flagOf, SOURCE_FLAGS } from './options/flags.ts';
 import { columns } from './terminal/text.ts';
+import type { OutputLine } from './terminal/wrap.ts';
 
 const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
 const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
@@ -211,11 +212,10 @@ export function generalHelp(): string {
     'Commands other than inspect and convert call the service: set USER_IMPORT_API_KEY (--api-key-file), and USER_IMPORT_URL (--url) if it is not at http://localhost:3567. FILE may also be a database, postgres://…, or - for stdin.',
     '',
     'Usual order: inspect FILE…, prove FILE… --email ADDRESS, import FILE…. Details: user-import help COMMAND',
-    '',
   ].join('\n');
 }
 
-export function commandHelp(name: string, { takes, details, flags, examples }: Command): string {
+export function commandHelp(name: string, { takes, details, flags, examples }: Command): OutputLine[] {
   return [
     `Usage: user-import ${name} ${takes}`.trimEnd(),
     '',
@@ -224,9 +224,8 @@ export function commandHelp(name: string, { takes, details, flags, examples }: C
     ...columns(flags.map(flagCells)),
     '',
     'Examples:',
-    ...examples.map((example) => `  ${example}`),
-    '',
-  ].join('\n');
+    ...examples.map((example) => ({ lead: '  ', parts: [example] })),
+  ];
 }
 
 function flagCells(name: FlagName): string[] {

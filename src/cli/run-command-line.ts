@@ -55,8 +55,8 @@ async function runArguments(
   const isHelp = first === 'help' || given.has('help');
   const name = first === 'help' ? rest[0] : first;
   if (name === undefined) {
-    if (!isHelp) throw new CliError(`${generalHelp()}\nName a command.`);
-    await terminal.help(generalHelp());
+    if (!isHelp) throw new CliError(`${generalHelp()}\n\nName a command.`);
+    await terminal.help([generalHelp()]);
     return EXIT.ok;
   }
   const command = commandOf(name);

@@ -80,7 +80,10 @@ export const auth0: Target = {
   userJson,
   steps: () => [
     'Auth0 runs two jobs at once. For each file:',
-    'printf "Authorization: Bearer %s" "$TOKEN" | curl -sSf -H @- -F users=@users-00001.json -F connection_id=con_… https://TENANT.auth0.com/api/v2/jobs/users-imports',
+    {
+      shell:
+        'printf "Authorization: Bearer %s" "$TOKEN" | curl -sSf -H @- -F users=@users-00001.json -F connection_id=con_… https://TENANT.auth0.com/api/v2/jobs/users-imports',
+    },
   ],
 };
 

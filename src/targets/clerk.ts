@@ -72,7 +72,10 @@ export const clerk: Target = {
   userJson,
   steps: () => [
     'The instance must have first and last names, and authenticator apps, if users have them. Disabled users are created as banned, which needs a plan that allows bans. Then, in bash:',
-    'while IFS= read -r line; do printf %s "$line" | curl -sSf -H @<(printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY") -H "Content-Type: application/json" -d @- https://api.clerk.com/v1/users; done < users.ndjson',
+    {
+      shell:
+        'while IFS= read -r line; do printf %s "$line" | curl -sSf -H @<(printf "Authorization: Bearer %s" "$CLERK_SECRET_KEY") -H "Content-Type: application/json" -d @- https://api.clerk.com/v1/users; done < users.ndjson',
+    },
   ],
 };
 

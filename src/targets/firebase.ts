@@ -72,7 +72,7 @@ export const firebase: Target = {
   },
   userJson: (user) => JSON.stringify(accountOf(user)),
   steps: (files) =>
-    files.map(({ name, flags = '' }) => `firebase auth:import ${name}.json ${flags}`.trimEnd()),
+    files.map(({ name, flags = '' }) => ({ shell: `firebase auth:import ${name}.json ${flags}`.trimEnd() })),
 };
 
 function accountOf(user: TargetUser) {

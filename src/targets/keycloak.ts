@@ -72,7 +72,7 @@ export const keycloak: Target = {
   userJson: (user) => JSON.stringify(representationOf(user)),
   steps: () => [
     'The realm settings (user profile) must not require first and last names, unless all users have them, and must allow unmanaged attributes. The aliases of identity providers must be those of this service (google, github, …). Users get no default roles unless you add them (docs/moving-to.md#keycloak). Then, for each file:',
-    'kcadm.sh create partialImport -r REALM -f users-00001.json',
+    { shell: 'kcadm.sh create partialImport -r REALM -f users-00001.json' },
   ],
 };
 

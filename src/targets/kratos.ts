@@ -64,7 +64,10 @@ export const kratos: Target = {
   userJson: (user) => `{"create":${identityJson(user)}}`,
   steps: () => [
     'The schema "default" must have the trait "email" as identifier of passwords, and for names the trait "name" with "first" and "last". Then, for each file:',
-    "curl -sSf -X PATCH -H 'Content-Type: application/json' -d @identities-00001.json http://127.0.0.1:4434/admin/identities",
+    {
+      shell:
+        "curl -sSf -X PATCH -H 'Content-Type: application/json' -d @identities-00001.json http://127.0.0.1:4434/admin/identities",
+    },
   ],
 };
 

@@ -56,7 +56,10 @@ export const okta: Target = {
   userJson: (user) => JSON.stringify(bodyOf(user)),
   steps: () => [
     'This follows the documentation of Okta and was not tried. Each line is the body of one call, for disabled-users.ndjson with activate=false. The file okta-header has the line Authorization: SSWS TOKEN.',
-    "curl -sSf -X POST -H @okta-header -H 'Content-Type: application/json' -d @- 'https://ORG.okta.com/api/v1/users?activate=true'",
+    {
+      shell:
+        "curl -sSf -X POST -H @okta-header -H 'Content-Type: application/json' -d @- 'https://ORG.okta.com/api/v1/users?activate=true'",
+    },
   ],
 };
 

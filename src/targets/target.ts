@@ -39,8 +39,11 @@ export interface Target {
     needsLink?: true;
   };
   /** Returns instructions for importing the files, one a line. */
-  steps(files: readonly FileForm[]): readonly string[];
+  steps(files: readonly FileForm[]): readonly Step[];
 }
+
+/** A text, or a line of a shell to paste. */
+export type Step = string | { shell: string };
 
 /** Files with the users. If there is a limit, there may be several files, with numbers in their names. */
 export interface FileForm {

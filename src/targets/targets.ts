@@ -8,7 +8,7 @@ import { keycloak, keycloakHash } from './keycloak.ts';
 import { kratos } from './kratos.ts';
 import { okta } from './okta.ts';
 import { profileOf } from './profile.ts';
-import type { FileForm, Target, TargetPassword, TargetUser } from './target.ts';
+import type { FileForm, Step, Target, TargetPassword, TargetUser } from './target.ts';
 
 /** Targets by the name that `--to` takes. */
 export const TARGETS: Readonly<Record<string, Target>> = {
@@ -120,7 +120,7 @@ export class TargetWriter {
   }
 
   /** Completes the files. Returns instructions for importing them, one a line. */
-  end(): readonly string[] {
+  end(): readonly Step[] {
     const all = [...this.#open.values()];
     for (const file of all) complete(file);
     return this.#target.steps(all.map(({ form }) => form));

@@ -216,7 +216,7 @@ describe('what is said of a row', () => {
     const { code, stdout } = await run('inspect', file);
     expect(code).toBe(2);
     expect(stdout).toContain(
-      `  2  ADDRESS_SHARED         ${file}, users row 1: the same e-mail address as row 2 of users, and nothing shows`,
+      `  2  ADDRESS_SHARED         row 1 of ${file}, users: the same e-mail address as row 2 of users, and nothing shows`,
     );
     await run('convert', file, '--report', report);
     const rows = readNdjson(readFileSync(report, 'utf8'));
@@ -229,13 +229,21 @@ describe('what is said of a row', () => {
       input: 'password\n',
       pipeline: loadPipeline(),
     });
-    expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining(', users row 1: bcrypt')]);
+    expect([proved.code, proved.stdout]).toEqual([0, expect.stringMatching(/ row 1 of .*, users: bcrypt/)]);
+  });
+
+  it('names the query where the rows are of one, and not its files', async () => {
+    const users = write('users.csv', 'nr,mail\n1,ada@example.com\n2,no address\n');
+    const hashes = write('hashes.csv', `nr,pw\n1,${BCRYPT}\n2,${BCRYPT}\n`);
+    const query = 'select mail as email, pw as hash from users join hashes using (nr)';
+    const { stdout } = await run('inspect', users, hashes, '--query', query, '--ignore-rest');
+    expect(stdout).toMatch(/ 1 {2}EMAIL_INVALID +row 2 of the query: /);
   });
 
   it('is not longer where the file has one', async () => {
     const { stdout } = await run('inspect', dumpOf({ users: TWO.users }));
     expect(stdout).toMatch(
-      / 2 {2}ADDRESS_SHARED +\S+dump\.sql row 1: the same e-mail address as row 2 of \S+dump\.sql/,
+      / 2 {2}ADDRESS_SHARED +row 1 of \S+dump\.sql: the same e-mail address as row 2 of \S+dump\.sql/,
     );
   });
 
@@ -289,5 +297,25 @@ describe("a page of PocketBase's API", () => {
     const file = write('users.json', JSON.stringify(page));
     const { stdout } = await runCli(['inspect', file], { pipeline: loadPipeline() });
     expect(stdout).toContain('The API of PocketBase never shows hashes. Make a dump of its database instead');
+  });
+});
+
+describe('a table whose column of ids has another name', () => {
+  const inspect = async (text: string, ...more: string[]) =>
+    (await run('inspect', write('people.csv', text), '--map', 'email=mail,hash=pw', ...more)).stdout;
+  const people = (...ids: string[]) =>
+    ['pk,mail,pw', ...ids.map((id, index) => `${id},${index}@example.com,${BCRYPT}`)].join('\n');
+  const SUGGESTION = 'If pk has the ids, add id=pk to --map.';
+
+  it('suggests the column, because a later import may need the ids', async () => {
+    expect(await inspect(people('7', '8', '9'))).toContain(SUGGESTION);
+    expect(await inspect(people('7', '7', '9'))).not.toContain(SUGGESTION);
+    expect(await inspect(people('a', 'b', 'c'))).not.toContain(SUGGESTION);
+  });
+
+  it('does not ask again about ids that are not wanted', async () => {
+    const file = write('people.csv', people('7', '8', '9'));
+    const { stdout } = await run('inspect', file, '--map', 'id=,email=mail,hash=pw');
+    expect(stdout).not.toContain(SUGGESTION);
   });
 });

@@ -25,6 +25,8 @@ it('deletes the user with an address, however it is written, or with an id', asy
   expect([deleted.code, deleted.stderr]).toEqual([0, '']);
   expect(deleted.stdout).toContain(`Deleted user ${ada}, and staged copies: 0.\n`);
   expect([await isKnown(ada), await isKnown(grace)]).toEqual([false, true]);
+  const quiet = await deleting(await create('linus@example.com'), '--yes', '--quiet');
+  expect([quiet.code, quiet.stdout, quiet.stderr]).toEqual([0, '', '']);
   const byId = await deleting(grace, '--yes', '--json');
   expect(JSON.parse(byId.stdout)).toEqual({ userId: grace, staged: 0 });
   expect(await isKnown(grace)).toBe(false);

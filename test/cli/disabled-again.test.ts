@@ -40,6 +40,9 @@ describe('users whom the old system has disabled since the last import', () => {
     expect(result.reasons).toEqual({ UNCHANGED: 2, DISABLED: 2 });
     expect(await Promise.all(['a', 'bb'].map((id) => signIn(id)))).toEqual(['OK', 'WRONG_CREDENTIALS_ERROR']);
     expect(await countUsers(service)).toBe(3);
+    // Lines that disable users count among those that were announced.
+    const record = await service.send('GET', `/bulk-import/imports/${result.importId}`);
+    expect(record.body).toMatchObject({ import: { total: 4, lines: 4 } });
     const again = await run(WEEK_2, '--match', 'external-id', '--json');
     expect([again.code, again.result]).toMatchObject([0, { disabled: 0, reasons: { DISABLED: 2 } }]);
   });

@@ -37,7 +37,7 @@ describe('inspect', () => {
     const { code, stdout, stderr } = await runCli(['inspect', file, '--shared-address', 'oldest'], {
       pipeline: toyPipeline(advice),
     });
-    expect([code, stderr]).toEqual([2, '']);
+    expect([code, stderr]).toEqual([2, `Next: user-import import ${file} --shared-address oldest\n`]);
     expect(stdout.replaceAll(file, 'FILE').replace(/[\d.]+ (?:kB|bytes)/, 'SIZE')).toBe(
       [
         '3 of 7 users would be imported.',
@@ -56,8 +56,8 @@ describe('inspect', () => {
         '  1  without a hash: third-party logins, plain passwords, users without a password',
         '',
         'Failures, with an example of each',
-        '  1  DUPLICATE_EMAIL        FILE row 3: the same e-mail address as row 1 of FILE, the oldest of these users',
-        '  1  PASSWORD_HASH_INVALID  FILE row 4: Password hash is in invalid BCrypt format: expected $2<a|b|x|y>$<cost>$<salt><digest>, 60 characters, cost of two digits from 04',
+        '  1  DUPLICATE_EMAIL        row 3 of FILE: the same e-mail address as row 1 of FILE, the oldest of these users',
+        '  1  PASSWORD_HASH_INVALID  row 4 of FILE: Password hash is in invalid BCrypt format: expected $2<a|b|x|y>$<cost>$<salt><digest>, 60 characters, cost of two digits from 04',
         '',
         'Advice',
         '  warn  The signer key is missing.',
@@ -69,8 +69,6 @@ describe('inspect', () => {
         '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "emailpassword", "email": "a••@e••.com", "isVerified": false, "passwordHash": "$2y$10$••", "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
         '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "thirdparty", "thirdPartyId": "google", "thirdPartyUserId": "••", "email": "g••@n••.example", "isVerified": false, "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
         '  { "externalUserId": "cust••", "loginMethods": [ { "recipeId": "emailpassword", "email": "z••@e••.com", "isVerified": false, "passwordHash": "$argon2id$v=19$••", "timeJoinedInMSSinceEpoch": 1600000000000 } ] }',
-        '',
-        'Next: user-import import FILE --shared-address oldest',
         '',
       ].join('\n'),
     );
@@ -171,7 +169,7 @@ describe('convert', () => {
       '  skipped: DELETED 1, SSO_USER 1',
       '  conflicts: DUPLICATE_EMAIL 1',
       '  errors: PASSWORD_HASH_INVALID 1',
-      'Next: user-import import FILE      # the file with these lines',
+      'Next, with the file of these lines: user-import import FILE',
       '',
     ]);
     expect((await runCli(['convert', file, '--quiet'])).stderr).toBe('');

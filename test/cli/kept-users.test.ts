@@ -66,7 +66,7 @@ describe('an import of users with second factors', () => {
     const inspected = await runCli(['inspect', file], { pipeline: loadPipeline() });
     expect(inspected.code).toBe(2);
     expect(inspected.stdout).toContain('second factor in the old system: 1');
-    expect(inspected.stdout).toMatch(/\nNext: user-import import \S+ --mfa …\n$/);
+    expect(inspected.stderr).toMatch(/^Next: user-import import \S+ --mfa …\n$/);
   });
 
   it('imports the password alone, leaves them out or keeps the factors, as it is told', async () => {

@@ -18,7 +18,9 @@ describe('an import that the service knows', () => {
     const list = await ask('status');
     expect(list.code).toBe(0);
     expect(list.stdout).toMatch(
-      new RegExp(`^${importId}: finished\n  \\d{4}-.* UTC, 4 lines: 3 created, 1 failed\n$`),
+      new RegExp(
+        `^${importId}: finished\n  toy: ${basename(file)}\n  \\d{4}-.* UTC, 4 lines: 3 created, 1 failed\n$`,
+      ),
     );
     expect(JSON.parse((await ask('status', '--json')).stdout).imports[0].importId).toBe(importId);
     const one = await ask('status', importId);
@@ -45,7 +47,7 @@ describe('an import that the service knows', () => {
     const census = await ask('census');
     expect(census.stdout).toMatch(/^hash +class +set by +users +signed in\nbcrypt +strong +import +\d/);
     expect(census.stdout).toMatch(
-      /\nWaiting for the first sign-in, at the legacy system: 1\nWithout a password until a reset: 1\n$/,
+      /\nWaiting for the first sign-in, at the legacy system: 1\nWithout a password until a reset: 1\nCounted at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; the service counts at most once a minute\.\n$/,
     );
     expect(JSON.parse((await ask('census', '--json')).stdout).hashes[0]).toMatchObject({
       hashingAlgorithm: 'bcrypt',

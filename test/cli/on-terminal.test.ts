@@ -45,6 +45,7 @@ describe('on a terminal', { timeout: 60_000 }, () => {
     expect(run.output).toContain(`Import 2,000 users into ${url}?`);
     run.type('y\r');
     expect(await run.ended()).toBe(0);
+    expect(run.output.match(/Next: .*/g)).toEqual([expect.stringContaining('user-import status toy-')]);
     expect(run.output).toMatch(/To undo it: user-import rollback toy-[0-9a-f]{20}/);
     expect(run.output).toContain('\x1b[1m');
     expect(run.output).not.toMatch(/user200000@|EkVBmTI0/);

@@ -30,7 +30,7 @@ const prove = (email: string, password: string, ...more: string[]) =>
 it('says whether the password belongs to the hash, and shows neither', async () => {
   const right = await prove(' ada@example.COM ', 'password');
   expect([right.code, right.stderr]).toEqual([0, expect.stringMatching(/^Next: user-import import .*\n$/)]);
-  expect(right.stdout).toMatch(/^It matches\.\n {2}.*users\.ndjson row 2: bcrypt .*cost=4/);
+  expect(right.stdout).toMatch(/^It matches\.\n {2}row 2 of .*users\.ndjson: bcrypt .*cost=4/);
   const wrong = await prove('ada@example.com', 'Password-wrong');
   expect(wrong.code).toBe(2);
   expect(wrong.stdout).toMatch(/^It does not match\.\n/);
@@ -73,14 +73,14 @@ it('compares a plain password by itself', async () => {
     'http://127.0.0.1:9',
   ];
   const right = await runCli(elsewhere, { input: 'in the clear\n' });
-  expect([right.code, right.stdout]).toEqual([0, expect.stringContaining('row 3: in the clear')]);
+  expect([right.code, right.stdout]).toEqual([0, expect.stringContaining('ndjson: in the clear')]);
   expect((await runCli(elsewhere, { input: 'other\n' })).code).toBe(2);
 });
 
 it.each([
   ['nobody@example.com', 'x', 'No row has that address.'],
-  ['social@example.com', 'x', 'row 4 has no password'],
-  ['deleted@example.com', 'x', 'row 5 has that address, and is not imported (DELETED)'],
+  ['social@example.com', 'x', 'users.ndjson has no password'],
+  ['deleted@example.com', 'x', 'users.ndjson has that address, and is not imported (DELETED)'],
   ['ada@example.com', '', 'The password is empty.'],
   ['no address', 'x', 'Name the user whose password you know'],
 ])('fails with a message: %s %j', async (email, password, message) => {
@@ -144,7 +144,7 @@ describe('a hash that the service tries with more families than an import does',
     const file = csv(LAYERED);
     const before = await proving(file);
     expect(before.code).toBe(2);
-    expect(before.stdout).toMatch(/^It does not match\.\n {2}.* row 1: bcrypt-md5 /);
+    expect(before.stdout).toMatch(/^It does not match\.\n {2}row 1 of .*: bcrypt-md5 /);
     expect(before.stdout).toContain('Add --algorithm bcrypt-md5.');
     const machine = await proving(file, '--json');
     expect([machine.code, JSON.parse(machine.stdout).match]).toEqual([2, false]);

@@ -22,7 +22,10 @@ it('lists rows that the service refused, page by page', async () => {
     },
   );
   const run = await runCli(['rejects', 'an-import', '--url', fake.url]);
-  expect([run.code, run.stderr]).toEqual([0, expect.stringContaining('Next: user-import import FILE…')]);
+  expect([run.code, run.stderr]).toEqual([
+    0,
+    expect.stringContaining(': user-import import FILE… --rejects rejects.ndjson\n'),
+  ]);
   expect(run.stdout.split('\n').slice(0, 2)).toEqual([
     '1\tPASSWORD_HASH_INVALID\tso [31m it is 1',
     '2\tPASSWORD_HASH_INVALID\tso [31m it is 2',

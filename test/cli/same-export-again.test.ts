@@ -30,6 +30,7 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   const again = csv(...circle, [10, 'moved@b.c'], ...people(11, 38), [40, 'new@b.c']);
   const tried = await run('second.csv', again, ...MATCH, '--delete-missing', '--dry-run');
   expect(tried.stderr).toContain('2 users of earlier imports would be removed');
+  expect(tried.stderr).toContain('\n  Would be removed: 38, 39\n');
   expect(await countUsers(service)).toBe(40);
   const second = await run('second.csv', again, ...MATCH, '--delete-missing', '--json');
   expect(second.code, second.stderr).toBe(0);
@@ -38,6 +39,11 @@ it('imports the same export a week later: people who moved, exchanged addresses,
   expect(result.missing).toMatchObject({ found: 2, removed: 2, named: ['38', '39'] });
   expect(await countUsers(service)).toBe(39);
   expect(await signInStatus(service, 'moved@b.c', BCRYPT.password)).toBe('OK');
+
+  const shown = (await runCli(['status', result.importId, '--url', url])).stdout;
+  expect(shown).toContain('\n  generic: second.csv\n');
+  expect(shown).toMatch(/\n {2}2 {2}removed\n/);
+  expect(shown).toMatch(/\n *39 {2}of 39 lines\n/);
 
   // A truncated export removes nobody.
   const cut = await run('cut.csv', csv(...people(11, 20)), ...MATCH, '--delete-missing');

@@ -39,7 +39,7 @@ describe('a setting of --set', () => {
 
   it('may be a provider in any export', async () => {
     const { stderr } = await inspect(shadow(), '--set', 'emailDomain=example.com', '--set', 'provider.x=y');
-    expect(stderr).toBe('');
+    expect(stderr).toMatch(/^Next: .*\n$/);
   });
 });
 
@@ -75,7 +75,7 @@ it('--map is refused for exports of a known system', async () => {
     1,
     expect.stringContaining('To read these files by their columns: --from generic.'),
   ]);
-  expect((await inspect(table(), '--map', 'email=email,hash=hash')).stderr).toBe('');
+  expect((await inspect(table(), '--map', 'email=email,hash=hash')).stderr).toMatch(/^Next: .*\n$/);
 });
 
 it('a setting is accepted by every source whose samples need it', () => {

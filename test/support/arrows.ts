@@ -154,7 +154,7 @@ export const ARROWS: Record<string, readonly string[]> = {
     'sources/containers/csv',
     'lib/**',
   ],
-  'cli/terminal': ['cli', 'lib', 'lib/json'],
+  'cli/terminal': ['cli', 'lib', 'lib/json', 'lib/text'],
   'cli/databases': [
     'cli',
     'cli/options',

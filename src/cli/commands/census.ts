@@ -4,7 +4,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
-import { columns, count, rowsOf } from '../terminal/text.ts';
+import { columns, count, rowsOf, timeText } from '../terminal/text.ts';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */
 const MAX_POLLS = 60;
@@ -16,8 +16,8 @@ export const run: RunCommand = async (context) => {
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {
-      await terminal.answer(census, () => censusText(objectsIn(census.hashes)));
-      terminal.next('user-import status');
+      await terminal.answer(census, () => censusText(objectsIn(census.hashes), census.countedAt));
+      terminal.next(['user-import', 'status']);
       return EXIT.ok;
     }
     if (poll === 0) terminal.show('The service is counting …');
@@ -26,15 +26,16 @@ export const run: RunCommand = async (context) => {
   throw new CliError('The service is still counting the hashes. Run the command again in a minute.');
 };
 
-function censusText(hashes: readonly JsonObject[]): string {
+function censusText(hashes: readonly JsonObject[], countedAt: unknown): string {
   const sorted = hashes.toSorted((a, b) => Number(b.users) - Number(a.users));
   const rows = rowsOf(sorted, ['hashingAlgorithm', 'class', 'setBy', 'users', 'signedIn']);
-  if (rows.length === 0) return 'No user has a password hash.\n';
+  const when = `Counted at ${timeText(countedAt)}; the service counts at most once a minute.\n`;
+  if (rows.length === 0) return `No user has a password hash.\n${when}`;
   const table = columns([['hash', 'class', 'set by', 'users', 'signed in'], ...rows], {
     indent: '',
     hasHead: true,
   });
-  return `${[...table, ...withoutHash(hashes)].join('\n')}\n`;
+  return `${[...table, ...withoutHash(hashes)].join('\n')}\n${when}`;
 }
 
 function withoutHash(hashes: readonly JsonObject[]): string[] {

@@ -21,6 +21,7 @@ import { SharedLogins } from '../rows/shared-logins.ts';
 import { VerdictCounts, verdictSum } from '../rows/verdict-counts.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { columns, count, counted } from '../terminal/text.ts';
+import { fileArgument, type OutputLine } from '../terminal/wrap.ts';
 
 /** Flags of `convert` that may be combined with --to. */
 const FLAGS = new Set<FlagName>([
@@ -96,11 +97,11 @@ export const run: RunCommand = async (context) => {
     await nextTurn();
   }
   // The commands are run where this one was.
+  const inShell = (shell: string) =>
+    directory.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), shell);
   const steps = writer
     .end()
-    .map((step) =>
-      directory.names.reduce((text, file) => text.replaceAll(file, shellWord(join(out, file))), step),
-    );
+    .map((step) => (typeof step === 'string' ? step : { lead: '', parts: [inShell(step.shell)] }));
   conversion.endWaiting();
   directory.finish();
   report?.finish();
@@ -111,7 +112,7 @@ export const run: RunCommand = async (context) => {
     );
   else for (const text of conversion.summary(out, steps)) terminal.say(text);
   const path = flags.text('waiting');
-  if (path !== undefined) terminal.next(`user-import import ${shellWord(path)}`);
+  if (path !== undefined) terminal.next(['user-import', 'import', fileArgument(path)]);
   return conversion.isWhole ? EXIT.ok : EXIT.someFailed;
 };
 
@@ -236,7 +237,7 @@ class Conversion {
     };
   }
 
-  summary(out: string, steps: readonly string[]): string[] {
+  summary(out: string, steps: readonly OutputLine[]): OutputLine[] {
     const { target, keepsWithoutPassword } = this.#deps;
     const verdicts = this.#verdicts;
     const { withPassword, waiting, mustReset, withProviderOnly } = this.#ways;

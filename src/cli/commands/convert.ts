@@ -37,7 +37,7 @@ export const run: RunCommand = async (context) => {
   files.finish();
   terminal.say(`${counted(verdicts.rows, 'row')} = ${verdictSum(verdicts)}`);
   for (const line of reasonLines(verdicts)) terminal.say(line);
-  terminal.next('user-import import FILE      # the file with these lines');
+  terminal.next(['user-import', 'import', 'FILE'], 'with the file of these lines');
   return verdicts.failed > 0 ? EXIT.someFailed : EXIT.ok;
 };
 

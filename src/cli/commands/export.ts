@@ -1,5 +1,4 @@
 import { hasErrno } from '../../lib/errors.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT, writeError } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { STDOUT, WholeFile } from '../files/whole-file.ts';
@@ -43,7 +42,7 @@ export const run: RunCommand = async (context) => {
     const ms = Math.round(performance.now() - beganAtMs);
     if (terminal.isJson)
       await terminal.result(`${JSON.stringify({ file: path, users, sha256, bytes, ms })}\n`);
-    if (!isStdout) terminal.next(`user-import convert --to TARGET --out DIRECTORY ${shellWord(path)}`);
+    if (!isStdout) terminal.next(['user-import', 'convert', '--to', 'TARGET', '--out', 'DIRECTORY', path]);
     return EXIT.ok;
   } catch (error) {
     file?.discard();

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
@@ -32,7 +31,7 @@ export const run: RunCommand = async (context) => {
   if (flags.has('dry-run') || obstacles.length > 0) {
     await terminal.answer({ preflight }, () => preflightText(preflight));
     if (obstacles.length > 0) throw new CliError(`The hand-over cannot start: ${obstacles.join(' ')}`);
-    terminal.next('user-import hand-over');
+    terminal.next(['user-import', 'hand-over']);
     return EXIT.ok;
   }
   terminal.say(preflightText(preflight).trimEnd());
@@ -47,8 +46,8 @@ export const run: RunCommand = async (context) => {
   );
   const ended = await watch(context, service, handOverId, 'RUNNING');
   if (flags.has('report')) await writeReport(context, service, handOverId);
-  await terminal.answer(ended, (paint) => handOverText(ended, paint));
-  terminal.next(`user-import status ${shellWord(handOverId)}`);
+  await terminal.done(ended, (paint) => handOverText(ended, paint));
+  terminal.next(['user-import', 'status', handOverId]);
   return Number(loginsOf(ended).refused) > 0 ? EXIT.someFailed : EXIT.ok;
 };
 
@@ -70,8 +69,8 @@ async function undoHandOver(
   const { status } = await callService(service, path, { method: 'POST' });
   if (status !== 'OK') throw new CliError(`Hand-over ${handOverId} was undone before.`);
   const ended = await watch(context, service, handOverId, 'UNDOING');
-  await terminal.answer(ended, (paint) => handOverText(ended, paint));
-  terminal.next(`user-import status ${shellWord(handOverId)}`);
+  await terminal.done(ended, (paint) => handOverText(ended, paint));
+  terminal.next(['user-import', 'status', handOverId]);
   return EXIT.ok;
 }
 

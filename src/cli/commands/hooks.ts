@@ -69,7 +69,7 @@ export const run: RunCommand = async (context) => {
       ? `${paint.bold('OK')}: ${service.url}/hooks/${hook}${decodeURI(form.path('…'))} answers as ${hook} must, to a wrong password and to a wrong key.\n`
       : problems.map((problem) => `${problem}\n`).join(''),
   );
-  if (problems.length === 0) context.terminal.next('user-import status --waiting waiting.ndjson');
+  if (problems.length === 0) context.terminal.next(['user-import', 'status', '--waiting', 'waiting.ndjson']);
   return problems.length === 0 ? EXIT.ok : EXIT.someFailed;
 };
 

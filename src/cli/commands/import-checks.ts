@@ -13,6 +13,7 @@ import { hasEarlierImport } from '../service-client/import-records.ts';
 import type { SignerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop } from '../terminal/prompt.ts';
 import { count, counted, durationText, printable } from '../terminal/text.ts';
+import { type OutputLine, shellCommand } from '../terminal/wrap.ts';
 
 export interface ImportWork {
   context: CommandContext;
@@ -103,7 +104,9 @@ function missingLines({ missing }: Pick<ImportedRows, 'missing'>, isDryRun: bool
   return [
     `  ${counted(removed, 'user')} of earlier imports ${isDryRun ? 'would be' : removed === 1 ? 'was' : 'were'} removed, who are not in these files any more${kept > 0 ? `; ${count(kept)} stay, because they have been active here` : ''}.`,
     ...(names.length > 0
-      ? [`  Removed: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`]
+      ? [
+          `  ${isDryRun ? 'Would be removed' : 'Removed'}: ${names.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`,
+        ]
       : []),
   ];
 }
@@ -155,7 +158,7 @@ interface ImportResult extends ImportedRows {
 export function resultLines(
   { context: { terminal, flags } }: ImportWork,
   { importId, verdicts, written, missing, stillActive, tally, isDryRun, ms }: ImportResult,
-): string[] {
+): OutputLine[] {
   const name = terminal.paint.bold(isDryRun ? 'Dry run' : importId);
   const isLast = !isDryRun || flags.has('dry-run');
   const suggestsReport = isLast && verdicts.failed > 0 && !flags.has('report') && !flags.has('rejects');
@@ -177,9 +180,9 @@ export function resultLines(
   ];
 }
 
-const lastLines = (importId: string, isDryRun: boolean, ms: number | undefined): string[] => [
+const lastLines = (importId: string, isDryRun: boolean, ms: number | undefined): OutputLine[] => [
   ...(ms === undefined ? [] : [`  It took ${durationText(ms)}.`]),
-  isDryRun ? '  Nothing was written.' : `  To undo it: user-import rollback ${importId}`,
+  isDryRun ? '  Nothing was written.' : shellCommand('  To undo it: ', ['user-import', 'rollback', importId]),
 ];
 
 export function resultJson(

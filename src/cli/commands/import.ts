@@ -1,6 +1,5 @@
 import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
 
 import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
@@ -12,16 +11,18 @@ import { readMatchOptions, type SourceFacts } from '../options/match-options.ts'
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
-import { inspectionText, nextCommand } from '../plan/inspection-text.ts';
+import { inspectionText } from '../plan/inspection-text.ts';
+import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { nextSteps } from '../rows/next-steps.ts';
-import type { ImportedRows } from '../rows/send-rows.ts';
+import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import type { VerdictCounts } from '../rows/verdict-counts.ts';
 import { findImport, findOtherUsers } from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { SignerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop, requireTerminal } from '../terminal/prompt.ts';
 import { counted, printable } from '../terminal/text.ts';
+import { fileArgument } from '../terminal/wrap.ts';
 import {
   confirmRemovals,
   countStillActive,
@@ -109,7 +110,7 @@ export const run: RunCommand = async (context) => {
     `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
   );
   const startedAt = performance.now();
-  const total = inspection?.verdicts.of('import');
+  const total = rehearsal?.rehearsed.lines;
   const imported = await interruption.patiently(() =>
     runRows(work, {
       ...{ isDryRun, isResumed: isKnown, total, files, isTooMany },
@@ -124,7 +125,7 @@ export const run: RunCommand = async (context) => {
   if (!terminal.isJson)
     for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
       terminal.say(line);
-  terminal.next(nextAfter(work, result));
+  sayNext(work, result);
   const isRefused = result.missing?.refused !== undefined;
   // With --yes, nobody was asked about these users.
   const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
@@ -144,16 +145,16 @@ function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptio
 const NOT_REPEATED = new Set(['dry-run', 'report', 'rejects', 'json', 'quiet', 'show']);
 
 /** A dry run is followed by the import, and an import by a look at what failed, or at what it did. */
-function nextAfter(
+function sayNext(
   { context }: ImportWork,
   { importId, verdicts, isDryRun }: ImportedRows & { isDryRun: boolean },
-): string {
-  if (isDryRun) return nextCommand(context, [], (name) => !NOT_REPEATED.has(name));
-  const rejects = context.flags.text('rejects');
-  if (verdicts.failed === 0) return `user-import status ${importId}`;
-  return rejects === undefined
-    ? `user-import rejects ${importId}`
-    : `user-import import ${shellWord(rejects)}      # once it is corrected`;
+): void {
+  const { terminal, flags } = context;
+  const rejects = flags.text('rejects');
+  if (isDryRun) terminal.next(nextCommand(context, { isRepeated: (name) => !NOT_REPEATED.has(name) }));
+  else if (verdicts.failed === 0) terminal.next(['user-import', 'status', importId]);
+  else if (rejects === undefined) terminal.next(['user-import', 'rejects', importId]);
+  else terminal.next(['user-import', 'import', fileArgument(rejects)], 'once it is corrected');
 }
 
 async function withPatience<T>(
@@ -251,13 +252,14 @@ async function rehearse(work: ImportWork): Promise<Rehearsal> {
     inspectionText(prepared.plan, inspection, {
       paint: terminal.paint,
       isShown: flags.has('show'),
-      next: nextCommand(context, inspection.advice),
     }),
   );
   stopAt(inspection.advice);
   const { tally } = inspection;
-  const total = inspection.verdicts.of('import');
-  if (total === 0) throw new CliError('The files contain no users to import.');
+  const users = inspection.verdicts.of('import');
+  if (users === 0) throw new CliError('The files contain no users to import.');
+  // Lines that disable users are not counted before they are sent.
+  const total = disablesUsers(work.options) ? undefined : users;
   const rehearsed = await interruption.patiently(() =>
     runRows(work, { isDryRun: true, total, title: 'dry run:' }),
   );

@@ -7,7 +7,7 @@ import { normalizeEmail } from '../../users/email.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { nextCommand } from '../plan/inspection-text.ts';
+import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare, stopAt } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
@@ -149,9 +149,12 @@ async function printResult(
       '',
     ].join('\n'),
   );
-  const command = nextCommand(context, []);
-  const again = `${command.replace(' import ', ' prove ')} --email ADDRESS`;
-  terminal.next(isMatch ? command : `${again}      # once that is corrected`);
+  if (isMatch) terminal.next(nextCommand(context));
+  else
+    terminal.next(
+      [...nextCommand(context, { command: 'prove' }), '--email', 'ADDRESS'],
+      'once that is corrected',
+    );
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 

@@ -37,7 +37,8 @@ export const run: RunCommand = async (context) => {
     );
   else
     terminal.next(
-      'user-import import FILE… --rejects rejects.ndjson      # the same files: writes these rows, to correct',
+      ['user-import', 'import', 'FILE…', '--rejects', 'rejects.ndjson'],
+      'with the same files and flags, to write these rows for correction',
     );
   return EXIT.ok;
 };

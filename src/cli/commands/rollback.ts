@@ -42,10 +42,10 @@ export const run: RunCommand = async (context) => {
     );
   if (answer.status !== 'OK') throw unknownImport(importId);
   const counts = numbersIn(answer.rollback);
-  await terminal.answer({ importId, rollback: counts }, () => rollbackText(importId, counts));
+  await terminal.done({ importId, rollback: counts }, () => rollbackText(importId, counts));
   if (Object.entries(counts).some(([name, number]) => number > 0 && /(?:Kept|NotRestored)$/.test(name)))
     terminal.say('Users who were kept stay as they are. user-import delete ADDRESS removes one.');
-  terminal.next('user-import status');
+  terminal.next(['user-import', 'status']);
   return EXIT.ok;
 };
 

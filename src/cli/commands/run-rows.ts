@@ -13,6 +13,7 @@ interface RowsRun {
   isDryRun: boolean;
   /** Whether the import began before this run of the tool. */
   isResumed?: boolean;
+  /** Number of lines to send, if it is known. */
   total: number | undefined;
   files?: VerdictFiles;
   title: string;
@@ -58,7 +59,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
           if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
           line.update(() => ({
             amount: rows,
-            share: shareOf(verdicts, total) ?? Math.min(1, rows / Math.max(1, loaded.rows)),
+            share: Math.min(1, rows / Math.max(1, loaded.rows)),
             others: verdictParts(verdicts),
           }));
         },
@@ -75,12 +76,6 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
       );
     throw addNextStep(error, work, run, furthest);
   }
-}
-
-/** Share of users that the service has finished. Reading is ahead, so a share of bytes would be too high. */
-function shareOf(verdicts: VerdictCounts, total: number | undefined): number | undefined {
-  if (total === undefined || total === 0) return undefined;
-  return Math.min(1, verdicts.of('import') / total);
 }
 
 function addNextStep(

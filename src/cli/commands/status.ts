@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/characters.ts';
-import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
@@ -10,15 +9,23 @@ import { readServiceAddress, type ServiceAddress } from '../options/service-opti
 import { callService } from '../service-client/call-service.ts';
 import { requireImport } from '../service-client/import-records.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import type { Paint } from '../terminal/terminal.ts';
-import { columns, count, counted, durationText, numbersIn, rowsOf, wordOf } from '../terminal/text.ts';
+import type { Paint, Terminal } from '../terminal/terminal.ts';
+import {
+  columns,
+  count,
+  counted,
+  durationText,
+  numbersIn,
+  rowsOf,
+  timeText,
+  wordOf,
+} from '../terminal/text.ts';
 import { handOverText } from './hand-over.ts';
 import { rollbackRows } from './rollback.ts';
 
 /** Number of imports that are listed; the page /imports shows all. */
 const LISTED = 20;
 const WAITING_PAGE = 1000;
-const MAX_TIME_MS = 8.64e15;
 const COUNTS = ['lines', 'created', 'updated', 'skipped', 'failed'];
 
 export const run: RunCommand = async (context) => {
@@ -31,12 +38,12 @@ export const run: RunCommand = async (context) => {
     const handOver = await findHandOver(service, importId);
     if (handOver !== undefined) {
       await terminal.answer(handOver, (paint) => handOverText(handOver, paint));
-      terminal.next(`user-import hand-over --undo ${importId}`);
+      terminal.next(['user-import', 'hand-over', '--undo', importId]);
       return EXIT.ok;
     }
     const record = await requireImport(service, checkImportId(importId));
     await terminal.answer(record, (paint) => importText(record, paint));
-    terminal.next(nextAfter(importId, record));
+    sayNext(terminal, importId, record);
     return EXIT.ok;
   }
   const answer = await callService(service, `/bulk-import/imports?limit=${LISTED}`);
@@ -51,16 +58,18 @@ export const run: RunCommand = async (context) => {
   const [latest] = objectsIn(answer.imports);
   terminal.next(
     latest === undefined
-      ? 'user-import inspect FILE…'
-      : `user-import status ${shellWord(wordOf(latest.importId))}`,
+      ? ['user-import', 'inspect', 'FILE…']
+      : ['user-import', 'status', String(latest.importId)],
   );
   return EXIT.ok;
 };
 
-function nextAfter(importId: string, { dryRun, rolledBackAt, status, failed }: JsonObject): string {
-  if (dryRun === true || rolledBackAt !== undefined) return 'user-import status';
-  if (status !== 'FINISHED') return 'user-import import FILE…      # the same command again continues it';
-  return `user-import ${Number(failed) > 0 ? 'rejects' : 'rollback'} ${importId}`;
+function sayNext(terminal: Terminal, importId: string, record: JsonObject): void {
+  const { dryRun, rolledBackAt, status, failed } = record;
+  if (dryRun === true || rolledBackAt !== undefined) terminal.next(['user-import', 'status']);
+  else if (status !== 'FINISHED')
+    terminal.next(['user-import', 'import', 'FILE…'], 'with the same files and flags, to continue it');
+  else terminal.next(['user-import', Number(failed) > 0 ? 'rejects' : 'rollback', importId]);
 }
 
 /** Writes who waits to move to an identity provider, and shows who has moved. */
@@ -95,7 +104,7 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
   // With `-`, the lines have gone to stdout.
   if (flags.text('waiting') === STDOUT) terminal.say(text(terminal.paint).trimEnd());
   else await terminal.answer(progress, text);
-  terminal.next('user-import census');
+  terminal.next(['user-import', 'census']);
   return EXIT.ok;
 }
 
@@ -137,14 +146,18 @@ async function findHandOver(service: ServiceAddress, id: string): Promise<JsonOb
   return isJsonObject(handOver) ? handOver : undefined;
 }
 
-/** Two lines for each import, which fit into a narrow terminal. */
+/** A few lines for each import, which fit into a narrow terminal. */
 function listText(imports: readonly JsonObject[], paint: Paint): string {
   if (imports.length === 0) return 'There are no imports.\n';
   const lines = imports.flatMap((one) => {
-    const counts = COUNTS.slice(1).filter((name) => Number(one[name]) > 0);
-    const results = counts.map((name) => `${wordOf(one[name])} ${name}`).join(', ');
+    const removed = numbersIn(one.missing).removed ?? 0;
+    const results = COUNTS.slice(1)
+      .filter((name) => Number(one[name]) > 0)
+      .map((name) => `${wordOf(one[name])} ${wordFor(name, one)}`)
+      .concat(removed > 0 ? `${count(removed)} missing users ${removalOf(one)}` : [])
+      .join(', ');
     return [
-      `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
+      ...headOf(one, paint),
       `  ${timeText(one.startedAt)}, ${wordOf(one.lines)} lines${results && `: ${results}`}`,
     ];
   });
@@ -152,12 +165,16 @@ function listText(imports: readonly JsonObject[], paint: Paint): string {
 }
 
 function importText(one: JsonObject, paint: Paint): string {
-  const lines = COUNTS.map((name) => [
-    wordOf(one[name]),
-    name === 'lines' && typeof one.total === 'number' ? `of ${count(one.total)} lines` : name,
-  ]);
+  const lines = COUNTS.map((name) => [wordOf(one[name]), wordFor(name, one)]);
+  const missing = numbersIn(one.missing);
   const sections: [title: string, rows: string[][]][] = [
     ['Lines', lines],
+    [
+      'Missing users: of earlier imports, and not in the files',
+      Object.entries({ found: 'found', removed: removalOf(one), kept: 'kept, because they were active here' })
+        .filter(([name]) => missing[name] !== undefined)
+        .map(([name, what]) => [count(missing[name] ?? 0), what]),
+    ],
     ['Hashes', rowsOf(objectsIn(one.hashes), ['count', 'algorithm', 'class'])],
     [
       'Failures',
@@ -166,7 +183,7 @@ function importText(one: JsonObject, paint: Paint): string {
     ['Rollback', isJsonObject(one.rollback) ? rollbackRows(numbersIn(one.rollback)) : []],
   ];
   return [
-    `${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`,
+    ...headOf(one, paint),
     `  begun ${timeText(one.startedAt)} with the key ${wordOf(one.apiKeyName)}, --on-conflict ${wordOf(one.onConflict)}`,
     ...(one.finishedAt === undefined ? [] : [`  finished ${timeText(one.finishedAt)}`]),
     ...(Number(one.durationMs) > 0
@@ -179,9 +196,20 @@ function importText(one: JsonObject, paint: Paint): string {
   ].join('\n');
 }
 
+function headOf(one: JsonObject, paint: Paint): string[] {
+  const name = wordOf(one.name);
+  return [`${paint.bold(wordOf(one.importId))}: ${stateOf(one)}`, ...(name === '' ? [] : [`  ${name}`])];
+}
+
+/** Says what a count of an import counts. Imports by external id also update users to disable them. */
+function wordFor(name: string, { total, lines, matchBy }: JsonObject): string {
+  if (name === 'updated' && matchBy === 'externalId') return 'updated or disabled';
+  // Earlier versions announced too few lines.
+  const isKnown = name === 'lines' && typeof total === 'number' && total >= Number(lines);
+  return isKnown ? `of ${count(total)} lines` : name;
+}
+
+const removalOf = ({ dryRun }: JsonObject) => (dryRun === true ? 'would be removed' : 'removed');
+
 const stateOf = ({ status, running, dryRun }: JsonObject) =>
   `${running ? 'running' : wordOf(status).toLowerCase().replaceAll('_', ' ')}${dryRun ? ', dry run' : ''}`;
-const timeText = (ms: unknown) =>
-  typeof ms === 'number' && Math.abs(ms) <= MAX_TIME_MS
-    ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-    : '';

@@ -93,6 +93,7 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
       survey: {
         name,
         container: 'sql',
+        ...(query !== undefined && { isQuery: true as const }),
         tables: tables.map(({ head }) => head),
         digest: createHash('sha256').update(identity.join('\0')).digest('hex'),
         read: readerOf(tables, rowsOf(session)),

@@ -54,6 +54,10 @@ export function withMappingFile(flags: Flags, allowed: readonly FlagName[]): Fla
   return flags.with(new Map(answers));
 }
 
+/** Returns whether the file of `--save` has the answer of this flag. */
+export const isSaved = (name: FlagName, allowed: readonly FlagName[]): boolean =>
+  allowed.includes(name) && !NOT_SAVED.includes(name);
+
 function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagName, readonly string[]> {
   const json = parseObject(path);
   const said = new Map<FlagName, readonly string[]>();
@@ -107,7 +111,7 @@ export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): voi
   if (known !== undefined && !(known.isFile() && isMappingFile(path, allowed)))
     throw new CliError(`--save ${path}: the file has something else than answers. Name a new one.`);
   const answers = flags.names
-    .filter((name) => allowed.includes(name) && !NOT_SAVED.includes(name))
+    .filter((name) => isSaved(name, allowed))
     .map((name) => {
       const { value, isList } = flagOf(name);
       return [name, value === undefined ? true : isList ? flags.list(name) : flags.text(name)];

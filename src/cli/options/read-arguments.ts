@@ -1,14 +1,18 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, type FlagName, type FlagText, findFlag, flagOf } from './flags.ts';
 
 /** Flags with their values. Call `check` before `text`, `number` and `ms`, which do not check the values. */
 export class Flags {
   readonly #given: ReadonlyMap<FlagName, readonly string[]>;
+  /** The flags of the command line alone. */
+  readonly typed: Flags;
 
-  constructor(given: ReadonlyMap<FlagName, readonly string[]>) {
+  constructor(given: ReadonlyMap<FlagName, readonly string[]>, typed?: Flags) {
     this.#given = given;
+    this.typed = typed ?? this;
   }
 
   /** @throws {CliError} if a flag does not take its value */
@@ -45,7 +49,7 @@ export class Flags {
 
   /** Returns these flags, of which those in `others` have the values there. */
   with(others: ReadonlyMap<FlagName, readonly string[]>): Flags {
-    return new Flags(new Map([...this.#given, ...others]));
+    return new Flags(new Map([...this.#given, ...others]), this.typed);
   }
 }
 
@@ -104,7 +108,7 @@ export function readArguments(args: readonly string[]): Arguments {
     const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
     if (flag.value !== undefined && (!value || isNextFlag))
       throw new CliError(
-        `${rawName} needs a value: ${rawName} ${flag.value}${isNextFlag ? ` (one that begins with a dash: ${rawName}=${value})` : ''}`,
+        `${rawName} needs a value: ${rawName} ${flag.value}${isNextFlag ? ` (one that begins with a dash: ${shellWord(`${rawName}=${value}`)})` : ''}`,
       );
     const values = given.get(name) ?? [];
     if (values.length > 0 && !flag.isList && flag.value !== undefined)

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError, readTextFile } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 
@@ -26,7 +27,7 @@ export function readServiceAddress({
   const keyFile = flags.text('api-key-file');
   const apiKey = readKey(keyFile, env.USER_IMPORT_API_KEY);
   if (keyFile !== undefined && isReadByOthers(keyFile))
-    terminal.warn(`${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`);
+    terminal.warn(`${keyFile} can be read by other users of this machine: chmod 600 ${shellWord(keyFile)}`);
   const isUnprotected = url.protocol === 'http:' && !isThisMachine(url.hostname);
   if (isUnprotected)
     terminal.warn(

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/text/shell-word.ts';
 import type { ReadOptions, ToldColumns } from '../../sources/containers/table.ts';
 import { settingProblem } from '../../sources/mapping/id-prefix.ts';
 import { readMapping } from '../../sources/mapping/mapping.ts';
@@ -83,7 +84,8 @@ function settingsOfFlags(flags: Flags): Settings {
 function checkSetting(key: string, value: string): void {
   const flags = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
   const flag = flags.find((one) => settingOf(one) === key);
-  if (flag !== undefined) throw new CliError(`--set ${key}: that is a flag of its own: --${flag} ${value}`);
+  if (flag !== undefined)
+    throw new CliError(`--set ${key}: that is a flag of its own: --${flag} ${shellWord(value)}`);
   const problem = settingProblem(key, value);
   if (problem !== undefined) throw new CliError(`--set ${problem}.`);
 }

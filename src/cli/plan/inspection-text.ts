@@ -1,4 +1,3 @@
-import { shellWord } from '../../lib/text/shell-word.ts';
 import type { TableHead } from '../../sources/containers/table.ts';
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { explainColumns } from '../../sources/mapping/column-plan.ts';
@@ -6,8 +5,6 @@ import type { Plan } from '../../sources/pipeline/plan.ts';
 import type { Tally } from '../../sources/pipeline/tally.ts';
 import type { Advice } from '../../sources/source.ts';
 import { generic } from '../../sources/systems/generic.ts';
-import type { CommandContext } from '../command.ts';
-import { flagOf, SOURCE_FLAGS } from '../options/flags.ts';
 import { placeText, verdictRows } from '../rows/verdict-counts.ts';
 import { maskLine } from '../terminal/mask.ts';
 import type { Paint } from '../terminal/terminal.ts';
@@ -20,18 +17,10 @@ const MAX_PROVIDERS = 50;
 interface TextOptions {
   paint: Paint;
   isShown: boolean;
-  next: string;
 }
 
-/**
- * Says first what an import would do, then what stops it, then what it leaves out and why.
- * @param next the command that goes on
- */
-export function inspectionText(
-  plan: Plan,
-  inspection: Inspection,
-  { paint, isShown, next }: TextOptions,
-): string {
+/** Says first what an import would do, then what stops it, then what it leaves out and why. */
+export function inspectionText(plan: Plan, inspection: Inspection, { paint, isShown }: TextOptions): string {
   const { verdicts, samples, failures, advice } = inspection;
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint.bold(title), ...lines];
@@ -54,8 +43,6 @@ export function inspectionText(
       isShown ? 'First import lines' : 'First import lines, masked (unmasked with --show)',
       samples.map((line) => `  ${printable(isShown ? line : spaced(maskLine(line)))}`),
     ),
-    '',
-    `Next: ${next}`,
     '',
   ].join('\n');
 }
@@ -155,36 +142,3 @@ export const tallyJson = (tally: Tally): object => ({
   dropped: Object.fromEntries(tally.dropped),
   unmappedProviders: Object.fromEntries(tally.unmappedProviders),
 });
-
-/** Flags that the next command repeats. */
-const REPEATED = new Set<string>([...SOURCE_FLAGS, 'url', 'api-key-file'].filter((name) => name !== 'save'));
-
-/** Settings that hold keys of the old system. */
-const SECRET = /^(signerKey)=.+/s;
-
-const withoutSecret = (value: string) => value.replace(SECRET, '$1=…');
-
-/**
- * Returns the command that imports the files with the options given so far. Open questions are placeholders: who may sign
- * in, and what has no use, is for the operator to say.
- */
-export function nextCommand(
-  { words, flags }: Pick<CommandContext, 'words' | 'flags'>,
-  advice: readonly Advice[],
-  isRepeated: (name: string) => boolean = (name) => REPEATED.has(name),
-): string {
-  const given = flags.names.filter(isRepeated).flatMap((name) => {
-    const values = flagOf(name).value === undefined ? [undefined] : flags.list(name);
-    return values.map((value) =>
-      value === undefined ? `--${name}` : `--${name} ${shellWord(printable(withoutSecret(value)))}`,
-    );
-  });
-  const open = questionsIn(advice).flatMap(({ question }) =>
-    question === undefined ? [] : `${question.flag} …`,
-  );
-  // A name that begins with a dash would be a flag.
-  const files = words.map((word) =>
-    shellWord(printable(word.startsWith('-') && word !== '-' ? `./${word}` : word)),
-  );
-  return ['user-import import', ...files, ...new Set([...given, ...open])].join(' ');
-}

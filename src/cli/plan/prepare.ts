@@ -1,6 +1,7 @@
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
+import { shellWord } from '../../lib/text/shell-word.ts';
 import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import { withRules } from '../../sources/mapping/active.ts';
@@ -224,7 +225,7 @@ export function checkSettings(source: Source, given: Settings): void {
   const { name, title } = source;
   if (source.isOwnFormat && given.idPrefix !== undefined)
     throw new CliError(
-      `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set idPrefix=${given.idPrefix}.`,
+      `--set idPrefix: the ids in rejects are as they will be sent, with the prefix of the import that wrote them. Leave it out. To give all users of a system a prefix, roll back its import, and import its own files with --set ${shellWord(`idPrefix=${given.idPrefix}`)}.`,
     );
   if (source.isOwnFormat && given.keep !== undefined)
     throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');

@@ -61,7 +61,7 @@ export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'imp
     // The service's summary must count as many lines as it has answered, and every row have one final verdict.
     if (summary.lines !== ledger.answers || verdicts.rows !== ledger.rows) throw mismatchedAnswer();
     const missing = isJsonObject(summary.missing) ? missingOf(summary.missing, named) : undefined;
-    return { verdicts, written, missing };
+    return { verdicts, written, missing, lines: ledger.answers };
   } finally {
     clearTimeout(lastAnswers);
     interrupted.removeEventListener('abort', onInterrupted);
@@ -127,6 +127,8 @@ export interface ImportedRows {
   importId: string;
   verdicts: VerdictCounts;
   written: Written;
+  /** Number of lines that were sent: imported users, and users to disable. */
+  lines: number;
   /** Undefined unless the import removes missing users. */
   missing: MissingUsers | undefined;
   /** Whether the import began before this run of the tool. */

@@ -99,6 +99,6 @@ export interface Place {
 export const placeOf = ({ file, table, row, isOfSeveralTables }: Verdict): Place =>
   isOfSeveralTables ? { file, table, row } : { file, row };
 
-/** Returns `users.csv row 7`, or `dump.sql, users row 7` if the file has several tables. */
+/** Returns `row 7 of users.csv`, or `row 7 of dump.sql, users` if the file has several tables. */
 export const placeText = ({ file, table, row }: Place): string =>
-  `${printable(table === undefined ? file : `${file}, ${table}`)} row ${count(row)}`;
+  `row ${count(row)} of ${printable(table === undefined ? file : `${file}, ${table}`)}`;

@@ -133,7 +133,7 @@ export async function nameSecret(row: Verdict, keys: Pick<SignerKeys, 'idOf'>): 
   const { line, signerKey } = row;
   if (line === undefined || signerKey === undefined) return;
   row.signerKey = undefined;
-  const hashingSecretId = await keys.idOf(signerKey, `${row.file} row ${row.row}`);
+  const hashingSecretId = await keys.idOf(signerKey, `row ${row.row} of ${row.file}`);
   if (hashingSecretId === undefined) return;
   const user = parseExact(line) as JsonObject;
   const loginMethods = objectsIn(user.loginMethods).map((method) =>

@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { hasErrno } from '../../lib/errors.ts';
 import { writeError } from '../cli-error.ts';
 import { printableJson, printableLines } from './text.ts';
-import { wrap } from './wrap.ts';
+import { type OutputLine, shellCommand, wrap } from './wrap.ts';
 
 type Output = Writable & { isTTY?: boolean; fd?: number; columns?: number };
 
@@ -90,18 +90,27 @@ export class Terminal {
     return this.result(this.isJson ? `${JSON.stringify(json)}\n` : fit(text(this.#paintResult), stdout));
   }
 
-  help(text: string): Promise<boolean> {
+  /** As `answer`, about what the command has done, which --quiet leaves out. */
+  async done(json: object, text: (paint: Paint) => string): Promise<void> {
+    if (this.isJson || !this.isQuiet) await this.answer(json, text);
+  }
+
+  help(lines: readonly OutputLine[]): Promise<boolean> {
     const { isTTY, columns } = this.#io.stdout;
-    return this.result(wrap(text, isTTY ? columns || COLUMNS : HELP_COLUMNS));
+    const width = isTTY ? columns || COLUMNS : HELP_COLUMNS;
+    return this.result(lines.map((line) => `${wrap(line, width)}\n`).join(''));
   }
 
-  say(text: string): void {
-    if (!this.isQuiet) this.draw(`${text}\n`);
+  say(line: OutputLine): void {
+    if (!this.isQuiet) this.#drawText(`${fit(line, this.#io.stderr)}\n`);
   }
 
-  /** Says what the operator may do now, as a command that can be pasted. */
-  next(command: string): void {
-    if (!this.isJson) this.say(`Next: ${command}`);
+  /**
+   * Says what the operator may do now, as a command that can be pasted.
+   * @param when a condition in words, because a comment would end the command
+   */
+  next(args: readonly string[], when?: string): void {
+    if (!this.isJson) this.say(shellCommand(`Next${when === undefined ? '' : `, ${when}`}: `, args));
   }
 
   /** Removes control characters, because the text may contain names of hosts and files. */
@@ -109,8 +118,8 @@ export class Terminal {
     this.say(this.paint.yellow(`Warning: ${printableLines(text)}`));
   }
 
-  show(text: string): void {
-    if (this.hasScreen) this.draw(`${text}\n`);
+  show(line: OutputLine): void {
+    if (this.hasScreen) this.say(line);
   }
 
   /** Writes even with --quiet. Control characters of names of files and columns are removed. */
@@ -120,8 +129,12 @@ export class Terminal {
 
   /** Writes text to stderr, in place of the line of progress. */
   draw(text: string): void {
+    this.#drawText(fit(text, this.#io.stderr));
+  }
+
+  #drawText(text: string): void {
     this.clearLine();
-    this.#io.stderr.write(fit(text, this.#io.stderr));
+    this.#io.stderr.write(text);
   }
 
   /** Draws a line that the next text replaces. */
@@ -137,8 +150,8 @@ export class Terminal {
 }
 
 /** Text that goes to a file or a program is not wrapped. */
-const fit = (text: string, { isTTY, columns }: Output): string =>
-  isTTY ? wrap(text, columns || COLUMNS) : text;
+const fit = (line: OutputLine, { isTTY, columns }: Output): string =>
+  wrap(line, isTTY ? columns || COLUMNS : Number.POSITIVE_INFINITY);
 
 const STYLES = ['bold', 'dim', 'red', 'green', 'yellow'] as const;
 

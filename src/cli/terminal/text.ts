@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
+import { CONTROL_CHARACTERS } from '../../lib/text/characters.ts';
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
@@ -27,6 +28,14 @@ export function durationText(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }
+
+const MAX_TIME_MS = 8.64e15;
+
+/** Formats a time of the service's answer, in milliseconds since the epoch: `2026-01-31 12:00:00 UTC`. */
+export const timeText = (ms: unknown): string =>
+  typeof ms === 'number' && Math.abs(ms) <= MAX_TIME_MS
+    ? `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+    : '';
 
 interface ColumnOptions {
   indent?: string;
@@ -56,9 +65,6 @@ export function columns(
   };
   return rows.map((row) => (indent + row.map(pad).join('  ')).trimEnd());
 }
-
-/** Also marks of direction, which show other text than there is, and line breaks of Unicode. */
-const CONTROL_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Returns a string or number of the service's answer as printable text, and '' for anything else. */
 export const wordOf = (value: unknown): string =>

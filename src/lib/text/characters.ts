@@ -66,3 +66,6 @@ const UUID = new RegExp(`^${UUID_PATTERN}$`);
 
 /** Other text cannot be an id, and PostgreSQL may refuse to cast it to a uuid. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Also marks of direction, which show other text than there is, and line breaks of Unicode. */
+export const CONTROL_CHARACTERS = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;

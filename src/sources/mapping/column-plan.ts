@@ -152,6 +152,17 @@ function shownColumns({ columns }: TableHead): string {
 /** Escapes a column name for `--map`, so that the operator can paste it. */
 const escaped = (name: string) => name.replace(/[\\,="]/g, '\\$&');
 
+const NUMBER_OR_UUID = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+
+/** Returns the first column without a use whose values are numbers or UUIDs, all of them different. */
+function likelyId({ columns, first }: TableHead, taken: ReadonlySet<string>): string | undefined {
+  return [...columns].find((column) => {
+    const values = first.map((record) => textOf(record[column]) ?? '');
+    const isUnique = first.length > 1 && new Set(values).size === first.length;
+    return !taken.has(column) && isUnique && values.every((value) => NUMBER_OR_UUID.test(value));
+  });
+}
+
 /** Users whose hash is in a second column would be left out as users without a password. */
 function unusedHashes(table: TableHead, { ignore }: Settings, taken: ReadonlySet<string>): Advice[] {
   const named = new Set([...taken, ...listedNames(ignore)]);
@@ -193,6 +204,12 @@ export function genericAdvice(tables: readonly TableHead[], settings: Settings):
         text: `No column of hashes was found: everybody would need a new password. Name it: --map hash=COLUMN, or join the table that has it: --query 'select …'. The table has ${shownColumns(table)}.`,
       });
     advice.push(...unusedHashes(table, settings, taken));
+    const id = fields.has('id') || mapping.columns.has('id') ? undefined : likelyId(table, taken);
+    if (id !== undefined)
+      advice.push({
+        level: 'warn',
+        text: `No column is imported as the id of the users, so no later import can find them by it (--match external-id). If ${shownName(id)} has the ids, add ${shellWord(`id=${escaped(id)}`)} to --map.`,
+      });
     const social = identityColumnsOf(table).filter(
       ({ column }) => !taken.has(column) && !taken.has(column.replace(/\.id$/, '')),
     );

@@ -10,6 +10,8 @@ export interface Survey {
   tables: readonly TableHead[];
   /** SHA-256 of the export file in hex. For a database, a value that identifies it. */
   digest: string;
+  /** Set if its rows are those of `--query`, and of no file. */
+  isQuery?: true;
   /** Size of the file. Undefined for a database. */
   sizeBytes?: number;
   /** Reads the tables for which `wanted` returns true, from the start of the file or database. */

@@ -78,6 +78,7 @@ export async function queryFiles(
     const survey: Survey = {
       name: surveys.map(({ name }) => name).join(', '),
       container: 'sql',
+      isQuery: true,
       tables: [head],
       digest: digest.digest('hex'),
       async *read() {

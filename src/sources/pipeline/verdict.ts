@@ -7,6 +7,7 @@ import type { SourceUser } from '../source-user.ts';
  * have a verdict, too.
  */
 export interface Verdict {
+  /** Name of the file, or `the query`. */
   file: string;
   /** Number of the row within its table, counted from 1. */
   row: number;

@@ -9,6 +9,8 @@ import type { UsedBatch } from './read-tables.ts';
 import type { Change, Settlement } from './settlement.ts';
 import { type EmailProblem, type IdProblem, RESULTS, type Verdict } from './verdict.ts';
 
+/** What stands for the file of a row of `--query`. */
+const OF_QUERY = 'the query';
 const MAX_ROWS = 200;
 const MAX_CHARACTERS = 512 * 1024;
 
@@ -68,8 +70,9 @@ export class Verdicts {
     if (known !== -1) return known;
     const isOfSeveralTables = survey.tables.length > 1;
     const inFile = surveys.length > 1 ? ` in ${survey.name}` : '';
-    const name = isOfSeveralTables ? `${shownName(table.name)}${inFile}` : survey.name;
-    const place = { file: survey.name, table: table.name, isOfSeveralTables };
+    const file = survey.isQuery ? OF_QUERY : survey.name;
+    const name = isOfSeveralTables ? `${shownName(table.name)}${inFile}` : file;
+    const place = { file, table: table.name, isOfSeveralTables };
     return this.#places.push({ place, table, name }) - 1;
   }
 

@@ -34,7 +34,7 @@ async function signerKeys({ namedId, isShown = false }: { namedId?: string; isSh
   const keys = new SignerKeys({ flags }, { url, apiKey: 'a-key', isUnprotected: false }, namedId);
   return {
     asked,
-    idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'users.json row 3'),
+    idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'row 3 of users.json'),
     keys,
   };
 }
@@ -57,7 +57,7 @@ describe('if the service does not have the key', () => {
       (await signerKeys({ isShown })).idOf(OTHER).catch(({ message }: Error) => message);
     const [hidden, shown] = [await refusal(false), await refusal(true)];
     expect(hidden).toMatch(
-      /signer key of users\.json row 3[\s\S]*\nhashing_secrets:\n {2}- id: signer-key-[0-9a-f]{8}\n {4}algorithms: \[external_scrypt\]\n {4}secret_base64: /,
+      /signer key of row 3 of users\.json[\s\S]*\nhashing_secrets:\n {2}- id: signer-key-[0-9a-f]{8}\n {4}algorithms: \[external_scrypt\]\n {4}secret_base64: /,
     );
     expect(hidden).not.toContain(OTHER.toString('base64').slice(0, 8));
     expect(shown).toContain(`\n    secret_base64: ${OTHER.toString('base64')}\n`);
@@ -76,7 +76,7 @@ describe('if --hashing-secret-id names a secret', () => {
 
   it('it is refused if it is another key', async () => {
     await expect((await signerKeys({ namedId: 'second' })).idOf(OWN)).rejects.toThrow(
-      '--hashing-secret-id second is not the signer key of users.json row 3: leave it out.',
+      '--hashing-secret-id second is not the signer key of row 3 of users.json: leave it out.',
     );
   });
 });

@@ -1,0 +1,50 @@
+import type { Advice } from '../../sources/source.ts';
+import type { CommandContext } from '../command.ts';
+import { type FlagName, flagOf, SOURCE_FLAGS } from '../options/flags.ts';
+import { isSaved } from '../options/mapping-file.ts';
+import { fileArgument, flagArguments } from '../terminal/wrap.ts';
+import { questionsIn } from './inspection-text.ts';
+
+/** Flags that the next command repeats. */
+const REPEATED = new Set<string>([...SOURCE_FLAGS, 'url', 'api-key-file']);
+
+/** Settings that hold keys of the old system. */
+const SECRET = /^(signerKey)=.+/s;
+
+interface NextOptions {
+  command?: 'import' | 'prove';
+  /** Questions in it become placeholders: who may sign in, and what has no use, is for the operator to say. */
+  advice?: readonly Advice[];
+  isRepeated?: (name: string) => boolean;
+}
+
+/**
+ * Returns the arguments of the command that reads the same files with the same answers. A mapping file is named in place of
+ * the answers that it has.
+ */
+export function nextCommand(
+  { words, flags }: Pick<CommandContext, 'words' | 'flags'>,
+  { command = 'import', advice = [], isRepeated = (name) => REPEATED.has(name) }: NextOptions = {},
+): string[] {
+  const saved = flags.text('save');
+  const isInFile = (name: FlagName) =>
+    saved !== undefined && (name === 'mapping' || isSaved(name, SOURCE_FLAGS));
+  const given = flags.typed.names
+    .filter((name) => name !== 'save' && isRepeated(name) && !isInFile(name))
+    .flatMap((name) =>
+      flagOf(name).value === undefined
+        ? [`--${name}`]
+        : flags.typed.list(name).flatMap((value) => flagArguments(name, value.replace(SECRET, '$1=…'))),
+    );
+  const open = new Set(questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []));
+  return [
+    ...['user-import', command],
+    ...words.map(fileArgument),
+    ...(saved === undefined ? [] : flagArguments('mapping', saved)),
+    ...given,
+    ...[...open].flatMap((flag) => {
+      const [name = '', start = ''] = flag.split(' ');
+      return [name, `${start}…`];
+    }),
+  ];
+}
