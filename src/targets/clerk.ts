@@ -2,6 +2,7 @@ import type { ParsedHash } from '../hashing/verifier.ts';
 import { membersOf } from './profile.ts';
 import {
   argon2Text,
+  firstBlock,
   isUsualTotp,
   type Target,
   type TargetPassword,
@@ -28,13 +29,14 @@ function clerkHash(hash: ParsedHash, signerKey: string | undefined): TargetPassw
       return hashedBy(`argon2${of.type}`, argon2Text(of));
     case 'pbkdf2': {
       // Clerk documents a length of the key only for SHA-1. Other keys must be as long as the digest.
+      const key = of.digest === 'sha1' ? of.hash : firstBlock(of);
+      if (key === undefined) return undefined;
       const digestOf = (encoding: 'hex' | 'base64') =>
-        `${of.iterations}$${of.salt.toString(encoding)}$${of.hash.toString(encoding)}`;
+        `${of.iterations}$${of.salt.toString(encoding)}$${key.toString(encoding)}`;
       if (of.digest === 'sha1')
-        return hashedBy('pbkdf2_sha1', `pbkdf2_sha1$${digestOf('hex')}$${of.hash.length}`);
-      if (of.digest === 'sha256' && of.hash.length === 32)
-        return hashedBy('pbkdf2_sha256', `pbkdf2_sha256$${digestOf('base64')}`);
-      if (of.digest === 'sha512' && of.hash.length === 64)
+        return hashedBy('pbkdf2_sha1', `pbkdf2_sha1$${digestOf('hex')}$${key.length}`);
+      if (of.digest === 'sha256') return hashedBy('pbkdf2_sha256', `pbkdf2_sha256$${digestOf('base64')}`);
+      if (of.digest === 'sha512')
         return hashedBy('pbkdf2_sha512_hex', `pbkdf2_sha512_hex$${digestOf('hex')}`);
       return undefined;
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ParsedHash } from '../hashing/verifier.ts';
 import { membersOf } from './profile.ts';
-import { filled, type Target, type TargetPassword, type TargetUser } from './target.ts';
+import { filled, firstBlock, type Target, type TargetPassword, type TargetUser } from './target.ts';
 
 /** Maximum number of PBKDF2 rounds that Firebase's `auth:import` accepts. */
 const MAX_PBKDF2_ROUNDS = 120_000;
@@ -41,12 +41,11 @@ function firebaseHash(hash: ParsedHash): TargetPassword | undefined {
     }
     case 'pbkdf2': {
       // Firebase has no flag for the length of a PBKDF2 key, so it must be the length of the digest.
-      const isSha1 = of.digest === 'sha1' && of.hash.length === 20;
-      const isSha256 = of.digest === 'sha256' && of.hash.length === 32;
-      if (of.iterations > MAX_PBKDF2_ROUNDS || !(isSha1 || isSha256)) return undefined;
-      const name = isSha1 ? 'PBKDF_SHA1' : 'PBKDF2_SHA256';
+      const key = of.digest === 'sha1' || of.digest === 'sha256' ? firstBlock(of) : undefined;
+      if (of.iterations > MAX_PBKDF2_ROUNDS || key === undefined) return undefined;
+      const name = of.digest === 'sha1' ? 'PBKDF_SHA1' : 'PBKDF2_SHA256';
       const flags = `--hash-algo=${name} --rounds=${of.iterations}`;
-      return inFile(`${fileName(name)}-${of.iterations}`, flags, of.hash, of.salt);
+      return inFile(`${fileName(name)}-${of.iterations}`, flags, key, of.salt);
     }
     case 'digest': {
       // Firebase's documentation permits 0 rounds for MD5 without saying what 0 means, so MD5 is left out.

@@ -119,3 +119,14 @@ export function argon2Text(hash: Of<'argon2'>): string | undefined {
 
 export const pbkdf2Text = ({ digest, iterations, salt, hash }: Of<'pbkdf2'>) =>
   `$pbkdf2-${digest}$i=${iterations},l=${hash.length}$${unpadded(salt)}$${unpadded(hash)}`;
+
+const BLOCK_BYTES: Readonly<Record<string, number>> = { sha1: 20, sha256: 32, sha512: 64 };
+
+/**
+ * Returns the first block of a PBKDF2 key, which is the key of the same password with this length: blocks are computed one
+ * by one (RFC 8018, 5.2). Keycloak's keys have 64 bytes with each digest. Undefined if the key is shorter than a block.
+ */
+export function firstBlock({ digest, hash }: Of<'pbkdf2'>): Buffer | undefined {
+  const bytes = BLOCK_BYTES[digest] ?? Number.POSITIVE_INFINITY;
+  return hash.length < bytes ? undefined : hash.subarray(0, bytes);
+}

@@ -1,3 +1,4 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { FAMILIES } from '../../src/hashing/families.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
@@ -130,4 +131,23 @@ it.each([
 ])('firebase gets %s with the flags of its file', (name, encoded, flags) => {
   const hash = verifierOf(name).parse(encoded);
   expect(TARGETS.firebase?.hashed(hash, undefined)?.files?.flags).toBe(flags);
+});
+
+it('a PBKDF2 key that is longer than its digest, as Keycloak makes them, keeps the password where keys have one length', () => {
+  const salt = Buffer.from('sixteen-byte-salt');
+  const keyOf = (bytes: number) => pbkdf2Sync('testpass', salt, 1000, bytes, 'sha256').toString('base64');
+  const hashed = (target: string, bytes: number) => {
+    const encoded = `$pbkdf2-sha256$i=1000,l=${bytes}$${salt.toString('base64')}$${keyOf(bytes)}`;
+    return TARGETS[target]?.hashed(
+      verifierOf('pbkdf2').parse(encoded.replaceAll('=$', '$').replace(/=+$/, '')),
+      undefined,
+    );
+  };
+  for (const bytes of [32, 64]) {
+    expect(hashed('firebase', bytes)?.members).toMatchObject({ passwordHash: keyOf(32) });
+    expect(hashed('clerk', bytes)?.members).toMatchObject({
+      password_digest: `pbkdf2_sha256$1000$${salt.toString('base64')}$${keyOf(32)}`,
+    });
+  }
+  expect([hashed('firebase', 16), hashed('clerk', 16)]).toEqual([undefined, undefined]);
 });
