@@ -35,6 +35,8 @@ export const MISTAKES = {
   PEPPER_MISSING:
     'The hash was made with a pepper that is configured here. It belongs to the family that uses the pepper.',
   ROUNDS_OF_TEXT: 'Each round digests the previous result as text, not as bytes.',
+  SALTED_DIGEST:
+    'The hash is a digest of salt and password alone. Send it as a salted digest of docs/hash-formats.md, as a template of user-import writes it.',
   SALT_AND_SEPARATOR_SWAPPED: 'Salt and salt separator are swapped: s= is the separator.',
   SALT_AS_TEXT:
     'The characters of the salt were used as the salt. They are hexadecimal digits or base64 and must be decoded first.',

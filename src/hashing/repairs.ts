@@ -237,6 +237,35 @@ function neighbours(count: number, ascending: readonly number[]): number[] {
   return [...below, ...ascending.filter((one) => one > count).slice(0, 1)];
 }
 
+/** Name of a digest, salt and digits, as many tables of one's own have them. */
+const IN_PIECES = /^(md5|sha(?:1|224|256|384|512))([$:])([^$:]+)\2([0-9a-f]+)$/is;
+
+/**
+ * Returns `sha256$<salt>$<hex>` as salted digests, with the salt as text or decoded, before or after the password. Other
+ * systems have HMACs or more in this form. `change` is the template that writes the hash so.
+ */
+export function saltedDigests(encoded: string): PossibleRepair[] {
+  const [, name = '', separator, salt = '', digits = ''] = IN_PIECES.exec(encoded) ?? [];
+  const digest = PLAIN_DIGESTS.find((one) => one === name.toLowerCase());
+  if (digest === undefined || digits.length !== 2 * DIGEST_BYTES[digest]) return [];
+  const part = (index: number, step: string) => `{hash|part(${index},"${separator}")|${step}}`;
+  const steps: BufferEncoding[] = ['utf8'];
+  if (ANY_HEX_DIGITS.test(salt)) steps.push('hex');
+  if (ANY_BASE64.test(salt)) steps.push('base64');
+  return steps.flatMap((step) =>
+    ['sp', 'ps'].map((order): PossibleRepair => {
+      const head = `$salted-${digest}$o=${order}$`;
+      return {
+        mistake: 'SALTED_DIGEST',
+        encoded: `${head}${toPhc(Buffer.from(salt, step))}$${toPhc(Buffer.from(digits, 'hex'))}`,
+        change: `--hash '${head}${part(2, step)}$${part(3, 'hex')}'`,
+      };
+    }),
+  );
+}
+
+const toPhc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
 /** Fields of digests in the canonical form that may be missing: the password in UTF-16, and text between rounds. */
 function moreFields(encoded: string): PossibleRepair[] {
   const [, start, fields, end] = /^(\$(?:salted|hmac)-[a-z0-9]+\$)([^$]*)(\$.*)$/s.exec(encoded) ?? [];

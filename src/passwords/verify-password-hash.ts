@@ -7,6 +7,7 @@ import { MISTAKES, type MistakeCode } from '../hashing/mistakes.ts';
 import type { Passwords, Trial, TrialResult } from '../hashing/passwords.ts';
 import { HashRefused } from '../hashing/refused.ts';
 import type { HashRegistry } from '../hashing/registry.ts';
+import { saltedDigests } from '../hashing/repairs.ts';
 import {
   type HashParameters,
   type HashVerifier,
@@ -65,6 +66,17 @@ function suspicionsOfMismatch(
   ];
   return all.map((one) => ({ password, ...one }));
 }
+
+/** Returns tests of a text that may be a digest of salt and password, whichever family it was taken for. */
+const asSaltedDigest = (
+  registry: HashRegistry,
+  { encoded }: SubmittedHash,
+  password: Uint8Array,
+): Suspicion[] =>
+  saltedDigests(encoded).flatMap((repair) => {
+    const owner = registry.recognise(repair.encoded);
+    return owner === undefined ? [] : parsed(repair, owner, undefined).map((one) => ({ ...one, password }));
+  });
 
 /** Secrets are rotated now and then, so there are only a few. */
 const MAX_OTHER_SECRETS = 3;
@@ -199,6 +211,7 @@ export async function verifyPasswordHash(
   const suspicions = [
     ...(own || isAmbiguous ? [] : suspicionsOfRefused(registry, submitted, password)),
     ...read.flatMap((trial) => suspicionsOfMismatch(registry, trial, variants)),
+    ...asSaltedDigest(registry, submitted, password),
   ];
   const found = await firstMatch(withinBudget(suspicions, MAX_MISTAKES, MAX_MISTAKES_MS), run);
   const shown = own ?? found ?? (isAmbiguous ? read[0] : undefined);

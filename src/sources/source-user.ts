@@ -94,9 +94,11 @@ export type SourcePassword =
       families?: readonly string[] | undefined;
       /** `hashingAlgorithm` for a hash whose format does not name one. Used instead of `algorithm`. */
       algorithmIfUntold?: string | undefined;
+      /** Text of the column from which a template made the rest, if it may be a complete hash as it is. */
+      stored?: string | undefined;
     }
   | { plainText: string }
-  | { problem: HashProblem; message: string };
+  | { problem: HashProblem; message: string; stored?: string | undefined };
 
 export const HASH_PROBLEMS = [
   'EMULATOR_EXPORT',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
@@ -163,6 +164,27 @@ describe('a hash that the service tries with more families than an import does',
     expect([flag, after.code]).toEqual(['hex-md5', 0]);
     const none = await proving(csv('no-hash-of-anything'));
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('none of the formats')]);
+  });
+
+  it.each<[string, string, (salt: string, password: string) => string | Buffer]>([
+    ['sha256', '$', (salt, password) => salt + password],
+    ['sha256', '$', (salt, password) => password + salt],
+    ['SHA1', '$', (salt, password) => Buffer.concat([Buffer.from(salt, 'hex'), Buffer.from(password)])],
+    ['md5', ':', (salt, password) => Buffer.concat([Buffer.from(password), Buffer.from(salt, 'base64')])],
+  ])('may be %s of salt and password in pieces, and the template is printed', async (name, separator, of) => {
+    const salt = '0d5345b30d92b88c';
+    const digest = createHash(name.toLowerCase()).update(of(salt, 'password')).digest('hex');
+    const hash = [name, salt, digest].join(separator);
+    const flags = [[], ['--algorithm', 'werkzeug-legacy']];
+    for (const more of separator === '$' && name === 'sha256' ? flags : [[]]) {
+      const before = await proving(csv(hash), ...more);
+      expect([before.code, before.stderr]).toEqual([2, expect.any(String)]);
+      const [, template = ''] =
+        /SALTED_DIGEST: .* It matches with --hash '([^']+)'/.exec(before.stdout) ?? [];
+      expect(await proving(csv(hash), '--hash', template)).toMatchObject({ code: 0 });
+    }
+    const wrong = await proving(csv(hash.replace(salt, salt.replace('0', '1'))));
+    expect(wrong.stdout).not.toContain('SALTED_DIGEST');
   });
 
   it('is reported alike if the algorithm was named wrongly', async () => {

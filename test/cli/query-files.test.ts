@@ -49,6 +49,31 @@ describe('--query', () => {
     expect(all.ids).toEqual(['u1', 'u2', 'u3']);
   });
 
+  it('applies a template to hashes that only look like those of a family, and says to which it is not applied', async () => {
+    const digest = '5a8fa4e072b16959e4cbac2cadf91298fbf16e31e8c611a76da088071f0114f5';
+    const users = `id,mail,pw,old\n1,ada@example.com,${BCRYPT},\n2,bob@example.com,,sha256$0d53$${digest}\n`;
+    const query = "select id, mail as email, coalesce(nullif(pw, ''), old) as hash, 1 as active from users";
+    const asked = await convert({ 'users.csv': users }, query);
+    expect(asked.ids).toEqual(['1']);
+    const template = `$salted-sha256$o=sp\${hash|part(2,"$")|utf8}\${hash|part(3,"$")|hex}`;
+    const { lines } = await convert({ 'users.csv': users }, query, '--hash', template);
+    const salt = Buffer.from('0d53').toString('base64').replace(/=+$/, '');
+    expect(lines).toMatchObject([
+      { loginMethods: [{ passwordHash: BCRYPT }] },
+      { loginMethods: [{ passwordHash: expect.stringContaining(`$salted-sha256$o=sp$${salt}$`) }] },
+    ]);
+    const inspect = (...flags: string[]) =>
+      runCli(['inspect', scratchFile('users.csv', users), '--query', query, ...flags], {
+        pipeline: loadPipeline(),
+      });
+    expect((await inspect('--hash', template)).stdout).toMatch(/--hash is not applied to\s+them: bcrypt 1\./);
+    const hint = (await inspect()).stdout.replaceAll(/\s+/g, ' ');
+    expect(hint).toContain(
+      'one of werkzeug-legacy. Name it with --algorithm werkzeug-legacy if it is of that',
+    );
+    expect(hint).toContain('with user-import prove');
+  });
+
   /** Ada has two bans, one of which has expired. Bob has none. */
   const BANNED = {
     'users.csv': `id,mail,pw\n1,ada@example.com,${BCRYPT}\n2,bob@example.com,${BCRYPT}\n`,

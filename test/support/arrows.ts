@@ -174,6 +174,8 @@ export const ARROWS: Record<string, readonly string[]> = {
     'imports/input',
     'users',
     'types:hashing',
+    'hashing/refused.ts',
+    'hashing/repairs.ts',
     'lib/json',
     'lib/work-database.ts',
     'lib/text/nearest-names.ts',

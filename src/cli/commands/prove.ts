@@ -186,7 +186,7 @@ function asImported(answer: JsonObject, named: unknown, prepared: Prepared): Jso
     return { ...answer, match: false, likelyMistakes: [{ code: 'ALGORITHM_NOT_NAMED', message }] };
   }
   if (answer.match === true || !Array.isArray(answer.likelyMistakes)) return answer;
-  const steps = prepared.plan.source.name === generic.name ? TEMPLATE_STEPS : {};
+  const steps = prepared.plan.source.name === generic.name ? TEMPLATE_STEPS : COLUMN_STEPS;
   const likelyMistakes = objectsIn(answer.likelyMistakes).map(({ code, message }) => ({
     code,
     message: [message, flag ?? steps[String(code)]].filter((part) => part !== undefined).join(' '),
@@ -202,6 +202,11 @@ const TEMPLATE_STEPS: Readonly<Record<string, string>> = {
   SALT_AS_TEXT: 'In --hash, write {COLUMN|hex} or {COLUMN|base64} for the salt.',
   SALT_DECODED: 'In --hash, write {COLUMN|utf8} for the salt.',
   URL_SAFE_OR_UNPADDED_BASE64: 'In --hash, write {COLUMN|base64}.',
+};
+
+/** For systems without `--hash`. */
+const COLUMN_STEPS: Readonly<Record<string, string>> = {
+  SALTED_DIGEST: 'Read the files by their columns, with this flag: --from generic.',
 };
 
 function flagFor(algorithm: string, { plan: { source } }: Prepared): string {

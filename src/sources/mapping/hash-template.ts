@@ -195,7 +195,7 @@ type Row = Readonly<Record<string, unknown>>;
 /**
  * Makes a function that builds the hash of a user from the template. The main column is the one named `hash`,
  * or else the last one; if it is empty, the user has no password. If another column is empty or cannot be
- * converted, the hash is invalid.
+ * converted, the hash is invalid. A text that may be a complete hash is returned beside the result.
  * @param options `cellOf` returns the column of a placeholder, and `familyOf` the family of a hash, if a column names it
  */
 export function templateRenderer(
@@ -214,11 +214,7 @@ export function templateRenderer(
   const main = placeholders.find(({ name }) => name === 'hash') ?? placeholders.at(-1);
   // A template such as `$wp{hash}` is meant for hashes that are complete but for a mark.
   const addsMark = placeholders.length === 1 && main?.steps.length === 0;
-  return (record) => {
-    const own = main && textOf(main.cell.valueOf(record));
-    if (own === undefined) return undefined;
-    // If the former system upgraded hashes later, it stored complete hashes in the same column.
-    if (!addsMark && describesItself(own)) return { encoded: own };
+  const build = (record: Row): SourcePassword => {
     let encoded = '';
     for (const piece of pieces) {
       if (typeof piece === 'string') {
@@ -236,5 +232,11 @@ export function templateRenderer(
       encoded += value;
     }
     return { encoded, algorithm: familyOf(record) ?? algorithm };
+  };
+  return (record) => {
+    const stored = main && textOf(main.cell.valueOf(record));
+    if (stored === undefined) return undefined;
+    // If the former system upgraded hashes later, it stored complete hashes in the same column.
+    return addsMark || !describesItself(stored) ? build(record) : { ...build(record), stored };
   };
 }

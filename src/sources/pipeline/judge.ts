@@ -1,4 +1,6 @@
+import { HashRefused } from '../../hashing/refused.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
+import { saltedDigests } from '../../hashing/repairs.ts';
 import type { ParsedUser, ReadDeps } from '../../imports/input/parsed-user.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
@@ -46,6 +48,7 @@ type UserVerdict =
 
 /** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
+  keepCompleteHash(user, deps);
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
   if (typeof user.state === 'object') {
@@ -82,6 +85,24 @@ export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
     }
   }
   return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
+}
+
+/** A hash that is complete as it is stays so, whatever a template makes of it. */
+function keepCompleteHash(user: SourceUser, { registry, tally }: JudgeDeps): void {
+  const { password } = user;
+  if (password === undefined || !('stored' in password) || password.stored === undefined) return;
+  const { stored, ...built } = password;
+  user.password = built;
+  const verifier = registry.recognise(stored);
+  try {
+    verifier?.parse(stored);
+  } catch (error) {
+    if (!(error instanceof HashRefused)) throw error;
+    if (error.reason === 'format') return;
+  }
+  if (verifier === undefined) return;
+  user.password = { encoded: stored };
+  countIn(tally.completeHashes, verifier.algorithm);
 }
 
 /** Spaces other than the usual one, and characters that are not drawn or have no meaning. */
@@ -163,7 +184,7 @@ function accepted(
       result: 'error',
       email,
       reason: REASONS[error?.code ?? ''] ?? error?.code ?? 'FIELD_INVALID',
-      message: withFlag(parsed.map(({ message }) => message).join(' ')),
+      message: withFlag(parsed.map(({ message }) => message).join(' '), user.password),
     };
   }
   const line = lineOf(user, loginMethods, parsed, { disabled, factors });
@@ -184,8 +205,11 @@ function factorsOf({ factors }: SourceUser): JsonObject | undefined {
 /** The service's error message for a hash that fits several algorithms. */
 const SEVERAL_FIT = /name the hashingAlgorithm, one of ([a-z0-9_, -]+)/;
 
+const PROVE_FIRST =
+  'The hash does not show which is right: try the password of one person first, with user-import prove';
+
 /** Adds the flag that names the algorithm to that message of the service. */
-function withFlag(message: string): string {
+function withFlag(message: string, password: SourcePassword | undefined): string {
   const names = SEVERAL_FIT.exec(message)?.[1]?.split(', ') ?? [];
   // A digest alone is more likely than the format of a system that adds nothing to it.
   const algorithm = names.find((name) => name.startsWith('hex-')) ?? names[0];
@@ -194,8 +218,13 @@ function withFlag(message: string): string {
   const salted =
     digest === undefined
       ? ''
-      : ` if it is the digest of the password alone, or with its salt: --hash '$salted-${digest}$o=sp\${SALT|utf8}\${HASH|hex}' (user-import prove shows which is right)`;
-  return `${message}. Name it with --algorithm ${algorithm}${salted}`;
+      : ` if it is the digest of the password alone, or with its salt: --hash '$salted-${digest}$o=sp\${SALT|utf8}\${HASH|hex}'`;
+  const [bySalt] = password !== undefined && 'encoded' in password ? saltedDigests(password.encoded) : [];
+  const pieces =
+    bySalt === undefined
+      ? ''
+      : ` if it is of that system. A table of one's own mostly has the digest of salt and password: ${bySalt.change} (o=ps: of password and salt)`;
+  return `${message}. Name it with --algorithm ${algorithm}${salted}${pieces}. ${PROVE_FIRST}`;
 }
 
 /** Accepts second factors, because only the service knows whether it can store them. */

@@ -24,6 +24,8 @@ export interface Tally {
   unreadableFlags: ColumnValues;
   unreadableTimes: ColumnValues;
   absent: Absences;
+  /** Hashes that a template was not applied to, because they are complete, by algorithm. */
+  completeHashes: Map<string, number>;
   contradictions: Contradictions;
   /** Users of each realm, including realms that are not chosen. */
   realms: Map<string, number>;
@@ -62,6 +64,7 @@ export const newTally = (): Tally => ({
   unreadableFlags: new ColumnValues(),
   unreadableTimes: new ColumnValues(),
   absent: { columns: new Set(), words: new Map(), values: new ColumnValues(), states: new Map() },
+  completeHashes: new Map(),
   contradictions: { people: 0, rows: [] },
   realms: new Map(),
 });

@@ -99,7 +99,7 @@ const IDS_PER_APP =
 
 /** Returns what the operator should know about the users, after all rows were read. */
 export function adviceOnRows(
-  { secondFactors, providers, addresses, longLines }: Tally,
+  { secondFactors, providers, addresses, longLines, completeHashes }: Tally,
   { mfa }: Pick<UserDecisions, 'mfa'>,
   rows: number,
 ): Advice[] {
@@ -128,6 +128,11 @@ export function adviceOnRows(
     add(
       'warn',
       `Users without a verified address, while others have one: ${unverified}. They are imported as not verified, and can sign in here with their password. If the old system refused them, let your app ask for verification before it opens a session (SuperTokens: EmailVerification in mode REQUIRED), or take them out of the export.`,
+    );
+  if (completeHashes.size > 0)
+    add(
+      'note',
+      `Hashes that show their family keep it, and --hash is not applied to them: ${[...completeHashes].map(([name, number]) => `${name} ${number}`).join(', ')}. If the template is right for them, take them apart in --query, and use the parts in the template.`,
     );
   if (longLines.size > 0) {
     const tooLong = [...longLines.values()].reduce((sum, number) => sum + number, 0);
