@@ -68,6 +68,9 @@ it('does not break an argument in quotes within a text', () => {
   expect(wrap("Say who may sign in: --active 'Gesperrt seit is null'.", 40)).toBe(
     "Say who may sign in:\n--active 'Gesperrt seit is null'.",
   );
+  expect(wrap('Join the other table: --query "select 1 from a".', 40)).toBe(
+    'Join the other table:\n--query "select 1 from a".',
+  );
 });
 
 it('aligns columns by what a terminal shows', () => {

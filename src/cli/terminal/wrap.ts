@@ -4,7 +4,7 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 /** Continuations start at the last column of a line if it begins within this share of the width. */
 const MAX_HANG = 0.6;
 /** An argument within prose that is in quotes, with its flag. */
-const QUOTED = /(?:--[\w-]+ )?(?<=[ (]|^)'(?:[^']|'\\'')*'/g;
+const QUOTED = /(?:--[\w-]+ )?(?<=[ (]|^)'(?:[^']|'\\'')*'|--[\w-]+ "[^"]*"/g;
 
 /** Text, or a command that people paste. */
 export type OutputLine = string | ShellCommand;
