@@ -57,7 +57,9 @@ describe('users with one address', () => {
       const text = csv(...rows, ['other', 'other@example.com', verified]);
       const { ids, messages } = await convert('users.csv', text);
       expect([ids, messages.length]).toEqual([['other'], 3]);
-      expect(messages[0]).toMatch(/^the same e-mail address as row 2 of .*, and nothing shows whose it is$/);
+      expect(messages[0]).toMatch(
+        /^the same e-mail address as row 2 of .*, and nothing shows whose it is \(--shared-address newest or oldest decides\)$/,
+      );
       const chosen = async (who: string) => (await convert('users.csv', text, '--shared-address', who)).ids;
       expect(await chosen('oldest')).toEqual(['first', 'other']);
       expect(await chosen('newest')).toEqual(['third', 'other']);
@@ -181,6 +183,8 @@ describe('names that become addresses', () => {
     const { ids, messages } = await convert('htpasswd', text, '--set', 'emailDomain=example.com');
     expect(ids).toEqual(['alice']);
     expect(messages).toHaveLength(3);
-    expect(messages[0]).toMatch(/^the same e-mail address as row 3 of .*, and nothing shows whose it is$/);
+    expect(messages[0]).toMatch(
+      /^the same e-mail address as row 3 of .*, and nothing shows whose it is \(--shared-address newest or oldest decides\)$/,
+    );
   });
 });

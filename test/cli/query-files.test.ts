@@ -74,6 +74,21 @@ describe('--query', () => {
     expect(hint).toContain('with user-import prove');
   });
 
+  it('reads times of several forms, and none that two forms read differently', async () => {
+    const users = `id,email,hash,created_at\n1,a@example.com,${BCRYPT},1347677270\n2,b@example.com,${BCRYPT},21.09.2016 14:47\n`;
+    const formats = ['--date-format', 's', '--date-format', 'DD.MM.YYYY HH:mm'];
+    const query = 'select *, 1 as active from users';
+    const { lines } = await convert({ 'users.csv': users }, query, ...formats);
+    expect(lines).toMatchObject([
+      { loginMethods: [{ timeJoinedInMSSinceEpoch: 1_347_677_270_000 }] },
+      { loginMethods: [{ timeJoinedInMSSinceEpoch: Date.UTC(2016, 8, 21, 14, 47) }] },
+    ]);
+    const both = await convert({ 'users.csv': users }, query, ...formats, '--date-format', 'ms');
+    expect([both.lines, both.stderr]).toEqual([[], expect.stringContaining('cannot be read as times')]);
+    const wrong = await convert({ 'users.csv': users }, query, ...formats, '--date-format', 'yy');
+    expect(wrong.stderr).toContain('--date-format s, DD.MM.YYYY HH:mm, yy: expected');
+  });
+
   /** Ada has two bans, one of which has expired. Bob has none. */
   const BANNED = {
     'users.csv': `id,mail,pw\n1,ada@example.com,${BCRYPT}\n2,bob@example.com,${BCRYPT}\n`,

@@ -40,7 +40,8 @@ const OF_EXPORTS = {
   'active RULE':
     "who may sign in: 'status=active,trial', 'deleted_at is null', 'banned_until < now', or everybody",
   'true WORD,…': 'words for yes in a table of your own: ja,oui; all others then mean no',
-  'date-format FORMAT': 'form of the times in a table of your own: DD.MM.YYYY HH:mm, ms, s, excel',
+  'date-format FORMAT':
+    'form of the times in a table of your own: DD.MM.YYYY HH:mm, ms, s, excel; several times if they have several',
   'keep NAME=COLUMN,…': 'columns that become metadata: plan,locale=lang',
   'ignore COLUMN,…': 'columns that have no use here and do not say who may sign in',
   'ignore-table TABLE,…': 'tables of a dump that refer to users and have no use here',
@@ -124,7 +125,7 @@ const CHOICES = {
 } as const;
 
 /** Flags that may be given several times. */
-const LISTS: readonly string[] = ['set', 'active'];
+const LISTS: readonly string[] = ['set', 'active', 'date-format'];
 
 const SHORT: Readonly<Record<string, string>> = { yes: 'y', quiet: 'q', help: 'h' };
 

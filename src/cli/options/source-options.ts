@@ -72,7 +72,7 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   };
 }
 
-/** Several rules of `--active` are lines of one setting. */
+/** Several values of one flag, such as rules of `--active`, are lines of one setting. */
 function settingsOfFlags(flags: Flags): Settings {
   const names = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
   const given = names.filter((name) => flags.has(name));

@@ -17,7 +17,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
     'a joined table has several records of these users that differ. Two exports of it may be mixed: leave the older one out',
   ADDRESS_SHARED:
     'several users have the same address, and none or several of them have confirmed it, so that nobody gets it. Correct the export, or let the time of joining decide: --shared-address newest or oldest',
-  DUPLICATE_EMAIL: 'decide which of the rows is right, and remove the others from the export',
+  DUPLICATE_EMAIL:
+    'another row has the address, by a better claim or by --shared-address. If it is the wrong one (--report FILE names both), correct the export',
   EMAIL_INVALID: 'correct the address in the file of --rejects, and import that file',
   EMULATOR_EXPORT: 'export the project itself, not its emulator',
   STATE_UNKNOWN: "say which words mean that a user may sign in: --active 'COLUMN=WORD,WORD'",

@@ -50,10 +50,10 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
   const template = text === undefined ? undefined : parseTemplate(text);
   if (template !== undefined && 'problem' in template)
     return { problem: `--hash, position ${template.position}: ${template.problem}` };
-  const readTime = settings.dateFormat === undefined ? timeOf : dateReader(settings.dateFormat);
+  const readTime = settings.dateFormat === undefined ? timeOf : timeReader(settings.dateFormat.split('\n'));
   if (readTime === undefined)
     return {
-      problem: `--date-format ${settings.dateFormat}: expected ms, s, excel, or a format such as DD.MM.YYYY HH:mm:ss`,
+      problem: `--date-format ${settings.dateFormat?.replaceAll('\n', ', ')}: expected ms, s, excel, or a format such as DD.MM.YYYY HH:mm:ss`,
     };
   const former = [...columns.keys()].find(isFormerField);
   if (former?.startsWith('metadata.'))
@@ -78,6 +78,20 @@ export function readMapping(settings: Settings): Mapping | MappingProblem {
     yes: settings.true === undefined ? undefined : wordsIn(settings.true),
     timeOf: readTime,
     active,
+  };
+}
+
+/**
+ * Reads times in any of several formats. A value that two of them read differently is none.
+ * @returns undefined if a format is unknown
+ */
+function timeReader(formats: readonly string[]): Mapping['timeOf'] | undefined {
+  const readers = formats.map(dateReader).filter((reader) => reader !== undefined);
+  if (readers.length < formats.length) return undefined;
+  return (value) => {
+    const times = new Set(readers.map((read) => read(value)));
+    times.delete(undefined);
+    return times.size === 1 ? [...times][0] : undefined;
   };
 }
 

@@ -49,6 +49,7 @@ type UserVerdict =
 /** Decides whether a user of the export is imported, and writes the user's import line. */
 export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
   keepCompleteHash(user, deps);
+  if (user.email !== undefined && stripControlAndSpace(user.email) === '') user.email = undefined;
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
   const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
   if (typeof user.state === 'object') {

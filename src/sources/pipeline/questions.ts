@@ -133,7 +133,7 @@ const TIMES = {
   code: 'TIMES_UNREADABLE',
   flag: '--date-format',
   what: 'times',
-  how: "Name their form: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel",
+  how: "Name their form: --date-format 'DD.MM.YYYY HH:mm', ms, s or excel (several times if they have several)",
   field: 'createdAt',
 };
 
@@ -161,7 +161,7 @@ function unreadableAs(
       `Values of these columns cannot be read as ${as.what}, so nobody is imported:`,
       ...columns.map(lineOf),
       isOwnTable
-        ? `${isNamed ? 'They have not the form of --date-format, or are no time: mend them' : as.how}. Or do without the column: --map ${as.field}=`
+        ? `${isNamed ? 'They have no form of --date-format, or are no time: name a further form, or mend them' : as.how}. Or do without the column: --map ${as.field}=`
         : `Export them in ISO 8601, or do without: --ignore ${shellWord(names)}`,
     ].join('\n'),
     question: { code: as.code, flag: isOwnTable ? as.flag : '--ignore', columns },

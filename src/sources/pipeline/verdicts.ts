@@ -199,7 +199,7 @@ export function refusal(
       return {
         result: 'error',
         reason: 'ADDRESS_SHARED',
-        message: `${same}, and nothing shows whose it is`,
+        message: `${same}, and nothing shows whose it is (--shared-address newest or oldest decides)`,
       };
   }
 }

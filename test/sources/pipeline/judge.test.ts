@@ -55,6 +55,10 @@ it.each(
   }
 });
 
+it('an address of blanks is none', () => {
+  for (const email of ['', ' ', '\t \n']) expect(outcome({ email, password: BCRYPT })).toBe('skip NO_EMAIL');
+});
+
 it('an address is neither a list nor a link', () => {
   const outcomeOf = (email: string) => outcome({ email, password: BCRYPT });
   for (const email of [
