@@ -121,6 +121,13 @@ describe('--query', () => {
     expect(stderr).toContain('not exists (select 1 from bans b');
   });
 
+  it('leaves a query that returns somebody twice out of the next command', async () => {
+    const paths = Object.entries(BANNED).map(([name, text]) => scratchFile(name, text));
+    const query = `select u.id, u.mail as email, u.pw as hash, ${JOINED}`;
+    const { stderr } = await runCli(['inspect', ...paths, '--query', query], { pipeline: loadPipeline() });
+    expect(stderr).toMatch(/^Next: .*bans\.csv --query …\n$/s);
+  });
+
   it('lets nobody in by one of several rows whatever the order, and tells people with ids apart', async () => {
     const { 'users.csv': users } = BANNED;
     const columns = 'select u.mail as email, u.pw as hash';

@@ -29,14 +29,16 @@ export function nextCommand(
   const saved = flags.text('save');
   const isInFile = (name: FlagName) =>
     saved !== undefined && (name === 'mapping' || isSaved(name, SOURCE_FLAGS));
+  const open = new Set(questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []));
+  // A question that another query answers is not answered by the one that was given.
+  const isAnswer = (name: string) => name !== 'save' && !(name === 'query' && open.has('--query'));
   const given = flags.typed.names
-    .filter((name) => name !== 'save' && isRepeated(name) && !isInFile(name))
+    .filter((name) => isAnswer(name) && isRepeated(name) && !isInFile(name))
     .flatMap((name) =>
       flagOf(name).value === undefined
         ? [`--${name}`]
         : flags.typed.list(name).flatMap((value) => flagArguments(name, value.replace(SECRET, '$1=…'))),
     );
-  const open = new Set(questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []));
   return [
     ...['user-import', command],
     ...words.map(fileArgument),
