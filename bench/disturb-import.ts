@@ -182,7 +182,7 @@ const SCENES: Record<string, (name: string) => Promise<void>> = {
   async rollback(name) {
     const run = begin(name);
     await underway(run);
-    const [, id = ''] = / as (\S+)/.exec(run.stderr) ?? [];
+    const [, id = ''] = /^Importing .* as (\S+)/m.exec(run.stderr) ?? [];
     const back = await new ToolRun(['rollback', id, '--yes', '--json', '--url', stage.url], {
       cwd: directory,
       key: API_KEY,

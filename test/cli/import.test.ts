@@ -13,6 +13,7 @@ describe('an import', () => {
     const file = toyFile(cli.directory, [{ id: 'w1', email: 'waits@example.com' }]);
     const { stderr } = await cli.importing(file, '--without-password', 'legacy');
     expect(stderr).toContain('legacy_signin_for is off');
+    expect((await runCli(['census', '--url', cli.url])).stderr).toContain('legacy_signin_for is off');
     expect((await cli.importing(file, '--without-password', 'keep', '--new')).stderr).not.toContain(
       'legacy_signin_for',
     );

@@ -5,6 +5,7 @@ import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { columns, count, rowsOf, timeText } from '../terminal/text.ts';
+import { VAIN_WAITING } from './import-checks.ts';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */
 const MAX_POLLS = 60;
@@ -17,6 +18,8 @@ export const run: RunCommand = async (context) => {
     const { status: _, ...census } = await callService(service, '/recipe/user/passwordhash/census');
     if (Array.isArray(census.hashes)) {
       await terminal.answer(census, () => censusText(objectsIn(census.hashes), census.countedAt));
+      const isWaiting = objectsIn(census.hashes).some((one) => one.hashingAlgorithm === 'waiting');
+      if (isWaiting && census.legacySignIn === false) terminal.warn(VAIN_WAITING);
       terminal.next(['user-import', 'status']);
       return EXIT.ok;
     }

@@ -69,7 +69,7 @@ function sayNext(terminal: Terminal, importId: string, record: JsonObject): void
   if (dryRun === true || rolledBackAt !== undefined) terminal.next(['user-import', 'status']);
   else if (status !== 'FINISHED')
     terminal.next(['user-import', 'import', 'FILE…'], 'with the same files and flags, to continue it');
-  else terminal.next(['user-import', Number(failed) > 0 ? 'rejects' : 'rollback', importId]);
+  else terminal.next(Number(failed) > 0 ? ['user-import', 'rejects', importId] : ['user-import', 'census']);
 }
 
 /** Writes who waits to move to an identity provider, and shows who has moved. */
