@@ -1,6 +1,7 @@
 import { nearestNames } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { shownCell, shownName } from '../fields/shown-name.ts';
+import { QUERY_TABLE } from '../fields/tables.ts';
 import type { Advice } from '../source.ts';
 import { ruledColumns } from './account.ts';
 import { type ColumnValues, MAX_VALUES, shownValues, shownWords, type ValuesOf } from './column-values.ts';
@@ -104,12 +105,13 @@ function adviceOnStates({ settings }: Plan, counts: ColumnValues): Advice | unde
   };
 }
 
-/** Stops a table of one's own, such as the result of a query, that has people in rows of whom only some may sign in. */
+/** Stops at a query that returns people in rows of whom only some may sign in. In files, such rows are errors. */
 function adviceOnContradictions(
-  { forms }: Plan,
+  { surveys }: Plan,
   { people, rows: [disabled, active] }: Contradictions,
 ): Advice | undefined {
-  if (people === 0 || !forms.some((form) => form.asksWhoMaySignIn)) return undefined;
+  const isQuery = surveys.some(({ tables }) => tables.some(({ name }) => name === QUERY_TABLE));
+  if (people === 0 || !isQuery) return undefined;
   return {
     level: 'stop',
     text: [
