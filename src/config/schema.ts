@@ -315,7 +315,7 @@ export const ConfigSchema = Type.Object(
       description: 'Maximum number of password hashes that wait for their turn; further requests get 503.',
     }),
     log_level: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info', {
-      description: 'Lowest level that is logged.',
+      description: 'Lowest level that is logged: in a terminal as lines for people, everywhere else as JSON.',
     }),
     body_limit_bytes: integer(1024, 104_857_600, 1_048_576, {
       description: 'Maximum size of a request body, in bytes; larger ones get 413.',

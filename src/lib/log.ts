@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
 
@@ -63,6 +64,37 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
   return pino(options, stream ?? standardOutput());
 }
 
+const COLOURS: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red', fatal: 'red' };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters on purpose
+const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]|\p{Bidi_Control}/gu;
+
+/**
+ * Returns a line of the log as people read it in a terminal: `12:14:21 warn  a message  code=57P01`. The frames of an
+ * error are left out, unless it is of a kind that nobody expected: then they follow, one a line.
+ */
+export function readableLine(line: string): string {
+  const { level, time, msg = '', err, ...others } = JSON.parse(line);
+  const members = Object.entries({ ...others, ...shownError(err) }).map(
+    ([name, value]) => `  ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  const text = `${String(level).padEnd(5)} ${msg}${members.join('')}`.replace(CONTROL_CHARACTERS, ' ');
+  const frames: string[] = level === 'error' || level === 'fatal' ? (err?.stack ?? []) : [];
+  // https://no-color.org
+  const colour = process.env.NO_COLOR ? undefined : COLOURS[level];
+  return [
+    `${String(time).slice(11, 19)} ${colour === undefined ? text : styleText(colour, text)}`,
+    ...frames.map((frame) => `           ${frame.trim()}`),
+    '',
+  ].join('\n');
+}
+
+/** Members of an error that was logged, and of what caused it. */
+const shownError = (err?: { stack?: unknown; cause?: object }): object => {
+  const { stack: _, cause, ...members } = err ?? {};
+  return { ...members, ...(cause !== undefined && { cause: shownError(cause) }) };
+};
+
 /**
  * Stops writing when its terminal is closed. Otherwise the error of writing would end the process, which
  * would then try for ever to write its last lines.
@@ -74,5 +106,5 @@ function standardOutput(): DestinationStream {
     const ignore = () => {};
     Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore });
   });
-  return stream;
+  return process.stdout.isTTY ? { write: (line) => stream.write(readableLine(line)) } : stream;
 }

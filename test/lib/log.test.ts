@@ -1,5 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogger } from '../../src/lib/log.ts';
+import { createLogger, readableLine } from '../../src/lib/log.ts';
 import { API_KEY, createTestApp, SIGNER_KEY, type TestAppOptions } from '../support/app.ts';
 import { IS_CITUS } from '../support/citus.ts';
 import { ARGON2, BCRYPT } from '../support/example-hashes.ts';
@@ -199,4 +200,33 @@ it('the log has no details of a logged request or reply', () => {
   const logger = createLogger('info', { write: (line) => void lines.push(line) });
   logger.info({ req: { headers: { 'api-key': API_KEY } }, res: { body: PASSWORD } }, 'hello');
   expect(JSON.parse(lines.join(''))).toEqual({ level: 'info', time: expect.any(String), msg: 'hello' });
+});
+
+describe('a line in a terminal', () => {
+  const shown = (work: (logger: ReturnType<typeof createLogger>) => void) => {
+    const lines: string[] = [];
+    work(createLogger('info', { write: (line) => void lines.push(readableLine(line)) }));
+    return stripVTControlCharacters(lines.join(''));
+  };
+
+  it('has time, level, message and members', () => {
+    const text = shown((logger) =>
+      logger.info({ status: 200, route: '/hello', nested: { a: 1 } }, 'request'),
+    );
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d info {2}request {2}status=200 {2}route=\/hello {2}nested=\{"a":1\}\n$/,
+    );
+  });
+
+  it('has the frames of an error only if it needs somebody, and no control characters', () => {
+    const cause = Object.assign(new Error('it is away'), { code: '57P01' });
+    const warned = shown((logger) =>
+      logger.warn({ err: new Error('broke', { cause }) }, 'a connection\x1b[2J'),
+    );
+    expect(warned).toMatch(
+      /^\S+ warn {2}a connection \[2J {2}type=Error {2}message=broke {2}cause=\{.*"code":"57P01".*\}\n$/,
+    );
+    const failed = shown((logger) => logger.error({ err: cause }, 'failed'));
+    expect(failed.split('\n')[1]).toMatch(/^ +at .*log\.test\.ts/);
+  });
 });
