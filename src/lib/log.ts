@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
@@ -106,5 +107,5 @@ function standardOutput(): DestinationStream {
     const ignore = () => {};
     Object.assign(stream, { write: ignore, flush: ignore, flushSync: ignore, end: ignore });
   });
-  return process.stdout.isTTY ? { write: (line) => stream.write(readableLine(line)) } : stream;
+  return isatty(1) ? { write: (line) => stream.write(readableLine(line)) } : stream;
 }

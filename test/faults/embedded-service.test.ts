@@ -79,7 +79,7 @@ it('stops, together with Postgres, when its terminal is closed', async (context)
     if (process.env.CI === undefined) context.skip('script is not installed');
   }
   const terminal = services.startOnTerminal({ EMBEDDED_POSTGRES_DIR: scratch.path });
-  await expect.poll(() => terminal.stdout, { timeout: 20_000 }).toContain('"msg":"ready"');
+  await expect.poll(() => terminal.stdout, { timeout: 20_000 }).toContain('info  ready');
   const postgres = await postmasterPid(scratch.path);
   expect(await processStart(postgres)).toBeDefined();
   terminal.child.kill('SIGKILL');
