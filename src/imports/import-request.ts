@@ -23,7 +23,7 @@ export const IMPORT_NAME = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 export interface ImportRequest {
   importId: string;
-  /** What people call the import, such as its system and files. Only shown, and searched for. */
+  /** Name of the import for people, such as its system and files. Only shown, and searched for. */
   name?: string;
   keyName: string;
   dryRun: boolean;

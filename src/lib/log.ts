@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { AppError } from './errors.ts';
+import { CONTROL_CHARACTERS } from './text/characters.ts';
 
 /** Members of an error that show where it came from, and contain nothing that a caller sent. */
 const ERROR_FIELDS = [
@@ -66,9 +67,6 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
 }
 
 const COLOURS: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red', fatal: 'red' };
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters on purpose
-const CONTROL_CHARACTERS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]|\p{Bidi_Control}/gu;
 
 /**
  * Returns a line of the log as people read it in a terminal: `12:14:21 warn  a message  code=57P01`. The frames of an

@@ -31,10 +31,11 @@ it('completes commands, flags, and the values of flags', async () => {
   expect(await offered('import', '--report', '--')).toEqual([]);
 });
 
-it.each(['bash', 'zsh', 'fish'])('%s accepts the script', async (shell) => {
+it.for(['bash', 'zsh', 'fish'])('%s accepts the script', async (shell, { skip }) => {
   const path = join(scratch(), 'none');
   const checked = spawnSync(shell, ['-n', scratchFile('completion', await scriptOf(shell)), path]);
-  if (checked.error === undefined) expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
+  if (checked.error !== undefined) skip(`${shell} is not installed`);
+  expect([checked.status, String(checked.stderr)]).toEqual([0, '']);
 });
 
 it('names the shells that it knows', async () => {

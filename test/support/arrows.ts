@@ -293,7 +293,7 @@ export const ARROWS: Record<string, readonly string[]> = {
   'embedded-postgres': ['lib/**'],
 
   config: ['hashing', 'hooks/moves.ts', 'lib/**'],
-  lib: [],
+  lib: ['lib/text/characters.ts'],
   'lib/async': [],
   'lib/json': [],
   'lib/text': [],

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objectsIn } from '../../lib/json/json-object.ts';
 import { isUuid } from '../../lib/text/characters.ts';
-import { CliError, EXIT } from '../cli-error.ts';
+import { EXIT } from '../cli-error.ts';
 import type { CommandContext, RunCommand } from '../command.ts';
 import { openOutput } from '../files/verdict-files.ts';
 import { STDOUT } from '../files/whole-file.ts';
@@ -8,6 +8,7 @@ import { checkImportId } from '../import-id.ts';
 import { readServiceAddress, type ServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { requireImport } from '../service-client/import-records.ts';
+import { unintelligibleAnswer } from '../service-client/service-problem.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Paint, Terminal } from '../terminal/terminal.ts';
 import {
@@ -86,7 +87,7 @@ async function showWaiting(context: CommandContext, service: ServiceAddress): Pr
     line.update(() => ({ amount: read }));
     if (logins.length < WAITING_PAGE) break;
     const last = String(logins.at(-1)?.email);
-    if (last === after) throw new CliError('The service gives the same page again.');
+    if (last === after) throw unintelligibleAnswer();
     after = last;
   }
   file?.finish();

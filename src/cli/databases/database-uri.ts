@@ -23,7 +23,7 @@ const HOW =
 /** Unknown options whose names match are refused: ignoring them would give less security than requested. */
 const SECURITY = /ssl|tls|cert|verif|auth|channel|gss/i;
 const KNOWN = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'channel_binding'];
-/** Options that the driver gets. Those of other programs, such as Prisma's `schema`, would be settings of the driver. */
+/** Options that the driver gets. It would take options of other programs, such as Prisma's `schema`, for settings of its own. */
 const PASSED = new Set([
   ...KNOWN,
   'host',

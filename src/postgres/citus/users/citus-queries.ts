@@ -11,7 +11,7 @@ import {
   listUsersOnNodes,
 } from './user-pages.ts';
 
-/** $1 is the time when new users joined. See `upsert` of write-imported.ts. */
+/** $1 is the time when new users joined. A `values` list is what Citus splits by shard (`valueRows`). */
 const upsert = (signIns: number) => `
   insert into third_party_logins as login
     (third_party_id, third_party_user_id, user_id, recipe_user_id, email, verified_emails, time_joined_ms, last_sign_in_at)
