@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     });
   }
   const rows = ROUTES.filter(
-    ({ inFrontOfCore, route: { hook } }) =>
+    ({ inFrontOfCore, hook }) =>
       (front === undefined || inFrontOfCore === 'here') &&
       (hook === undefined || options.servedHooks.has(hook)),
   );

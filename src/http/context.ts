@@ -1,6 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { FollowDeps } from '../hand-over/follow-core.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import type { HandOverWorker } from '../hand-over/hand-over-worker.ts';
@@ -14,6 +12,7 @@ import type { BulkPace } from '../imports/bulk-pace.ts';
 import type { ImportStore } from '../imports/import-store.ts';
 import type { StagedStore } from '../imports/staged/staged-store.ts';
 import type { MarkSeal } from '../imports/stream/line-marks.ts';
+import type { ImportBeginner } from '../imports/stream/run-import.ts';
 import type { StreamMeter } from '../imports/stream/stream-meter.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import type { HashCensus } from '../passwords/hash-census.ts';
@@ -38,6 +37,7 @@ export interface RouteDeps {
   metrics: Metrics;
   streamMeter: StreamMeter;
   imports: ImportStore;
+  beginner: ImportBeginner;
   staged: StagedStore;
   exports: ExportStore;
   /** Slows bulk work such as imports down while HTTP calls are answered (docs/adr/0015-bulk-pace.md). */
@@ -80,10 +80,4 @@ export interface BulkLimits {
   idleMs: number;
 }
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type App = FastifyInstance;

@@ -19,6 +19,7 @@ import { BulkPace } from '../imports/bulk-pace.ts';
 import { createExpiry } from '../imports/import-history.ts';
 import { createStagedWorker } from '../imports/staged/import-new-users.ts';
 import { MarkSeal } from '../imports/stream/line-marks.ts';
+import { ImportBeginner } from '../imports/stream/run-import.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
 import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
 import { LegacySignIn, type LegacySignInDeps } from '../legacy-sign-in/legacy-sign-in.ts';
@@ -183,6 +184,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     metrics,
     streamMeter: new StreamMeter(metrics),
     imports,
+    beginner: new ImportBeginner(imports),
     staged,
     exports: createExportStore(db, bulkDb),
     pace,

@@ -89,8 +89,8 @@ export const ENDPOINTS: readonly Endpoint[] = ROUTES.flatMap((row) =>
 /** `rehearse` answers 204, and is tested in test/hooks/rehearsal.test.ts. */
 const OF_PROVIDERS: readonly (string | undefined)[] = ['kratos', 'keycloak', 'okta', 'rehearse'];
 
-export function isOfProvider({ route }: RouteRow): boolean {
-  return OF_PROVIDERS.includes(route.hook);
+export function isOfProvider({ hook }: RouteRow): boolean {
+  return OF_PROVIDERS.includes(hook);
 }
 
 /**

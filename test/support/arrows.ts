@@ -305,7 +305,6 @@ export const PACKAGES: Record<string, readonly string[]> = {
   'node-sqlite3-wasm': ['lib'],
   fastify: ['http'],
   '@fastify/swagger': ['http'],
-  '@fastify/type-provider-typebox': ['http'],
   '@sinclair/typebox': ['http', 'config'],
   argon2: ['hashing'],
   'hash-wasm': ['hashing'],

@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { afterEach, expect } from 'vitest';
 import type { App } from '../../src/http/context.ts';
+import { FAULTS } from '../../src/http/server/route-checks.ts';
 
 interface Described {
   responses: Record<
@@ -19,7 +20,7 @@ subscribe('fastify.initialization', (message) => {
     if (request.is404 || reply.statusCode < 400) return;
     const { url = '', method, config } = request.routeOptions;
     // The fault of a hook in the form of a provider is no JSON, or no answer at all.
-    if ((config.fault ?? 'json') !== 'json') return;
+    if (config.hook !== undefined && FAULTS[config.hook] !== 'json') return;
     const path = url.replace(/:(\w+)/g, '{$1}');
     const operations = fastify.swagger().paths?.[path] as Record<string, Described> | undefined;
     const operation = operations?.[String(method).toLowerCase()];

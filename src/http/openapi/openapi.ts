@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import { ERROR_STATUS, type ErrorCode } from '../../lib/errors.ts';
 import { STATUS_TEXT } from '../server/error-handler.ts';
 import { NEWEST_CDI_VERSION } from '../server/request-checks.ts';
-import { type BodyKind, FAULT_STATUS } from '../server/route-checks.ts';
+import { type BodyKind, FAULT_STATUS, FAULTS } from '../server/route-checks.ts';
 import { docsPage } from './docs-page.ts';
 
 /**
@@ -76,7 +76,8 @@ const RETRY_AFTER = {
 };
 
 export function errorResponses(route: RouteOptions): Record<string, unknown> {
-  const { fault = 'json', hook } = route.config ?? {};
+  const { hook } = route.config ?? {};
+  const fault = hook && FAULTS[hook];
   if (fault === 'closed connection') return {};
   if (fault === 'no body') return { [FAULT_STATUS]: { description: 'Any error, without a body.' } };
   const codes = errorsOf(route);

@@ -51,6 +51,12 @@ export const SecretIdField = text({
     'Id in `hashing_secrets` of the secret with which the hash was made. Without it, the default of the algorithm is used.',
 });
 
+export const HASH_FIELDS = {
+  passwordHash: PasswordHashField,
+  hashingAlgorithm: Type.Optional(AlgorithmField),
+  hashingSecretId: Type.Optional(SecretIdField),
+};
+
 /** `readNoHash` checks the values, so that no message repeats a password sent by mistake. */
 export const NO_HASH_FIELDS = {
   password: Type.Optional(

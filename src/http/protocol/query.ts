@@ -16,6 +16,11 @@ export const TokenField = QueryField(
   Type.String({ minLength: 1, maxLength: 128 }),
 );
 
+export const NextToken = Type.Optional(Type.String({ description: 'Absent on the last page.' }));
+
+export const queryInvalid = (name: string, why: string) =>
+  new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: ${why}`);
+
 export const RecipeIdsField = QueryField(
   'List of `emailpassword` and `thirdparty`, separated by commas: only users with such a login. Other recipes of the CDI match nobody.',
   Type.Array(Type.String({ enum: ['emailpassword', 'thirdparty'] })),
@@ -66,22 +71,18 @@ function readInteger(name: string, value: string | undefined): number | undefine
 }
 
 /** @throws {AppError} QUERY_INVALID */
-export function readCount(name: string, value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new AppError(
-    'QUERY_INVALID',
-    `Field name '${name}' is invalid in query: expected an integer from 0 on, of at most 15 digits`,
-  );
+export function readMatching(name: string, value: string, pattern: RegExp, expected: string): string {
+  if (pattern.test(value)) return value;
+  throw queryInvalid(name, `expected ${expected}`);
 }
 
 /** @throws {AppError} QUERY_INVALID */
-export function readName(name: string, value: string): string {
-  if (IMPORT_NAME.test(value)) return value;
-  throw new AppError(
-    'QUERY_INVALID',
-    `Field name '${name}' is invalid in query: expected 1 to 256 characters without control characters`,
-  );
-}
+export const readCount = (name: string, value: string): number =>
+  Number(readMatching(name, value, /^\d{1,15}$/, 'an integer from 0 on, of at most 15 digits'));
+
+/** @throws {AppError} QUERY_INVALID */
+export const readName = (name: string, value: string): string =>
+  readMatching(name, value, IMPORT_NAME, '1 to 256 characters without control characters');
 
 export const MAX_LIMIT = 500;
 const DEFAULT_LIMIT = 100;
@@ -101,16 +102,17 @@ export function readLimit(
   return limit;
 }
 
-/** @throws {AppError} QUERY_INVALID */
-export function readOneOf<Value extends string>(
+/** @throws {AppError} QUERY_INVALID with `message`, which is one of SuperTokens core if given */
+export function readOneOf<const Value extends string>(
   name: string,
   values: readonly Value[],
   value: string,
+  message?: string,
 ): Value {
   const found = values.find((one) => one === value);
   if (found !== undefined) return found;
-  throw new AppError(
-    'QUERY_INVALID',
-    `Field name '${name}' is invalid in query: expected one of ${values.join(', ')}`,
-  );
+  if (message !== undefined) throw new AppError('QUERY_INVALID', message);
+  throw queryInvalid(name, `expected one of ${values.join(', ')}`);
 }
+
+export const invalidToken = () => new AppError('QUERY_INVALID', 'invalid pagination token');

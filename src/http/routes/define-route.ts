@@ -1,28 +1,35 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { type TSchema, Type } from '@sinclair/typebox';
-import type {
-  ContextConfigDefault,
-  FastifyBaseLogger,
-  FastifyError,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-  RawServerDefault,
-  RouteGenericInterface,
-  RouteHandlerMethod,
-  RouteOptions,
-} from 'fastify';
-import type { Hook } from '../../hooks/moves.ts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import type { App, RouteDeps } from '../context.ts';
 import { onGone } from '../server/connections.ts';
-import type { Fault, RoutePolicy } from '../server/route-checks.ts';
+import type { RoutePolicy } from '../server/route-checks.ts';
+
+/** Schema of NDJSON lines. Fastify cannot check their content. */
+export const lines = (description: string) => ({
+  description,
+  content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
+});
+
+/** Sends JSON that the handler wrote itself, so that stored JSON is sent unchanged. */
+export const sendJsonText = (reply: FastifyReply, text: string): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(text);
+
+type ValueOf<Schema> = Schema extends TSchema ? Static<Schema> : unknown;
+
+/** What a handler may return: optional members may be undefined, which leaves them out. */
+type Returned<Value> = Value extends object
+  ? {
+      readonly [Name in keyof Value]:
+        | Returned<Value[Name]>
+        | (object extends Pick<Value, Name> ? undefined : never);
+    }
+  : Value;
 
 export interface RouteTools {
-  /** Aborts with the error SHUTTING_DOWN and `message` when the service begins to stop. */
-  stopSignal(message: string): AbortSignal;
+  /** Aborts with the error SHUTTING_DOWN when the service begins to stop, if the route has a `stopMessage`. */
+  stopping: AbortSignal;
   /**
    * Applies the route's limit of concurrent requests. For routes with streamed bodies only; for others, this
    * happens before the body is read.
@@ -31,77 +38,54 @@ export interface RouteTools {
   admit(reply: FastifyReply): void;
 }
 
-/** Schema of an answer that the handler writes as JSON text, so that stored JSON is sent unchanged. */
-export const AsText = (schema: TSchema) => Type.Unsafe<string>(schema);
-
-/** Schema of NDJSON lines. Fastify cannot check their content. */
-export const lines = (description: string) => ({
-  description,
-  content: { 'application/x-ndjson': { schema: Type.Unsafe<Readable>({ description }) } },
-});
-
-type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  RouteGenericInterface,
-  ContextConfigDefault,
-  Schema,
-  TypeBoxTypeProvider,
-  FastifyBaseLogger
->;
-
-/** Options of a route that is a hook (hooks/define-hook.ts). */
-interface HookOptions {
-  hook: Hook;
-  fault: Fault;
-  errorHandler(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void;
-}
-
-export interface RouteDefinition<Schema extends FastifySchema> {
-  /** Fastify checks requests and serialises answers by the schema, and the interface description shows it. */
-  schema: Schema;
+interface RouteDefinition<Params, Query, Body, Answer>
+  extends Pick<FastifySchema, 'tags' | 'summary' | 'description' | 'produces'> {
+  /** Fastify checks requests and serialises answers by the schemas, and the interface description shows them. */
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Answer with status 200. Members of the handler's answer that it does not have are left out. */
+  answer?: Answer;
+  /** Answers with other statuses that are no errors. */
+  otherAnswers?: Readonly<Record<number, TSchema>>;
   errors?: readonly ErrorCode[];
-  /** Called only when the service starts, once for each path and method. */
-  handler(deps: RouteDeps, tools: RouteTools): Handler<Schema>;
-  hook?: HookOptions;
+  stopMessage?: string;
 }
 
-/** Options of a Fastify route that are derived from its row in routes/index.ts. */
-export type RoutePlace = Pick<RouteOptions, 'method' | 'url' | 'config' | 'bodyLimit' | 'onRequest'>;
+type Handler<Params, Query, Body, Answer> = (
+  request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
+  deps: RouteDeps & RouteTools,
+  reply: FastifyReply,
+) => Promise<Returned<ValueOf<Answer>> | FastifyReply>;
 
 /** Schema and handler of an endpoint. Its row in routes/index.ts has the path, the right and the limits. */
 export interface Route {
   schema: FastifySchema;
   errors: readonly ErrorCode[];
-  /** Set if the route is served only as the setting `password_hooks` says. */
-  hook: Hook | undefined;
-  addTo(app: App, place: RoutePlace, deps: RouteDeps, tools: RouteTools): void;
+  stopMessage: string | undefined;
+  handle(request: FastifyRequest, deps: RouteDeps & RouteTools, reply: FastifyReply): Promise<unknown>;
 }
 
-export function defineRoute<const Schema extends FastifySchema>({
-  schema,
+/** Defines what an endpoint takes and answers, and then, by `handle`, what it does. */
+export const defineRoute = <Params = unknown, Query = unknown, Body = unknown, Answer = unknown>({
+  query,
+  answer,
+  otherAnswers,
   errors = [],
-  handler,
-  hook,
-}: RouteDefinition<Schema>): Route {
-  return {
-    schema,
-    errors,
-    hook: hook?.hook,
-    addTo(app, place, deps, tools) {
-      app.route<RouteGenericInterface, ContextConfigDefault, Schema>({
-        ...place,
-        ...(hook && {
-          config: { ...place.config, hook: hook.hook, fault: hook.fault },
-          errorHandler: hook.errorHandler,
-        }),
-        schema,
-        handler: handler(deps, tools),
-      });
+  stopMessage,
+  ...schema
+}: RouteDefinition<Params, Query, Body, Answer>) => ({
+  handle: (handle: Handler<Params, Query, Body, Answer>): Route => ({
+    schema: {
+      ...schema,
+      ...(query !== undefined && { querystring: query }),
+      response: { ...(answer !== undefined && { 200: answer }), ...otherAnswers },
     },
-  };
-}
+    errors,
+    stopMessage,
+    handle,
+  }),
+});
 
 export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -137,20 +121,22 @@ function addRow(
 ): void {
   if (policy.body === 'any') ignoreBodies(app);
   const { bodyLimitBytes = 0, fixedLimitBytes, atOnce } = bounds;
-  const admit = atOnce && limitRequests(deps.bulk[atOnce.most], atOnce.tooMany);
-  const admitsItself = policy.body === 'ndjson stream';
+  const admit = atOnce ? limitRequests(deps.bulk[atOnce.most], atOnce.tooMany) : () => {};
+  const { schema, errors, stopMessage } = route;
+  const stopping = new AbortController();
+  if (stopMessage !== undefined)
+    app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', stopMessage)));
+  const withTools = { ...deps, stopping: stopping.signal, admit };
   for (const [index, { method, url }] of endpointsOf({ methods, paths }).entries()) {
-    const place: RoutePlace = {
+    app.route({
       method,
       url,
-      config: { ...policy, errors: route.errors, undescribed: index > 0 },
+      schema,
+      config: { ...policy, errors, undescribed: index > 0 },
       bodyLimit: fixedLimitBytes ?? Math.max(bodyLimitBytes, app.initialConfig.bodyLimit ?? 0),
       // The limit applies before the body is read, because each body may take much memory.
-      ...(admit && !admitsItself && { onRequest: async (_request, reply) => admit(reply) }),
-    };
-    route.addTo(app, place, deps, {
-      stopSignal: (message) => stopSignal(app, message),
-      admit: (reply) => admit?.(reply),
+      ...(policy.body !== 'ndjson stream' && { onRequest: async (_request, reply) => admit(reply) }),
+      handler: (request, reply) => route.handle(request, withTools, reply),
     });
   }
 }
@@ -178,10 +164,4 @@ function ignoreBodies(app: App): void {
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume().once('end', () => done(null));
   });
-}
-
-function stopSignal(app: App, message: string): AbortSignal {
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort(new AppError('SHUTTING_DOWN', message)));
-  return stopping.signal;
 }

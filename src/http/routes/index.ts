@@ -1,55 +1,14 @@
 import { MAX_NEEDED_BYTES } from '../server/bodies.ts';
 import type { RouteBounds, RouteMethod, RouteRow } from './define-route.ts';
-import {
-  getHandOverRoute,
-  listHandOversRoute,
-  listRefusedRoute,
-  startHandOverRoute,
-  undoHandOverRoute,
-} from './hand-over-routes.ts';
-import { hashCensusRoute, importUserRoute, signerKeysRoute, verifyPasswordHashRoute } from './hash-routes.ts';
-import {
-  changedHookRoute,
-  hashHookRoute,
-  hookProgressRoute,
-  keycloakHookRoute,
-  keycloakUserRoute,
-  kratosHookRoute,
-  lookupHookRoute,
-  oktaHookRoute,
-  rehearsalRoute,
-  rehearseHookRoute,
-  verifyHookRoute,
-  waitingLoginsRoute,
-} from './hook-routes.ts';
-import { getImportRoute, listFailuresRoute, listImportsRoute, rollBackImportRoute } from './import-routes.ts';
-import {
-  apiKeyRoute,
-  apiVersionRoute,
-  helloRoute,
-  liveRoute,
-  metricsRoute,
-  readyRoute,
-} from './service-routes.ts';
-import { signInRoute, signUpRoute, thirdPartyUserRoute, updateUserRoute } from './sign-in-routes.ts';
-import {
-  countStagedUsersRoute,
-  importAtOnceRoute,
-  listStagedUsersRoute,
-  removeStagedUsersRoute,
-  stageUsersRoute,
-} from './staged-user-routes.ts';
-import { exportStreamRoute, importStreamRoute } from './stream-routes.ts';
-import {
-  countUsersRoute,
-  getFactorsRoute,
-  getMetadataRoute,
-  getUserIdMappingRoute,
-  getUserRoute,
-  removeUserRoute,
-  setDisabledRoute,
-} from './user-routes.ts';
-import { listUsersRoute, usersByAccountInfoRoute } from './user-search-routes.ts';
+import * as handOver from './hand-over-routes.ts';
+import * as hash from './hash-routes.ts';
+import * as hook from './hook-routes.ts';
+import * as imports from './import-routes.ts';
+import * as service from './service-routes.ts';
+import * as signIn from './sign-in-routes.ts';
+import * as staged from './staged-user-routes.ts';
+import * as stream from './stream-routes.ts';
+import * as user from './user-routes.ts';
 
 /** Requests may hash passwords for minutes. */
 const STAGING: RouteBounds = {
@@ -68,7 +27,7 @@ const EXPORTS: RouteBounds = {
 };
 
 /** `level`, `key` and `body` decide who may call an endpoint and with what, so they have no defaults. */
-interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
+interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route' | 'hook'> {
   method: RouteMethod | readonly RouteMethod[];
   path: string | readonly string[];
   work?: RouteRow['work'];
@@ -85,69 +44,69 @@ interface TableRow extends Pick<RouteRow, 'level' | 'key' | 'body' | 'route'> {
  */
 // biome-ignore format: rows are compared by their columns
 const TABLE: readonly TableRow[] = [
-  { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: helloRoute, storage: 'no database' },
-  { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: liveRoute, storage: 'no database' },
-  { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: readyRoute, storage: 'no database' },
+  { method: ['GET', 'POST', 'PUT', 'DELETE'], path: ['/hello', '/'], level: 'tenant', key: 'open',   body: 'any', route: service.helloRoute, storage: 'no database' },
+  { method: 'GET',  path: '/health/live',                            level: 'tenant', key: 'open',   body: 'none',            route: service.liveRoute, storage: 'no database' },
+  { method: 'GET',  path: '/health/ready',                           level: 'tenant', key: 'open',   body: 'none',            route: service.readyRoute, storage: 'no database' },
 
   // Tells the page /imports which rights the API key has.
-  { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: apiKeyRoute, storage: 'no database' },
+  { method: 'GET',  path: '/api-key',                                level: 'app',    key: 'any',     body: 'none',            route: service.apiKeyRoute, storage: 'no database' },
 
   // Metrics for callers with an API key. The port `metrics_port` serves the same metrics without a key.
-  { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: metricsRoute, storage: 'no database' },
+  { method: 'GET',  path: '/metrics',                                level: 'app',    key: 'read',    body: 'none',            route: service.metricsRoute, storage: 'no database' },
 
   // Routes that the SuperTokens SDKs call.
-  { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'any',     body: 'none',            route: apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },
-  { method: 'POST', path: '/recipe/user/passwordhash/import',        level: 'tenant', key: 'import',  body: 'json',            route: importUserRoute },
-  { method: 'POST', path: '/recipe/user/passwordhash/verify',        level: 'tenant', key: 'import',  body: 'json',            route: verifyPasswordHashRoute, work: 'hashing', storage: 'no database' },
-  { method: 'GET',  path: '/recipe/user/passwordhash/census',        level: 'app',    key: 'read',    body: 'none',            route: hashCensusRoute },
-  { method: 'POST', path: '/recipe/user/passwordhash/signer-keys',   level: 'app',    key: 'import',  body: 'json',            route: signerKeysRoute, storage: 'no database' },
-  { method: 'POST', path: '/recipe/signinup',                        level: 'tenant', key: 'signin',  body: 'json',            route: thirdPartyUserRoute, inFrontOfCore: 'core' },
-  { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'signin',  body: 'json',            route: signInRoute, work: 'hashing', inFrontOfCore: 'core' },
-  { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'signin',  body: 'json',            route: signUpRoute, work: 'hashing', inFrontOfCore: 'core' },
-  { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'manage',  body: 'json',            route: updateUserRoute, work: 'hashing', inFrontOfCore: 'core' },
-  { method: 'PUT',  path: '/recipe/user/disabled',                   level: 'app',    key: 'manage',  body: 'json',            route: setDisabledRoute },
-  { method: 'GET',  path: '/recipe/user/factors',                    level: 'app',    key: 'manage',  body: 'none',            route: getFactorsRoute },
-  { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'read',    body: 'none',            route: getUserRoute, inFrontOfCore: 'core' },
-  { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'read',    body: 'none',            route: listUsersRoute, inFrontOfCore: 'core' },
-  { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'read',    body: 'none',            route: countUsersRoute, inFrontOfCore: 'core' },
-  { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'read',    body: 'none',            route: usersByAccountInfoRoute, inFrontOfCore: 'core' },
-  { method: 'GET',  path: '/recipe/user/metadata',                   level: 'app',    key: 'read',    body: 'none',            route: getMetadataRoute, inFrontOfCore: 'core' },
-  { method: 'GET',  path: '/recipe/userid/map',                      level: 'app',    key: 'read',    body: 'none',            route: getUserIdMappingRoute, inFrontOfCore: 'core' },
-  { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'manage',  body: 'json',            route: removeUserRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/apiversion',                             level: 'app',    key: 'any',     body: 'none',            route: service.apiVersionRoute, storage: 'no database', inFrontOfCore: 'core' },
+  { method: 'POST', path: '/recipe/user/passwordhash/import',        level: 'tenant', key: 'import',  body: 'json',            route: hash.importUserRoute },
+  { method: 'POST', path: '/recipe/user/passwordhash/verify',        level: 'tenant', key: 'import',  body: 'json',            route: hash.verifyPasswordHashRoute, work: 'hashing', storage: 'no database' },
+  { method: 'GET',  path: '/recipe/user/passwordhash/census',        level: 'app',    key: 'read',    body: 'none',            route: hash.hashCensusRoute },
+  { method: 'POST', path: '/recipe/user/passwordhash/signer-keys',   level: 'app',    key: 'import',  body: 'json',            route: hash.signerKeysRoute, storage: 'no database' },
+  { method: 'POST', path: '/recipe/signinup',                        level: 'tenant', key: 'signin',  body: 'json',            route: signIn.thirdPartyUserRoute, inFrontOfCore: 'core' },
+  { method: 'POST', path: '/recipe/signin',                          level: 'tenant', key: 'signin',  body: 'json',            route: signIn.signInRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'POST', path: '/recipe/signup',                          level: 'tenant', key: 'signin',  body: 'json',            route: signIn.signUpRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'PUT',  path: '/recipe/user',                            level: 'app',    key: 'manage',  body: 'json',            route: signIn.updateUserRoute, work: 'hashing', inFrontOfCore: 'core' },
+  { method: 'PUT',  path: '/recipe/user/disabled',                   level: 'app',    key: 'manage',  body: 'json',            route: user.setDisabledRoute },
+  { method: 'GET',  path: '/recipe/user/factors',                    level: 'app',    key: 'manage',  body: 'none',            route: user.getFactorsRoute },
+  { method: 'GET',  path: '/user/id',                                level: 'app',    key: 'read',    body: 'none',            route: user.getUserRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users',                                  level: 'tenant', key: 'read',    body: 'none',            route: user.listUsersRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users/count',                            level: 'tenant', key: 'read',    body: 'none',            route: user.countUsersRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/users/by-accountinfo',                   level: 'tenant', key: 'read',    body: 'none',            route: user.usersByAccountInfoRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/recipe/user/metadata',                   level: 'app',    key: 'read',    body: 'none',            route: user.getMetadataRoute, inFrontOfCore: 'core' },
+  { method: 'GET',  path: '/recipe/userid/map',                      level: 'app',    key: 'read',    body: 'none',            route: user.getUserIdMappingRoute, inFrontOfCore: 'core' },
+  { method: 'POST', path: '/user/remove',                            level: 'app',    key: 'manage',  body: 'json',            route: user.removeUserRoute, inFrontOfCore: 'core' },
 
-  { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'import',  body: 'ndjson stream',   route: importStreamRoute, work: 'bulk', bounds: STREAMS },
-  { method: 'GET',  path: '/bulk-import/imports',                    level: 'app',    key: 'read',    body: 'none',            route: listImportsRoute },
-  { method: 'GET',  path: '/bulk-import/imports/:importId',          level: 'app',    key: 'read',    body: 'none',            route: getImportRoute },
-  { method: 'GET',  path: '/bulk-import/imports/:importId/failures', level: 'app',    key: 'read',    body: 'none',            route: listFailuresRoute },
-  { method: 'POST', path: '/bulk-import/imports/:importId/rollback', level: 'app',    key: 'manage',  body: 'optional json',   route: rollBackImportRoute, work: 'bulk' },
-  { method: 'POST', path: '/bulk-import/users',                      level: 'app',    key: 'import',  body: 'json with users', route: stageUsersRoute, work: 'bulk', bounds: STAGING },
-  { method: 'GET',  path: '/bulk-import/users',                      level: 'app',    key: 'read',    body: 'none',            route: listStagedUsersRoute },
-  { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'read',    body: 'none',            route: countStagedUsersRoute },
-  { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: removeStagedUsersRoute },
-  { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: importAtOnceRoute },
+  { method: 'POST', path: '/bulk-import/stream',                     level: 'app',    key: 'import',  body: 'ndjson stream',   route: stream.importStreamRoute, work: 'bulk', bounds: STREAMS },
+  { method: 'GET',  path: '/bulk-import/imports',                    level: 'app',    key: 'read',    body: 'none',            route: imports.listImportsRoute },
+  { method: 'GET',  path: '/bulk-import/imports/:importId',          level: 'app',    key: 'read',    body: 'none',            route: imports.getImportRoute },
+  { method: 'GET',  path: '/bulk-import/imports/:importId/failures', level: 'app',    key: 'read',    body: 'none',            route: imports.listFailuresRoute },
+  { method: 'POST', path: '/bulk-import/imports/:importId/rollback', level: 'app',    key: 'manage',  body: 'optional json',   route: imports.rollBackImportRoute, work: 'bulk' },
+  { method: 'POST', path: '/bulk-import/users',                      level: 'app',    key: 'import',  body: 'json with users', route: staged.stageUsersRoute, work: 'bulk', bounds: STAGING },
+  { method: 'GET',  path: '/bulk-import/users',                      level: 'app',    key: 'read',    body: 'none',            route: staged.listStagedUsersRoute },
+  { method: 'GET',  path: '/bulk-import/users/count',                level: 'app',    key: 'read',    body: 'none',            route: staged.countStagedUsersRoute },
+  { method: 'POST', path: '/bulk-import/users/remove',               level: 'app',    key: 'import',  body: 'json',            route: staged.removeStagedUsersRoute },
+  { method: 'POST', path: '/bulk-import/import',                     level: 'app',    key: 'import',  body: 'json with users', route: staged.importAtOnceRoute },
 
-  { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: exportStreamRoute, work: 'bulk', bounds: EXPORTS },
+  { method: 'GET',  path: '/bulk-export/stream',                     level: 'app',    key: 'export',  body: 'none',            route: stream.exportStreamRoute, work: 'bulk', bounds: EXPORTS },
 
   // Hooks of identity providers, served as `password_hooks` says.
-  { method: 'POST', path: '/hooks/hash',                             level: 'app',    key: 'verify',  body: 'json',            route: hashHookRoute, work: 'hashing', storage: 'no database', bounds: HOOKS },
-  { method: 'POST', path: '/hooks/rehearse',                         level: 'app',    key: 'verify',  body: 'json',            route: rehearseHookRoute, storage: 'no database', bounds: HOOKS },
-  { method: 'GET',  path: '/hooks/rehearsal',                        level: 'app',    key: 'read',    body: 'none',            route: rehearsalRoute, storage: 'no database' },
-  { method: 'POST', path: '/hooks/verify',                           level: 'app',    key: 'verify',  body: 'json',            route: verifyHookRoute, work: 'hashing', bounds: HOOKS },
-  { method: 'POST', path: '/hooks/lookup',                           level: 'app',    key: 'verify',  body: 'json',            route: lookupHookRoute, bounds: HOOKS },
-  { method: 'POST', path: '/hooks/changed',                          level: 'app',    key: 'verify',  body: 'json',            route: changedHookRoute, bounds: HOOKS },
-  { method: 'POST', path: '/hooks/kratos',                           level: 'app',    key: 'verify',  body: 'json',            route: kratosHookRoute, work: 'hashing', bounds: HOOKS },
-  { method: 'POST', path: '/hooks/okta',                             level: 'app',    key: 'verify',  body: 'json',            route: oktaHookRoute, work: 'hashing', bounds: HOOKS },
-  { method: 'POST', path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'json',            route: keycloakHookRoute, work: 'hashing', bounds: HOOKS },
-  { method: 'GET',  path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'none',            route: keycloakUserRoute },
+  { method: 'POST', path: '/hooks/hash',                             level: 'app',    key: 'verify',  body: 'json',            route: hook.hashHookRoute, hook: 'hash', work: 'hashing', storage: 'no database', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/rehearse',                         level: 'app',    key: 'verify',  body: 'json',            route: hook.rehearseHookRoute, hook: 'rehearse', storage: 'no database', bounds: HOOKS },
+  { method: 'GET',  path: '/hooks/rehearsal',                        level: 'app',    key: 'read',    body: 'none',            route: hook.rehearsalRoute, storage: 'no database' },
+  { method: 'POST', path: '/hooks/verify',                           level: 'app',    key: 'verify',  body: 'json',            route: hook.verifyHookRoute, hook: 'verify', work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/lookup',                           level: 'app',    key: 'verify',  body: 'json',            route: hook.lookupHookRoute, hook: 'verify', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/changed',                          level: 'app',    key: 'verify',  body: 'json',            route: hook.changedHookRoute, hook: 'verify', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/kratos',                           level: 'app',    key: 'verify',  body: 'json',            route: hook.kratosHookRoute, hook: 'kratos', work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/okta',                             level: 'app',    key: 'verify',  body: 'json',            route: hook.oktaHookRoute, hook: 'okta', work: 'hashing', bounds: HOOKS },
+  { method: 'POST', path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'json',            route: hook.keycloakHookRoute, hook: 'keycloak', work: 'hashing', bounds: HOOKS },
+  { method: 'GET',  path: '/hooks/keycloak/:login',                  level: 'app',    key: 'verify',  body: 'none',            route: hook.keycloakUserRoute, hook: 'keycloak' },
 
-  { method: 'GET',  path: '/hooks/progress',                         level: 'app',    key: 'read',    body: 'none',            route: hookProgressRoute },
-  { method: 'GET',  path: '/hooks/waiting',                          level: 'app',    key: 'read',    body: 'none',            route: waitingLoginsRoute },
+  { method: 'GET',  path: '/hooks/progress',                         level: 'app',    key: 'read',    body: 'none',            route: hook.hookProgressRoute },
+  { method: 'GET',  path: '/hooks/waiting',                          level: 'app',    key: 'read',    body: 'none',            route: hook.waitingLoginsRoute },
 
-  { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: startHandOverRoute },
-  { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'read',    body: 'none',            route: listHandOversRoute },
-  { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'read',    body: 'none',            route: getHandOverRoute },
-  { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'read',    body: 'none',            route: listRefusedRoute },
-  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'manage',  body: 'optional json',   route: undoHandOverRoute },
+  { method: 'POST', path: '/hand-over',                              level: 'app',    key: 'manage',  body: 'json',            route: handOver.startHandOverRoute },
+  { method: 'GET',  path: '/hand-over',                              level: 'app',    key: 'read',    body: 'none',            route: handOver.listHandOversRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId',                  level: 'app',    key: 'read',    body: 'none',            route: handOver.getHandOverRoute },
+  { method: 'GET',  path: '/hand-over/:handOverId/refused',          level: 'app',    key: 'read',    body: 'none',            route: handOver.listRefusedRoute },
+  { method: 'POST', path: '/hand-over/:handOverId/undo',             level: 'app',    key: 'manage',  body: 'optional json',   route: handOver.undoHandOverRoute },
 ];
 
 const listOf = <T extends string>(one: T | readonly T[]): readonly T[] =>

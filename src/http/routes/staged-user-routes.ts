@@ -1,22 +1,105 @@
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { importAtOnce } from '../../imports/staged/import-new-users.ts';
-import { stageUsers } from '../../imports/staged/stage-users.ts';
+import { type AssignedIds, stageUsers } from '../../imports/staged/stage-users.ts';
+import { STAGED_STATUSES, type StagedStatus, type StagedUser } from '../../imports/staged/staged-store.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isUuid } from '../../lib/text/characters.ts';
 import { AnyIdField } from '../protocol/fields.ts';
-import { LimitField, MAX_LIMIT, readLimit, TokenField } from '../protocol/query.ts';
 import {
-  AssignedIdsJson,
-  assignedIdsJson,
-  readStagedStatus,
-  StagedStatusField,
-  StagedUserJson,
-  stagedUserJson,
-} from '../protocol/staged-user-json.ts';
+  invalidToken,
+  LimitField,
+  MAX_LIMIT,
+  NextToken,
+  QueryField,
+  readLimit,
+  readOneOf,
+  TokenField,
+} from '../protocol/query.ts';
+import { ok, oneOf, optional, string, Time } from '../protocol/schema.ts';
 import { UserJson, userJson } from '../protocol/user-json.ts';
-import { UserPayloadBody, UserPayloadField } from '../protocol/user-payload.ts';
+import { PROFILE_MEMBERS, UserPayloadBody, UserPayloadField } from '../protocol/user-payload.ts';
 import { clientGone } from '../server/connections.ts';
-import { AsText, defineRoute } from './define-route.ts';
+import { defineRoute, sendJsonText } from './define-route.ts';
+
+/** A member that the answer has exactly as the client sent it, or omits. */
+const Sent = (schema: TSchema) => optional(Type.Unsafe<unknown>(schema));
+
+/** Has no member for passwords, hashes or factors. */
+const StagedUserJson = Type.Object({
+  id: string('User id after the import. Until then, `POST /bulk-import/users/remove` accepts it.'),
+  status: oneOf(STAGED_STATUSES),
+  errorMessage: optional(string('Why it failed.')),
+  createdAt: Time,
+  updatedAt: Time,
+  externalUserId: Sent(Type.String()),
+  ...Object.fromEntries(Object.entries(PROFILE_MEMBERS).map(([name, schema]) => [name, Sent(schema)])),
+  disabled: Sent(Type.Boolean()),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Sent(Type.String()),
+      tenantIds: Sent(Type.Array(Type.String())),
+      email: Sent(Type.String()),
+      isVerified: Sent(Type.Boolean()),
+      isPrimary: Sent(Type.Boolean()),
+      timeJoinedInMSSinceEpoch: Sent(Type.Integer()),
+      externalUserId: Sent(Type.String()),
+      password: Sent(Type.Literal('unset')),
+      legacySignIn: Sent(Type.Literal(true)),
+      thirdPartyId: Sent(Type.String()),
+      thirdPartyUserId: Sent(Type.String()),
+      superTokensUserId: optional(
+        string('Id of the login method. Missing if an earlier version staged the user.'),
+      ),
+    }),
+  ),
+});
+
+/** Inserts the stored payload as text, because parsing would change some numbers and take time. */
+function stagedUserJson({ payload, createdAtMs, updatedAtMs, id, status, errorMessage }: StagedUser): string {
+  const times = { createdAt: createdAtMs, updatedAt: updatedAtMs };
+  const own = JSON.stringify({ id, status, errorMessage: errorMessage ?? undefined, ...times });
+  // The payload has at least one member, so a comma separates it from the members above.
+  return `${own.slice(0, -1)},${payload.slice(1)}`;
+}
+
+const AssignedIdsJson = Type.Object({
+  userId: string('External id, if the user has one.'),
+  loginMethods: Type.Array(
+    Type.Object({
+      recipeId: Type.String(),
+      userId: string('Id under which the login will be found. An external id replaces it as `recipeUserId`.'),
+      tenants: Type.Array(Type.String()),
+      email: Type.String(),
+      thirdpartyId: optional(Type.String()),
+      thirdpartyUserId: optional(Type.String()),
+    }),
+  ),
+});
+
+const assignedIdsJson = ({ userId, loginMethods }: AssignedIds) => ({
+  userId,
+  loginMethods: loginMethods.map(({ userId, method }) => ({
+    recipeId: method.recipeId,
+    userId,
+    tenants: ['public'],
+    email: method.email,
+    ...(method.recipeId === 'thirdparty' && {
+      thirdpartyId: method.identity.id,
+      thirdpartyUserId: method.identity.userId,
+    }),
+  })),
+});
+
+const StagedStatusField = QueryField(
+  'Only those in this state.',
+  Type.String({ enum: [...STAGED_STATUSES] }),
+);
+
+/** @throws {AppError} QUERY_INVALID */
+const readStagedStatus = (value: string | undefined): StagedStatus | undefined =>
+  value === undefined ? undefined : readOneOf('status', STAGED_STATUSES, value, UNKNOWN_STATUS);
+
+const UNKNOWN_STATUS = 'Invalid value for status. Pass one of NEW, PROCESSING, or FAILED!';
 
 const MAX_USERS = 10_000;
 
@@ -27,36 +110,27 @@ const UsersField = Type.Array(UserPayloadField, {
 });
 
 export const stageUsersRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Stages users for an import in the background',
-    description: `Stages at most ${MAX_USERS} users in the format of SuperTokens core: all of them or none. The answer has the ids under which the users and their login methods will be found. The GET lists users that wait or have failed, until they are imported. A \`plainTextPassword\` is hashed before the answer, which takes some time. If users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
-    body: Type.Object({ users: UsersField }),
-    response: {
-      200: Type.Object({
-        status: Type.Literal('OK'),
-        users: Type.Optional(
-          Type.Array(AssignedIdsJson, {
-            description: 'Ids in the order of the request. Missing if the request has no users.',
-          }),
-        ),
+  tags: ['import'],
+  summary: 'Stages users for an import in the background',
+  description: `Stages at most ${MAX_USERS} users in the format of SuperTokens core: all of them or none. The answer has the ids under which the users and their login methods will be found. The GET lists users that wait or have failed, until they are imported. A \`plainTextPassword\` is hashed before the answer, which takes some time. If users are invalid, the error has \`users\`: \`[{"index":0,"errors":["…"]}]\`.`,
+  body: Type.Object({ users: UsersField }),
+  answer: ok({
+    users: optional(
+      Type.Array(AssignedIdsJson, {
+        description: 'Ids in the order of the request. Missing if the request has no users.',
       }),
-    },
-  },
+    ),
+  }),
   errors: ['IMPORT_REFUSED'],
-  handler: ({ staged, passwords, vault, now, bulk, wakeStagedWorker }) => {
-    const stageDeps = { staged, passwords, vault, now, maxUserBytes: bulk.maxLineBytes };
-    return async (request, reply) => {
-      const { users } = request.body;
-      // As in SuperTokens core, the answer has no `users` if the request has none.
-      if (users.length === 0) return { status: 'OK' as const };
-      if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
-      const result = await stageUsers(stageDeps, users, clientGone(reply));
-      if ('problems' in result) throw refused(INVALID, { users: result.problems });
-      wakeStagedWorker();
-      return { status: 'OK' as const, users: result.ids.map(assignedIdsJson) };
-    };
-  },
+}).handle(async ({ body: { users } }, deps, reply) => {
+  // As in SuperTokens core, the answer has no `users` if the request has none.
+  if (users.length === 0) return { status: 'OK' };
+  if (users.length > MAX_USERS) throw refused(`You can only add ${MAX_USERS} users at a time.`);
+  const stageDeps = { ...deps, maxUserBytes: deps.bulk.maxLineBytes };
+  const result = await stageUsers(stageDeps, users, clientGone(reply));
+  if ('problems' in result) throw refused(INVALID, { users: result.problems });
+  deps.wakeStagedWorker();
+  return { status: 'OK', users: result.ids.map(assignedIdsJson) };
 });
 
 /** The reason is in `error` as well, where SuperTokens core has it. */
@@ -71,63 +145,43 @@ const TOO_MANY = `Max limit allowed is ${MAX_LIMIT}`;
 
 function readToken(token: string): string {
   if (isUuid(token)) return token;
-  throw new AppError('QUERY_INVALID', 'invalid pagination token');
+  throw invalidToken();
 }
 
 export const listStagedUsersRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Lists staged users that wait for their import or have failed, newest first',
-    description:
-      'Users as they were sent, without passwords and hashes. A page ends early if its users have more than 4 MiB together.',
-    querystring: Type.Object({
-      status: StagedStatusField,
-      limit: LimitField('Users'),
-      paginationToken: TokenField,
-    }),
-    response: {
-      200: AsText(
-        Type.Object({
-          status: Type.Literal('OK'),
-          users: Type.Array(StagedUserJson),
-          nextPaginationToken: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-        }),
-      ),
-    },
-  },
-  handler:
-    ({ staged }) =>
-    async ({ query }, reply) => {
-      const limit = readLimit(query.limit, { tooMany: TOO_MANY });
-      const status = readStagedStatus(query.status);
-      const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
-      const { users, next } = await staged.list({
-        limit,
-        maxBytes: MAX_BYTES,
-        ...(status && { status }),
-        ...(start !== undefined && { start }),
-      });
-      const token = next === undefined ? '' : `,"nextPaginationToken":"${next}"`;
-      return reply
-        .type('application/json; charset=utf-8')
-        .send(`{"status":"OK","users":[${users.map(stagedUserJson).join(',')}]${token}}`);
-    },
+  tags: ['import'],
+  summary: 'Lists staged users that wait for their import or have failed, newest first',
+  description:
+    'Users as they were sent, without passwords and hashes. A page ends early if its users have more than 4 MiB together.',
+  query: Type.Object({
+    status: StagedStatusField,
+    limit: LimitField('Users'),
+    paginationToken: TokenField,
+  }),
+  answer: ok({ users: Type.Array(StagedUserJson), nextPaginationToken: NextToken }),
+}).handle(async ({ query }, { staged }, reply) => {
+  const limit = readLimit(query.limit, { tooMany: TOO_MANY });
+  const status = readStagedStatus(query.status);
+  const start = query.paginationToken === undefined ? undefined : readToken(query.paginationToken);
+  const { users, next } = await staged.list({
+    limit,
+    maxBytes: MAX_BYTES,
+    ...(status && { status }),
+    ...(start !== undefined && { start }),
+  });
+  const token = next === undefined ? '' : `,"nextPaginationToken":"${next}"`;
+  return sendJsonText(reply, `{"status":"OK","users":[${users.map(stagedUserJson).join(',')}]${token}}`);
 });
 
 export const countStagedUsersRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Counts staged users that wait for their import or have failed',
-    querystring: Type.Object({ status: StagedStatusField }),
-    response: { 200: Type.Object({ status: Type.Literal('OK'), count: Type.Integer() }) },
-  },
-  handler:
-    ({ staged }) =>
-    async ({ query }) => ({
-      status: 'OK' as const,
-      count: await staged.count(readStagedStatus(query.status)),
-    }),
-});
+  tags: ['import'],
+  summary: 'Counts staged users that wait for their import or have failed',
+  query: Type.Object({ status: StagedStatusField }),
+  answer: ok({ count: Type.Integer() }),
+}).handle(async ({ query }, { staged }) => ({
+  status: 'OK',
+  count: await staged.count(readStagedStatus(query.status)),
+}));
 
 const MAX_IDS = 500;
 
@@ -140,56 +194,45 @@ function checkIds(ids: readonly string[]): void {
 }
 
 export const removeStagedUsersRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Removes staged users that wait for their import or have failed',
-    description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
-    body: Type.Object({
-      ids: Type.Array(AnyIdField, {
-        description: `At most ${MAX_IDS}.`,
-        documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
-      }),
+  tags: ['import'],
+  summary: 'Removes staged users that wait for their import or have failed',
+  description: 'Users that were imported are no longer staged: to remove one, use `POST /user/remove`.',
+  body: Type.Object({
+    ids: Type.Array(AnyIdField, {
+      description: `At most ${MAX_IDS}.`,
+      documentedAs: Type.Array(AnyIdField, { maxItems: MAX_IDS }),
     }),
-    response: {
-      200: Type.Object({
-        deletedIds: Type.Array(Type.String()),
-        invalidIds: Type.Array(Type.String({ description: 'Id that no staged user has.' })),
-      }),
-    },
-  },
-  handler:
-    ({ staged }) =>
-    async (request) => {
-      const { ids } = request.body;
-      checkIds(ids);
-      const removed = await staged.remove(ids);
-      return {
-        deletedIds: ids.filter((id) => removed.has(id)),
-        invalidIds: ids.filter((id) => !removed.has(id)),
-      };
-    },
+  }),
+  answer: Type.Object({
+    deletedIds: Type.Array(Type.String()),
+    invalidIds: Type.Array(string('Id that no staged user has.')),
+  }),
+}).handle(async ({ body: { ids } }, { staged }) => {
+  checkIds(ids);
+  const removed = await staged.remove(ids);
+  return {
+    deletedIds: ids.filter((id) => removed.has(id)),
+    invalidIds: ids.filter((id) => !removed.has(id)),
+  };
 });
 
 export const importAtOnceRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Imports one new user with all its login methods',
-    description:
-      'Nothing is changed if one of the login methods or external ids exists already. `errors` of the error answer lists all problems of the user, in the words of SuperTokens core.',
-    body: UserPayloadBody,
-    response: { 200: Type.Object({ status: Type.Literal('OK'), user: UserJson }) },
-  },
+  tags: ['import'],
+  summary: 'Imports one new user with all its login methods',
+  description:
+    'Nothing is changed if one of the login methods or external ids exists already. `errors` of the error answer lists all problems of the user, in the words of SuperTokens core.',
+  body: UserPayloadBody,
+  answer: ok({ user: UserJson }),
   errors: ['IMPORT_REFUSED'],
-  handler: (deps) => async (request, reply) => {
-    const imported = await importAtOnce(deps, request.body, {
-      signal: clientGone(reply),
-      importer: request.apiKeyName ?? '',
+}).handle(async (request, deps, reply) => {
+  const imported = await importAtOnce(deps, request.body, {
+    signal: clientGone(reply),
+    importer: request.apiKeyName ?? '',
+  });
+  if ('errors' in imported) {
+    throw new AppError('IMPORT_REFUSED', 'The user cannot be imported: errors says why', {
+      details: { errors: imported.errors },
     });
-    if ('errors' in imported) {
-      throw new AppError('IMPORT_REFUSED', 'The user cannot be imported: errors says why', {
-        details: { errors: imported.errors },
-      });
-    }
-    return { status: 'OK' as const, user: userJson(imported.user, request.cdiVersion) };
-  },
+  }
+  return { status: 'OK', user: userJson(imported.user, request.cdiVersion) };
 });

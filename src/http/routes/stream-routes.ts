@@ -11,13 +11,13 @@ import {
   SOURCE,
 } from '../../imports/import-request.ts';
 import { assertResumable } from '../../imports/stream/replay.ts';
-import { ImportBeginner, runImport } from '../../imports/stream/run-import.ts';
-import { AppError, type ErrorCode } from '../../lib/errors.ts';
+import { runImport } from '../../imports/stream/run-import.ts';
+import type { AppError, ErrorCode } from '../../lib/errors.ts';
 import { requireSecret } from '../../passwords/accept-hash.ts';
 import { exportUsers } from '../../users/export-users.ts';
 import { MAX_CHARACTERS } from '../../users/user.ts';
 import { ImportIdField } from '../protocol/import-json.ts';
-import { QueryField, readCount, readName, readOneOf } from '../protocol/query.ts';
+import { QueryField, queryInvalid, readCount, readMatching, readName, readOneOf } from '../protocol/query.ts';
 import { clientGone } from '../server/connections.ts';
 import { requireRight } from '../server/route-checks.ts';
 import { SenderClock, sendExport, sendReport, streamedBody } from '../server/streamed.ts';
@@ -77,60 +77,47 @@ const STREAM_ERRORS: readonly ErrorCode[] = [
 ];
 
 export const importStreamRoute = defineRoute({
-  schema: {
-    tags: ['import'],
-    summary: 'Imports users, one per line, and reports the result of each line',
-    description:
-      'Body and answer are NDJSON, and are sent at the same time: read the answer while you send. The answer has a line for each line, in order, after it was committed, and ends with `{"summary":{…},"importId":"…"}`. If the summary is missing, send the same lines again with the same `importId`, which the header `import-id` also has.',
-    querystring: ImportQuery,
-    body: lines('One user per line: the body of a single import, or a user with its login methods.'),
-    response: {
-      200: lines(
-        `One result per line, then the summary. If the import cannot be finished, an error in place of the summary: ${STREAM_ERRORS.join(', ')}.`,
-      ),
-    },
-  },
+  tags: ['import'],
+  summary: 'Imports users, one per line, and reports the result of each line',
+  description:
+    'Body and answer are NDJSON, and are sent at the same time: read the answer while you send. The answer has a line for each line, in order, after it was committed, and ends with `{"summary":{…},"importId":"…"}`. If the summary is missing, send the same lines again with the same `importId`, which the header `import-id` also has.',
+  query: ImportQuery,
+  body: lines('One user per line: the body of a single import, or a user with its login methods.'),
+  answer: lines(
+    `One result per line, then the summary. If the import cannot be finished, an error in place of the summary: ${STREAM_ERRORS.join(', ')}.`,
+  ),
   errors: ['HASHING_SECRET_MISSING', 'IMPORT_EXPIRED', 'IMPORT_OPTIONS_DIFFER', 'IMPORT_ROLLED_BACK'],
-  handler: (
-    { imports, passwords, fingerprints, seal, vault, now, bulk, pace, streamMeter },
-    { stopSignal, admit },
-  ) => {
-    const stopping = stopSignal('The service is stopping: send the stream again with the same importId');
-    const beginner = new ImportBeginner(imports);
-    const streamDeps = {
-      imports,
-      pace,
-      passwords,
-      fingerprints,
-      seal,
-      vault,
-      now,
-      maxLineBytes: bulk.maxLineBytes,
-      meter: streamMeter,
-    };
-    return async (request, reply) => {
-      // The connection is closed if the import is refused, so that the service need not wait for a long body.
-      void reply.header('connection', 'close');
-      const query = readImportQuery(request.query, passwords.registry);
-      // A dry run requires the right, too. It would otherwise promise what the import then refuses.
-      if (query.deleteMissing !== undefined) requireRight(request, 'manage');
-      const options = { ...query, keyName: request.apiKeyName ?? '' };
-      const broken = new AbortController();
-      request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
-      const signal = AbortSignal.any([stopping, broken.signal, clientGone(reply)]);
-      const clock = new SenderClock(bulk.idleMs);
-      const body = streamedBody(request, { clock, signal });
-      // The limit comes last, so that a client with an invalid request learns of the mistake first.
-      admit(reply);
-      await assertResumable(options.importId, { imports, seal });
-      const run = await beginner.begin(options, signal);
-      const withClock = { ...streamDeps, whileProcessing: clock.whilePaused };
-      const report = runImport(withClock, options, run, body, signal);
-      void reply.removeHeader('connection');
-      return sendReport(reply, report, { importId: run.importId, clock });
-    };
-  },
+  stopMessage: 'The service is stopping: send the stream again with the same importId',
+}).handle(async (request, deps, reply) => {
+  const { imports, passwords, seal, bulk } = deps;
+  // The connection is closed if the import is refused, so that the service need not wait for a long body.
+  void reply.header('connection', 'close');
+  const query = readImportQuery(request.query, passwords.registry);
+  // A dry run requires the right, too. It would otherwise promise what the import then refuses.
+  if (query.deleteMissing !== undefined) requireRight(request, 'manage');
+  const options = { ...query, keyName: request.apiKeyName ?? '' };
+  const broken = new AbortController();
+  request.raw.once('malformed', (problem: AppError) => broken.abort(problem));
+  const signal = AbortSignal.any([deps.stopping, broken.signal, clientGone(reply)]);
+  const clock = new SenderClock(bulk.idleMs);
+  const body = streamedBody(request, { clock, signal });
+  // The limit comes last, so that a client with an invalid request learns of the mistake first.
+  deps.admit(reply);
+  await assertResumable(options.importId, { imports, seal });
+  const run = await deps.beginner.begin(options, signal);
+  const streamDeps = {
+    ...deps,
+    maxLineBytes: bulk.maxLineBytes,
+    meter: deps.streamMeter,
+    whileProcessing: clock.whilePaused,
+  };
+  const report = runImport(streamDeps, options, run, body, signal);
+  void reply.removeHeader('connection');
+  return sendReport(reply, report, { importId: run.importId, clock });
 });
+
+const IMPORT_ID_RULE = '1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..';
+const SOURCE_RULE = '1 to 128 printable ASCII characters without spaces';
 
 /**
  * @throws {AppError} QUERY_INVALID; HASHING_SECRET_MISSING, because otherwise each of millions of lines would
@@ -142,11 +129,11 @@ function readImportQuery(
 ): Omit<ImportRequest, 'keyName'> {
   requireSecret(registry, query.hashingSecretId);
   return {
-    importId: readImportId(query.importId),
+    importId: readMatching('importId', query.importId ?? uuidv7(), IMPORT_ID, IMPORT_ID_RULE),
     dryRun: readBoolean('dryRun', query.dryRun),
     onConflict: readOneOf('onConflict', ON_CONFLICT, query.onConflict ?? DEFAULT_ON_CONFLICT),
     matchBy: readOneOf('matchBy', MATCH_BY, query.matchBy ?? DEFAULT_MATCH_BY),
-    ...(query.source !== undefined && { source: readSource(query.source) }),
+    ...(query.source !== undefined && { source: readMatching('source', query.source, SOURCE, SOURCE_RULE) }),
     ...(readTrust(query) && { trustExternalIds: true }),
     ...(query.deleteMissing !== undefined && { deleteMissing: readDeleteMissing(query) }),
     ...(query.hashingSecretId !== undefined && { hashingSecretId: query.hashingSecretId }),
@@ -155,87 +142,55 @@ function readImportQuery(
   };
 }
 
-function readImportId(value: string = uuidv7()): string {
-  if (IMPORT_ID.test(value)) return value;
-  throw new AppError(
-    'QUERY_INVALID',
-    "Field name 'importId' is invalid in query: expected 1 to 64 of A-Z a-z 0-9 . _ -, and not . or ..",
-  );
-}
-
-function readBoolean(name: string, value = 'false'): boolean {
-  if (value === 'true' || value === 'false') return value === 'true';
-  throw new AppError('QUERY_INVALID', `Field name '${name}' is invalid in query: expected true or false`);
-}
+const readBoolean = (name: string, value = 'false'): boolean =>
+  readMatching(name, value, /^(?:true|false)$/, 'true or false') === 'true';
 
 function readTrust({ trustExternalIds, matchBy }: Static<typeof ImportQuery>): boolean {
   const isTrusted = readBoolean('trustExternalIds', trustExternalIds);
   if (!isTrusted || matchBy === 'externalId') return isTrusted;
-  throw new AppError(
-    'QUERY_INVALID',
-    "Field name 'trustExternalIds' is invalid in query: it needs matchBy=externalId",
-  );
+  throw queryInvalid('trustExternalIds', 'it needs matchBy=externalId');
 }
 
-function readDeleteMissing({
-  deleteMissing = '',
-  matchBy,
-  source,
-  onConflict,
-}: Static<typeof ImportQuery>): number {
+function readDeleteMissing(query: Static<typeof ImportQuery>): number {
+  const { deleteMissing = '', matchBy, source, onConflict } = query;
   const isApt =
     matchBy === 'externalId' && source !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
   if (isApt) return readCount('deleteMissing', deleteMissing);
-  throw new AppError(
-    'QUERY_INVALID',
-    "Field name 'deleteMissing' is invalid in query: it needs matchBy=externalId, a source, and onConflict update-unchanged or overwrite",
-  );
-}
-
-function readSource(value: string): string {
-  if (SOURCE.test(value)) return value;
-  throw new AppError(
-    'QUERY_INVALID',
-    "Field name 'source' is invalid in query: expected 1 to 128 printable ASCII characters without spaces",
+  throw queryInvalid(
+    'deleteMissing',
+    'it needs matchBy=externalId, a source, and onConflict update-unchanged or overwrite',
   );
 }
 
 const FACTORS = ['keep', 'omit'] as const;
 
 export const exportStreamRoute = defineRoute({
-  schema: {
-    tags: ['export'],
-    summary: 'Exports all users with their hashes, one per line, in the form of an import stream',
-    description:
-      'The users as of one moment, in no particular order. The last line is `{"export":{"users":…,"sha256":"…"}}`, with the number and the SHA-256 of the other lines. If it is missing, the export is incomplete. An import stream skips this line. TOTP devices, roles and phone numbers are decrypted, unless `factors=omit` leaves them out.',
-    querystring: Type.Object({
-      factors: QueryField(
-        'Whether TOTP devices, roles and phone numbers are exported.',
-        Type.String({ enum: [...FACTORS], default: 'keep' }),
-      ),
-    }),
-    response: {
-      200: lines(
-        'One user per line, then the number and digest of these lines. If the export cannot be finished, an error in place of the last line: FACTORS_SECRET_MISSING, INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
-      ),
-    },
-  },
+  tags: ['export'],
+  summary: 'Exports all users with their hashes, one per line, in the form of an import stream',
+  description:
+    'The users as of one moment, in no particular order. The last line is `{"export":{"users":…,"sha256":"…"}}`, with the number and the SHA-256 of the other lines. If it is missing, the export is incomplete. An import stream skips this line. TOTP devices, roles and phone numbers are decrypted, unless `factors=omit` leaves them out.',
+  query: Type.Object({
+    factors: QueryField(
+      'Whether TOTP devices, roles and phone numbers are exported.',
+      Type.String({ enum: [...FACTORS], default: 'keep' }),
+    ),
+  }),
+  answer: lines(
+    'One user per line, then the number and digest of these lines. If the export cannot be finished, an error in place of the last line: FACTORS_SECRET_MISSING, INTERNAL, REQUEST_TIMEOUT, SHUTTING_DOWN, STORAGE_UNAVAILABLE.',
+  ),
   errors: ['EXPORT_UNAVAILABLE', 'FACTORS_SECRET_MISSING'],
-  handler: ({ exports, vault, bulk: { exportMinutes } }, { stopSignal }) => {
-    const stopping = stopSignal('The service is stopping: start the export again');
-    return async (request, reply) => {
-      // The answer to a HEAD request has no lines, so no users are read for it.
-      if (request.method === 'HEAD')
-        return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from([]));
-      const factors = readOneOf('factors', FACTORS, request.query.factors ?? 'keep');
-      const running = await exportUsers(exports, {
-        keyName: request.apiKeyName ?? '',
-        signal: AbortSignal.any([stopping, clientGone(reply)]),
-        maxMinutes: exportMinutes,
-        vault: factors === 'omit' ? undefined : vault,
-      });
-      request.log.info({ exportId: running.exportId, apiKeyName: request.apiKeyName }, 'an export began');
-      return sendExport(reply, running);
-    };
-  },
+  stopMessage: 'The service is stopping: start the export again',
+}).handle(async (request, { exports, vault, bulk, stopping }, reply) => {
+  // The answer to a HEAD request has no lines, so no users are read for it.
+  if (request.method === 'HEAD')
+    return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from([]));
+  const factors = readOneOf('factors', FACTORS, request.query.factors ?? 'keep');
+  const running = await exportUsers(exports, {
+    keyName: request.apiKeyName ?? '',
+    signal: AbortSignal.any([stopping, clientGone(reply)]),
+    maxMinutes: bulk.exportMinutes,
+    vault: factors === 'omit' ? undefined : vault,
+  });
+  request.log.info({ exportId: running.exportId, apiKeyName: request.apiKeyName }, 'an export began');
+  return sendExport(reply, running);
 });

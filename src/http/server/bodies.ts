@@ -10,6 +10,7 @@ import {
 import { AppError } from '../../lib/errors.ts';
 import { answerLateRequest } from './http-servers.ts';
 import { MAX_HEAD_BYTES } from './request-checks.ts';
+import { FAULTS } from './route-checks.ts';
 
 /** Bytes of the largest body that callers need to send: ten thousand users with some metadata. */
 export const MAX_NEEDED_BYTES = 16 * 1024 * 1024;
@@ -228,7 +229,8 @@ export class BodyTimeout {
 
   /** The timer runs even after an early answer (401, 404), so that such callers are disconnected, too. */
   readonly start = ({ raw, routeOptions }: FastifyRequest, reply: FastifyReply): void => {
-    const closesOnFault = routeOptions?.config.fault === 'closed connection';
+    const { hook } = routeOptions?.config ?? {};
+    const closesOnFault = hook !== undefined && FAULTS[hook] === 'closed connection';
     // Requests that tests inject have no connection and therefore no `complete`.
     if (raw.complete !== false || raw.destroyed) return;
     // Most bodies arrive in one packet with their headers: Node only has to notice their end.

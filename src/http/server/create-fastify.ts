@@ -1,4 +1,3 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Right } from '../../config/api-keys.ts';
 import type { BodyTimeout, WholeBodies } from './bodies.ts';
@@ -57,7 +56,7 @@ export function createFastify(parts: FastifyParts) {
     // The servers have their own handler (http-servers.ts). Fastify would add its handler to the first server
     // only.
     clientErrorHandler: () => {},
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  });
 }
 
 declare module 'fastify' {

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidatio
 import { AppError } from '../../lib/errors.ts';
 import { POSTGRES_TEXT_RULE } from '../../lib/text/characters.ts';
 import { ClientGone } from './connections.ts';
+import { FAULT_STATUS, FAULTS } from './route-checks.ts';
 
 export const STATUS_TEXT: Record<number, string> = {
   400: 'Bad Request',
@@ -25,20 +26,31 @@ const RETRY_AFTER = '1';
 
 /** Sends an error answer. http-servers.ts answers input that is not a valid HTTP request. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: FastifyError | Error): void {
-  if (isOfCaller(error)) {
+  const { hook } = request.routeOptions?.config ?? {};
+  if (hook === undefined && isOfCaller(error)) {
     // Nobody receives this answer, which only ends the request for Fastify.
     void reply.send();
     return;
   }
   const answer = toAppError(error, request);
-  logFailure(request, answer, error);
-  if (answer.status === 503) void reply.header('retry-after', RETRY_AFTER);
-  void reply
-    .code(answer.status)
-    .type('application/json; charset=utf-8')
-    // Errors bypass the serializer of the route, so that they look alike whatever schema the route has.
-    .serializer((body) => body as string)
-    .send(errorBody(answer));
+  // Providers show only that a hook fails, so faults of theirs are logged, too. Their cause may quote the body.
+  if (hook !== undefined && answer.status < 500)
+    request.server.troubles.add(new AppError(answer.code, answer.message));
+  else if (!isOfCaller(error)) logFailure(request, answer, error);
+  const fault = hook && FAULTS[hook];
+  if (fault === 'closed connection') {
+    reply.hijack();
+    reply.raw.destroy();
+    return;
+  }
+  // Errors bypass the serializer of the route, so that they look alike whatever schema the route has.
+  void reply.serializer((body) => body as string);
+  if (fault === 'no body') {
+    void reply.code(FAULT_STATUS).removeHeader('content-type').send('');
+    return;
+  }
+  if (answer.status === 503 && hook === undefined) void reply.header('retry-after', RETRY_AFTER);
+  void reply.code(answer.status).type('application/json; charset=utf-8').send(errorBody(answer));
 }
 
 /** Logs an error unless the caller or a stop of the service caused it. */
@@ -59,7 +71,7 @@ export function errorBody(error: AppError): string {
 }
 
 /** Whether the caller has disconnected, perhaps while its body was read. A lost database connection is an AppError. */
-export const isOfCaller = (error: Error) =>
+const isOfCaller = (error: Error) =>
   error instanceof ClientGone || ('code' in error && error.code === 'ECONNRESET');
 
 export function toAppError(error: FastifyError | Error, request: FastifyRequest): AppError {

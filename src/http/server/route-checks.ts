@@ -15,6 +15,8 @@ export interface RoutePolicy {
   work: 'quick' | 'hashing' | 'bulk';
   /** `no database`: the route also answers while the database is unreachable. */
   storage: 'database' | 'no database';
+  /** Set on routes by which an identity provider asks about passwords. Served as the setting `password_hooks` says. */
+  hook?: Hook | undefined;
 }
 
 /** `any`: any API key. `open`: neither an API key nor a CDI version is needed. */
@@ -34,10 +36,17 @@ export type NeededKey = Right | 'any' | 'open';
 export type BodyKind = 'none' | 'json' | 'optional json' | 'json with users' | 'ndjson stream' | 'any';
 
 /**
- * Answer of a hook to everything but a right and a wrong password: the error as JSON, status 424 without a body, or no
- * answer at all.
+ * Answers of the hooks to everything but a right and a wrong password: the error as JSON, status 424 without a body, or
+ * no answer at all.
  */
-export type Fault = 'json' | 'no body' | 'closed connection';
+export const FAULTS: Record<Hook, 'json' | 'no body' | 'closed connection'> = {
+  hash: 'json',
+  rehearse: 'json',
+  verify: 'json',
+  kratos: 'no body',
+  keycloak: 'closed connection',
+  okta: 'no body',
+};
 
 /** Status of a fault without a body. Providers take it neither for a wrong password nor for a reason to repeat the call. */
 export const FAULT_STATUS = 424;
@@ -53,9 +62,6 @@ declare module 'fastify' {
     errors?: readonly ErrorCode[];
     /** Whether the interface description omits the route, because it has another route that does the same. */
     undescribed?: boolean;
-    /** Set on routes by which an identity provider asks about passwords. */
-    hook?: Hook;
-    fault?: Fault;
     /** Whether the SuperTokens core answers. It then checks the tenant and the CDI version. */
     isForwarded?: boolean;
   }
@@ -234,13 +240,15 @@ export class RouteChecks {
  * Checks the right of a route, or a further one that the options of the request need.
  * @throws {AppError} RIGHT_MISSING
  */
-export function requireRight(
-  { apiKeyName, apiKeyRights = [] }: Pick<FastifyRequest, 'apiKeyName' | 'apiKeyRights'>,
-  right: Right,
-): void {
-  if (apiKeyRights.includes(right)) return;
-  throw new AppError('RIGHT_MISSING', `The API key "${apiKeyName}" lacks the right "${right}"`);
+export function requireRight(request: FastifyRequest, right: Right): void {
+  if (hasRight(request, right)) return;
+  throw new AppError('RIGHT_MISSING', `The API key "${request.apiKeyName}" lacks the right "${right}"`);
 }
+
+export const hasRight = (
+  { apiKeyRights = [] }: Pick<FastifyRequest, 'apiKeyRights'>,
+  right: Right,
+): boolean => apiKeyRights.includes(right);
 
 /** Defaults to `manage`, so that a route without a declaration is protected. */
 const neededKey = (request: FastifyRequest, { key = 'manage' }: FastifyContextConfig): NeededKey =>

@@ -9,6 +9,7 @@ import type { Front } from '../context.ts';
 import { DISABLED } from '../protocol/user-json.ts';
 import { clientGone } from '../server/connections.ts';
 import { statedCdiVersion } from '../server/request-checks.ts';
+import { hasRight } from '../server/route-checks.ts';
 import type { TenancyReach } from '../server/tenant-paths.ts';
 import type { CoreBody } from './core-body.ts';
 import { askCore, type WholeAnswer, wholeAnswer } from './forward.ts';
@@ -203,7 +204,7 @@ async function find(front: Front, call: Call, email: string | null): Promise<voi
 }
 
 /** A look-up creates the person in the core, and needs the right to do so. */
-const mayCreate = ({ request }: Call) => request.apiKeyRights?.includes('signin') === true;
+const mayCreate = ({ request }: Call) => hasRight(request, 'signin');
 
 const queryOf = ({ request }: Call) => new URL(request.originalUrl, 'http://localhost').searchParams;
 

@@ -13,6 +13,7 @@ import { buildApp } from '../../../src/http/app.ts';
 import { ApiKeys } from '../../../src/http/server/route-checks.ts';
 import { BulkPace } from '../../../src/imports/bulk-pace.ts';
 import { MarkSeal } from '../../../src/imports/stream/line-marks.ts';
+import { ImportBeginner } from '../../../src/imports/stream/run-import.ts';
 import { StreamMeter } from '../../../src/imports/stream/stream-meter.ts';
 import { createLogger } from '../../../src/lib/log.ts';
 import { Metrics } from '../../../src/lib/metrics.ts';
@@ -72,6 +73,7 @@ async function useBusyService(queueLimit: number) {
     vault: testVault(),
     now: Date.now,
     imports: createImportStore(db, db),
+    beginner: new ImportBeginner(createImportStore(db, db)),
     handOvers: createHandOverStore(db),
     staged: createStagedStore(db, db),
     exports: createExportStore(db, db),
