@@ -2,10 +2,10 @@ import { Decoys } from './decoys.ts';
 import { BASE64, bytesOf, partOf } from './encodings.ts';
 import { argon2 } from './families/argon2.ts';
 import { OWN_SETTINGS, SIGNER_KEY_ALGORITHM } from './families.ts';
-import { expensivePlaces, KdfGate, SANDBOX_PLACES } from './kdf-gate.ts';
+import { expensivePlaces, KdfGate } from './kdf-gate.ts';
 import { newHashMaker } from './new-hash.ts';
 import { Passwords } from './passwords.ts';
-import { HashingProcess } from './process/hashing-process.ts';
+import { HashingProcesses } from './process/hashing-processes.ts';
 import type { HashingSetup } from './process/hashing-work.ts';
 import { buildRegistry } from './registry.ts';
 import type { ConfiguredSecret, HashingSecret } from './secrets.ts';
@@ -30,8 +30,9 @@ export interface HashingSettings {
 
 /** @param secret instances with the same `secret` choose the same decoys for unknown e-mails */
 export function buildPasswords(settings: HashingSettings, secret: string): Passwords {
+  const concurrency = settings.hashing_concurrency;
   const memoryBudgetBytes = settings.hashing_memory_mb * MIB;
-  // The setup is sent to the hashing process, so it must not contain other settings of the service, such as
+  // The setup is sent to hashing processes, so it must not contain other settings of the service, such as
   // API keys.
   const setup: HashingSetup = {
     limits: { memoryBudgetBytes, maxMs: settings.hashing_max_ms },
@@ -40,24 +41,21 @@ export function buildPasswords(settings: HashingSettings, secret: string): Passw
       algorithm: settings.password_hashing_alg.toLowerCase(),
       settings: ownHashSettings(settings),
     },
-    workers: settings.hashing_concurrency,
   };
-  const threads = expensivePlaces(settings.hashing_concurrency);
   const registry = buildRegistry(setup.limits, setup.secrets);
   const maker = newHashMaker(setup.newHashes, registry);
   return new Passwords({
     registry,
     gate: new KdfGate({
-      concurrency: settings.hashing_concurrency,
+      concurrency,
       memoryBytes: memoryBudgetBytes,
       queueLimit: settings.hashing_queue_limit,
     }),
     decoys: new Decoys(maker.example, secret),
     maker,
     wrapMaker: newHashMaker({ ...setup.newHashes, algorithm: argon2.name }, registry),
-    hashingProcess: new HashingProcess(setup, { threads }),
-    sandbox: new HashingProcess(setup, { threads: 1, atOnce: SANDBOX_PLACES }),
-    background: new HashingProcess(setup, { threads, inBackground: true }),
+    processes: new HashingProcesses(setup, { atMost: concurrency }),
+    background: new HashingProcesses(setup, { atMost: expensivePlaces(concurrency), inBackground: true }),
   });
 }
 

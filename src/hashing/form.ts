@@ -19,11 +19,10 @@ export interface HashCost {
    */
   ms: number;
   /**
-   * Place where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `worker`: a
-   * loop of rounds in JavaScript, on a thread of the hashing process. `sandbox`: a native library that may
-   * crash, in a process of its own.
+   * Place where the hash is computed, if not on libuv's threads. `event-loop`: takes microseconds. `process`: a
+   * loop of rounds in JavaScript, or a native library that may crash, in a process for hashing.
    */
-  runsOn?: 'event-loop' | 'worker' | 'sandbox';
+  runsOn?: 'event-loop' | 'process';
 }
 
 /** Values from which a formula computes a digest. Parts that a hash does not have are empty. */

@@ -96,7 +96,7 @@ export function rounds({
       return {
         memoryBytes: 2 * password.length,
         ms: roundMs(name, lengthOf(first(inputs))) + (count - 1) * nextMs,
-        runsOn: count > MAX_EVENT_LOOP_ROUNDS ? 'worker' : 'event-loop',
+        runsOn: count > MAX_EVENT_LOOP_ROUNDS ? 'process' : 'event-loop',
       };
     },
     // A hash with few rounds counts as broken, even if the family's usual hashes have many.
@@ -209,7 +209,7 @@ export function withLog2N(parts: OwnParts): OwnParts {
 /** Milliseconds of one round on the event loop. The call of OpenSSL takes most of this time. */
 const IN_PLACE_ROUND_MS = 0.003;
 /**
- * Milliseconds of one round on a thread of the hashing process. These figures are higher than those of
+ * Milliseconds of one round in a hashing process. These figures are higher than those of
  * `roundMs` and must not change: the computed cost decides whether a stored hash is accepted.
  */
 const SALTED_ROUND_MS: Partial<Record<RoundDigest, number>> = { md5: 0.0008, sha384: 0.0012, sha512: 0.0012 };
@@ -236,7 +236,7 @@ export function saltedRounds(name: RoundDigest, inputOf: (inputs: Inputs) => rea
         return { ...DIGEST_COST, ms: DIGEST_COST.ms + count * IN_PLACE_ROUND_MS };
       const slower = parts.between === undefined ? 1 : 2;
       const ms = DIGEST_COST.ms + count * roundMs * slower;
-      return { memoryBytes: DIGEST_MEMORY_BYTES, ms, runsOn: 'worker' };
+      return { memoryBytes: DIGEST_MEMORY_BYTES, ms, runsOn: 'process' };
     },
     strength: 'broken',
     time: `${roundMs * 1000} µs × rounds, and 0.05 ms; up to ${MAX_EVENT_LOOP_ROUNDS} rounds 3 µs × rounds`,

@@ -1,8 +1,8 @@
 import { isUint8Array } from 'node:util/types';
 import { type CandidateFamily, candidateFamilies } from './candidate-families.ts';
 import { FAMILIES } from './families.ts';
-import { HashingProcess } from './process/hashing-process.ts';
-import { needsThread } from './process/hashing-work.ts';
+import { HashingProcesses } from './process/hashing-processes.ts';
+import { needsProcess } from './process/hashing-work.ts';
 import { HashRefused, whyHashIsNotTaken } from './refused.ts';
 import { buildRegistry, type HashRegistry } from './registry.ts';
 import type { HashVerifier, ParsedHash } from './verifier.ts';
@@ -96,8 +96,8 @@ const HIGHEST_MEMORY_MB = 1_048_576;
 const MIB = 1024 * 1024;
 /** Longer passwords are refused: nobody types them, and some families need seconds for them. */
 const MAX_PASSWORD_BYTES = 65_536;
-/** Maximum number of loops of rounds that are computed at once, each on a thread of the hashing process. */
-const WORKERS = 2;
+/** Maximum number of processes for loops of rounds and for libraries that may crash. */
+const PROCESSES = 2;
 
 /**
  * Returns functions that read and verify hashes of all families. Create it once: it has processes of its own.
@@ -120,16 +120,13 @@ export function hashing(options: HashingOptions = {}): Hashing {
       bytes: copyOfSecret(id, bytes),
     })),
     newHashes: { algorithm: 'argon2', settings: {} },
-    workers: WORKERS,
   };
   const registry = buildRegistry(setup.limits, setup.secrets);
-  // Both start when they are first needed, do not keep the program running, and end after a minute.
-  const workers = new HashingProcess(setup, { threads: WORKERS });
-  const sandbox = new HashingProcess(setup, { threads: 1, atOnce: 1 });
+  // They start when they are first needed, do not keep the program running, and end after a minute.
+  const processes = new HashingProcesses(setup, { atMost: PROCESSES });
 
   async function computed(hash: ParsedHash, password: Uint8Array): Promise<boolean> {
-    if (hash.cost.runsOn === 'sandbox') return (await sandbox.verify(hash, password)).matches;
-    if (needsThread(hash.cost, password)) return (await workers.verify(hash, password)).matches;
+    if (needsProcess(hash.cost, password)) return (await processes.verify(hash, password)).matches;
     return hash.verify(password);
   }
 

@@ -22,12 +22,8 @@ export const isExpensive = ({ ms }: Pick<HashCost, 'ms'>) => ms > EXPENSIVE_MS;
  */
 export const expensivePlaces = (concurrency: number) => Math.max(1, Math.floor(concurrency / 2));
 
-/** The native library of the sandbox process may crash, and then only one call fails. */
-export const SANDBOX_PLACES = 1;
-
-/** Classes of the work of `run`. They share the queue, and all other work yields to them. */
-const FOREGROUND = ['ordinary', 'expensive', 'sandboxed'] as const;
-const CLASSES = [...FOREGROUND, 'trial', 'background'] as const;
+/** The first two are of `run`. They share the queue, and all other work yields to them. */
+const CLASSES = ['ordinary', 'expensive', 'trial', 'background'] as const;
 type WorkClass = (typeof CLASSES)[number];
 
 /** Running and waiting now; started and refused since the service started. */
@@ -40,22 +36,18 @@ interface Work extends HashCost {
    * for work that belongs to nobody.
    */
   owner: string | undefined;
+  /**
+   * Position among the turns of `run`. Expensive work gets it as soon as it is the first of its line and its share
+   * is free; until then it is undefined.
+   */
+  ticket?: number;
   /** `start` and `refuse` end the wait of work. Undefined if the work started when it arrived. */
   start?: () => void;
   refuse?: (reason: unknown) => void;
 }
 
-/** Place of an owner in a line. */
-interface Turn {
-  next: Work;
-  /** Later work of the owner, in the order of arrival. */
-  behind: Set<Work>;
-  /**
-   * Position among the turns of all FOREGROUND lines. Expensive and sandboxed work gets it as soon as it is
-   * the first of its line and its share is free; until then it is undefined.
-   */
-  ticket: number | undefined;
-}
+/** Work of an owner that waits, in the order of arrival. The owner has one turn, which is that of the first work. */
+type Turn = Set<Work>;
 
 /** Turns in their order, by owner. Work that belongs to nobody has a turn of its own. */
 class Line extends Map<string | Work, Turn> {
@@ -66,9 +58,10 @@ class Line extends Map<string | Work, Turn> {
   readonly #turns = this.values();
   #first: Turn | undefined;
 
-  get first(): Turn | undefined {
+  /** The work whose turn is next. */
+  get first(): Work | undefined {
     if (this.size > 0) this.#first ??= this.#turns.next().value;
-    return this.#first;
+    return this.#first && firstOf(this.#first);
   }
 
   override delete(owner: string | Work): boolean {
@@ -77,18 +70,17 @@ class Line extends Map<string | Work, Turn> {
   }
 }
 
+const firstOf = (turn: Turn): Work | undefined => turn.values().next().value;
+
 /**
  * Limits the key derivations that run at once, by number and by memory, and the number that wait. They run on
- * libuv's threads or in the hashing process, and would use up threads and memory.
+ * libuv's threads or in hashing processes, and would use up threads and memory.
  *
  * Order is first come, first served, so that small computations cannot overtake a large one for ever. There
  * are two exceptions. An account has one turn: its next computation joins the end of the line when the one
  * before starts, so many sign-ins to one costly account delay others by one. Expensive computations together
  * may use half of the places, the memory and the queue. While their half is in use, others overtake them, so
  * an ordinary computation never waits behind a row of expensive ones.
- *
- * Sandboxed computations have limits of their own: SANDBOX_PLACES, and half of the queue. If computations
- * that wait for the sandbox counted as running, others would wait while cores are idle.
  *
  * Trials test passwords against hashes that are not stored, or hash passwords that single imports bring. They
  * start only while nothing else waits, and may use half of the places and the memory. The caller who has used
@@ -126,8 +118,7 @@ export class KdfGate {
    * @throws the signal's reason if the signal aborts before `kdf` has started
    */
   async run<T>(cost: HashCost, kdf: () => Promise<T>, signal?: AbortSignal, account?: string): Promise<T> {
-    const unlessSandboxed = isExpensive(cost) ? 'expensive' : 'ordinary';
-    const workClass = cost.runsOn === 'sandbox' ? 'sandboxed' : unlessSandboxed;
+    const workClass = isExpensive(cost) ? 'expensive' : 'ordinary';
     return this.#run({ ...cost, workClass, owner: account }, kdf, signal);
   }
 
@@ -151,7 +142,7 @@ export class KdfGate {
   stop(): void {
     this.#isStopped = true;
     const turns = Object.values(this.#lines).flatMap((line) => [...line.values()]);
-    for (const work of turns.flatMap(({ next, behind }) => [next, ...behind])) work.refuse?.(shuttingDown());
+    for (const work of turns.flatMap((turn) => [...turn])) work.refuse?.(shuttingDown());
   }
 
   counts(): GateCounts {
@@ -182,29 +173,27 @@ export class KdfGate {
   #join(work: Work): void {
     this.#counts[work.workClass].waiting += 1;
     const turn = this.#lines[work.workClass].get(work.owner ?? work);
-    if (turn === undefined) this.#addTurn(work, new Set());
-    else turn.behind.add(work);
+    if (turn === undefined) this.#addTurn(new Set([work]));
+    else turn.add(work);
   }
 
-  #addTurn(next: Work, behind: Set<Work>): void {
-    const ticket = next.workClass === 'ordinary' ? this.#tickets++ : undefined;
-    this.#lines[next.workClass].set(next.owner ?? next, { next, behind, ticket });
+  #addTurn(turn: Turn): void {
+    const work = firstOf(turn);
+    if (work === undefined) return;
+    if (work.workClass === 'ordinary') work.ticket = this.#tickets++;
+    this.#lines[work.workClass].set(work.owner ?? work, turn);
   }
 
   /** Removes work from its line. If it was next, later work of the owner joins the end of the line. */
   #leave(work: Work): void {
     this.#counts[work.workClass].waiting -= 1;
     const line = this.#lines[work.workClass];
-    const turn = line.get(work.owner ?? work);
-    if (turn?.next !== work) {
-      turn?.behind.delete(work);
-      return;
-    }
+    const turn: Turn = line.get(work.owner ?? work) ?? new Set();
+    const wasNext = firstOf(turn) === work;
+    turn.delete(work);
+    if (!wasNext) return;
     line.delete(work.owner ?? work);
-    const [next] = turn.behind;
-    if (next === undefined) return;
-    turn.behind.delete(next);
-    this.#addTurn(next, turn.behind);
+    this.#addTurn(turn);
   }
 
   #wait(work: Work, signal: AbortSignal | undefined): Promise<void> {
@@ -235,16 +224,15 @@ export class KdfGate {
   #isOverfull({ workClass, owner }: Work): boolean {
     if (workClass === 'background') return false;
     const { queueLimit } = this.#limits;
-    const turn = owner === undefined ? undefined : this.#lines[workClass].get(owner);
-    const ofOwner = turn === undefined ? 0 : turn.behind.size + 1;
+    const ofOwner = owner === undefined ? 0 : (this.#lines[workClass].get(owner)?.size ?? 0);
     if (workClass === 'trial') return ofOwner > Math.ceil(queueLimit / 8);
     const half = Math.ceil(queueLimit / 2);
-    const ofHalf = workClass === 'ordinary' ? ofOwner : this.#counts[workClass].waiting;
+    const ofHalf = workClass === 'ordinary' ? ofOwner : this.#counts.expensive.waiting;
     return this.#foregroundWaiting > queueLimit || ofHalf > half;
   }
 
   get #foregroundWaiting(): number {
-    return FOREGROUND.reduce((waiting, name) => waiting + this.#counts[name].waiting, 0);
+    return this.#counts.ordinary.waiting + this.#counts.expensive.waiting;
   }
 
   /** Admits waiting work after a place or memory has become free, or after work has left its line. */
@@ -275,22 +263,18 @@ export class KdfGate {
   #next(areTrialsDue: boolean): Work | undefined {
     if (this.#foregroundWaiting > 0) return this.#nextInForeground();
     if (this.#counts.trial.waiting > 0) return areTrialsDue ? this.#nextTrial() : undefined;
-    return this.#lines.background.first?.next;
+    return this.#lines.background.first;
   }
 
   #nextInForeground(): Work | undefined {
-    let first: Turn | undefined;
-    for (const workClass of FOREGROUND) {
-      const turn = this.#lines[workClass].first;
-      if (turn === undefined || !this.#hasShare(turn.next)) continue;
-      turn.ticket ??= this.#tickets++;
-      if (first?.ticket === undefined || turn.ticket < first.ticket) first = turn;
-    }
-    return first?.next;
+    const [ordinary, expensive] = [this.#lines.ordinary.first, this.#lines.expensive.first];
+    if (expensive === undefined || !this.#hasShare(expensive)) return ordinary;
+    expensive.ticket ??= this.#tickets++;
+    return ordinary?.ticket !== undefined && ordinary.ticket < expensive.ticket ? ordinary : expensive;
   }
 
-  #nextTrial(): Work {
-    const works = [...this.#lines.trial.values()].map(({ next }) => next);
+  #nextTrial(): Work | undefined {
+    const works = [...this.#lines.trial.values()].flatMap((turn) => firstOf(turn) ?? []);
     return works.reduce((next, work) => (this.#dueOf(work) < this.#dueOf(next) ? work : next));
   }
 
@@ -316,11 +300,10 @@ export class KdfGate {
   }
 
   /**
-   * Returns whether expensive and sandboxed work may start beside the running work of its kind. Expensive
-   * work that needs more than half of the memory starts when no other expensive work runs.
+   * Returns whether expensive work may start beside other expensive work. If it needs more than half of the memory,
+   * it starts when no other expensive work runs.
    */
   #hasShare(work: Work): boolean {
-    if (isSandboxed(work) && this.#runningOf(isSandboxed).length >= SANDBOX_PLACES) return false;
     if (!isCostly(work)) return true;
     const others = this.#runningOf(isCostly);
     return others.length === 0 || this.#isInHalf(work, others);
@@ -344,7 +327,6 @@ const isTrial = ({ workClass }: Work) => workClass === 'trial';
 
 /** Background work has limits of its own, whatever it costs. */
 const isCostly = (work: Work) => work.workClass !== 'background' && isExpensive(work);
-const isSandboxed = (work: Work) => work.workClass !== 'background' && work.runsOn === 'sandbox';
 
 const bytesOf = (works: readonly Work[]) => works.reduce((bytes, work) => bytes + work.memoryBytes, 0);
 

@@ -3,8 +3,8 @@ import type { Decoys } from './decoys.ts';
 import type { HashCost } from './form.ts';
 import { type GateCounts, isExpensive, type KdfGate } from './kdf-gate.ts';
 import type { NewHashMaker } from './new-hash.ts';
-import type { HashingProcess } from './process/hashing-process.ts';
-import { needsThread, type TimedVerification, timedVerify } from './process/hashing-work.ts';
+import type { HashingProcesses } from './process/hashing-processes.ts';
+import { needsProcess, type TimedVerification, timedVerify } from './process/hashing-work.ts';
 import type { HashRegistry } from './registry.ts';
 import { isUpgradeDue, type UpgradePolicy } from './upgrade-policy.ts';
 import type { KeptHash, ParsedHash, PasswordHash, StoredHash } from './verifier.ts';
@@ -29,14 +29,10 @@ export interface PasswordsParts {
   maker: NewHashMaker;
   /** Makes the argon2id hashes that wrap weak hashes: they hash the weak hash's digest. */
   wrapMaker: NewHashMaker;
-  /** Process for expensive hashes, loops of rounds and long passwords. Without it, they are computed in this process. */
-  hashingProcess?: HashingProcess;
-  /**
-   * Process for hashes whose native library may crash, one at a time, so that a crash fails a single call.
-   */
-  sandbox?: HashingProcess;
-  /** Process at the lowest priority, for hashes that no caller waits for. */
-  background?: HashingProcess;
+  /** For expensive hashes, loops of rounds, native libraries that may crash, and long passwords. By default this process. */
+  processes?: HashingProcesses;
+  /** Processes at the lowest priority, for hashes that no caller waits for. */
+  background?: HashingProcesses;
 }
 
 /** Counts of computed hashes since the start of the service. `ms` is their total time outside the queue. */
@@ -113,10 +109,11 @@ export class Passwords {
     runInGate: (cost: HashCost, run: () => Promise<TimedVerification>) => Promise<TimedVerification>,
   ): Promise<TrialResult> {
     const cost = hash.costOf(password);
-    // The hashing process knows only the verifiers of the registry, so a verifier for a repaired hash runs in
-    // this process.
+    // Hashing processes know only the verifiers of the registry, so a verifier for a repaired hash runs in this
+    // process.
     const isKnown = this.registry.find(hash.algorithm) === hash.verifier;
-    const elsewhere = isKnown ? this.#processFor(cost, password) : undefined;
+    const isElsewhere = isKnown && (isExpensive(cost) || needsProcess(cost, password));
+    const elsewhere = isElsewhere ? this.#parts.processes : undefined;
     const { matches, ms } = await runInGate(
       cost,
       () => elsewhere?.verify(hash, password) ?? timedVerify(hash, password),
@@ -146,7 +143,7 @@ export class Passwords {
    */
   async hash(password: Uint8Array, signal?: AbortSignal, importer?: string): Promise<KeptHash> {
     const { cost } = this.#parts.maker.example;
-    const elsewhere = isExpensive(cost) ? this.#parts.hashingProcess : undefined;
+    const elsewhere = isExpensive(cost) ? this.#parts.processes : undefined;
     let startMs = 0;
     const make = () => {
       startMs = performance.now();
@@ -225,11 +222,6 @@ export class Passwords {
     return untilAborted(this.#parts.gate.runInBackground(cost, make, signal), signal);
   }
 
-  #processFor(cost: HashCost, password: Uint8Array): HashingProcess | undefined {
-    if (cost.runsOn === 'sandbox') return this.#parts.sandbox;
-    return isExpensive(cost) || needsThread(cost, password) ? this.#parts.hashingProcess : undefined;
-  }
-
   get exampleHash(): ParsedHash {
     return this.#parts.maker.example;
   }
@@ -245,8 +237,7 @@ export class Passwords {
   /** Aborts computations in other processes. Computations in this process are short and end by themselves. */
   stop(): void {
     this.#parts.gate.stop();
-    this.#parts.hashingProcess?.stop();
-    this.#parts.sandbox?.stop();
+    this.#parts.processes?.stop();
     this.#parts.background?.stop();
   }
 }

@@ -125,7 +125,7 @@ export async function wrappingOf(
   if (inner === undefined || containsDigest(inner, digest)) return undefined;
   const wrapping = { digest, around: (outer: string) => textOf(family.name, outer, encoded) };
   // Checking the digest's length computes a hash. A native library that may crash must not run in this process.
-  if (opened.cost.runsOn === 'sandbox') return wrapping;
+  if (opened.form.formula.unavailable !== undefined) return wrapping;
   // Some families stop computing when the stored digest differs, so their digest is shorter. They are not wrapped.
   const tried = await inner.compute(TRIAL, secret);
   return tried === undefined || tried.length === digest.length ? wrapping : undefined;

@@ -3,7 +3,7 @@ import { Decoys } from '../../src/hashing/decoys.ts';
 import { KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { newHashMaker } from '../../src/hashing/new-hash.ts';
 import { Passwords } from '../../src/hashing/passwords.ts';
-import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
+import { HashingProcesses } from '../../src/hashing/process/hashing-processes.ts';
 import type { HashingSetup } from '../../src/hashing/process/hashing-work.ts';
 import { buildRegistry } from '../../src/hashing/registry.ts';
 import type { PasswordHash, StoredHash } from '../../src/hashing/verifier.ts';
@@ -32,26 +32,29 @@ export const EXPENSIVE = stored(
 export const SETUP: HashingSetup = {
   limits: WIDEST_LIMITS,
   secrets: secretsFor('external_scrypt', secretOf(vector('external_scrypt', 'own-reference'))),
-  workers: 2,
   newHashes: { algorithm: 'argon2', settings: CHEAP_SETTINGS },
 };
 
-export const hashingProcess = (idleMs?: number) =>
-  new HashingProcess(SETUP, { threads: 2, ...(idleMs !== undefined && { idleMs }) });
+export const hashingProcesses = (idleMs?: number) =>
+  new HashingProcesses(SETUP, { atMost: 2, ...(idleMs !== undefined && { idleMs }) });
 
-export function passwordsOf(process: HashingProcess, { limits, secrets, newHashes } = SETUP): Passwords {
+export function passwordsOf(processes: HashingProcesses, { limits, secrets, newHashes } = SETUP): Passwords {
   const registry = buildRegistry(limits, secrets);
   const maker = newHashMaker(newHashes, registry);
   const gate = new KdfGate({ concurrency: 1, memoryBytes: 2 ** 30, queueLimit: 10 });
   const decoys = new Decoys(maker.example, 'a secret');
-  return new Passwords({ registry, gate, decoys, maker, wrapMaker: maker, hashingProcess: process });
+  return new Passwords({ registry, gate, decoys, maker, wrapMaker: maker, processes });
 }
 
-/** Begins an endless computation. Resolves when it is running. The caller handles its outcome. */
-export async function keepBusy(process: HashingProcess): Promise<{ outcome: Promise<unknown>; pid: number }> {
-  const outcome = process.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
-  // This is answered after the process has begun the computation before.
-  await process.verify(CHEAP, PASSWORD);
-  if (process.pid === undefined) throw new Error('there is no process');
-  return { outcome, pid: process.pid };
+/** Begins an endless computation in the first of two processes. The caller handles its outcome. */
+export async function keepBusy(
+  processes: HashingProcesses,
+): Promise<{ outcome: Promise<unknown>; pid: number }> {
+  await processes.verify(CHEAP, PASSWORD);
+  const outcome = processes.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
+  // The second process takes longer to start than the first to begin the computation.
+  await processes.verify(CHEAP, PASSWORD);
+  const [pid] = processes.pids;
+  if (pid === undefined) throw new Error('there is no process');
+  return { outcome, pid };
 }

@@ -1,20 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HashCost } from '../../src/hashing/form.ts';
 import { EXPENSIVE_MS, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
 
-type Job = [
-  name: string,
-  memoryBytes?: number,
-  signal?: AbortSignal,
-  ms?: number,
-  runsOn?: HashCost['runsOn'],
-];
-
-interface Sandboxed {
-  ms?: number;
-  memoryBytes?: number;
-  signal?: AbortSignal;
-}
+type Job = [name: string, memoryBytes?: number, signal?: AbortSignal, ms?: number];
 
 /** Creates a gate, with the computations that run in it. Each ends when the test says so. */
 export function createGate(limits: Partial<GateLimits> = {}) {
@@ -22,11 +9,11 @@ export function createGate(limits: Partial<GateLimits> = {}) {
   const running = new Map<string, { finish(): void; fail(error: Error): void }>();
   const runBy = (
     how: 'run' | 'runInBackground' | 'runTrial',
-    [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS, runsOn]: Job,
+    [name, memoryBytes = 1, signal, ms = EXPENSIVE_MS]: Job,
     caller = '',
     account?: string,
   ): Promise<string> => {
-    const cost = { memoryBytes, ms, ...(runsOn && { runsOn }) };
+    const cost = { memoryBytes, ms };
     const compute = () =>
       new Promise<string>((resolve, reject) => {
         const end = () => running.delete(name);
@@ -51,8 +38,6 @@ export function createGate(limits: Partial<GateLimits> = {}) {
     runInBackground: (...job: Job) => runBy('runInBackground', job),
     runExpensive: (name: string, memoryBytes = 1, signal?: AbortSignal) =>
       run(name, memoryBytes, signal, EXPENSIVE_MS + 1),
-    runSandboxed: (name: string, { ms = 1, memoryBytes = 1, signal }: Sandboxed = {}) =>
-      run(name, memoryBytes, signal, ms, 'sandbox'),
     running: () => [...running.keys()],
     async finish(name: string) {
       running.get(name)?.finish();

@@ -1,20 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  EXPENSIVE_MS,
-  expensivePlaces,
-  type GateLimits,
-  KdfGate,
-  SANDBOX_PLACES,
-} from '../../src/hashing/kdf-gate.ts';
+import { EXPENSIVE_MS, expensivePlaces, type GateLimits, KdfGate } from '../../src/hashing/kdf-gate.ts';
 import { createGate } from './gate-under-test.ts';
 
 it('stays within its bounds and runs every task, under any schedule', async () => {
   const job = fc.record({
     memoryBytes: fc.integer({ min: 1, max: 50 }),
     ms: fc.constantFrom(1, EXPENSIVE_MS + 1),
-    runsOn: fc.constantFrom('worker' as const, 'sandbox' as const),
     account: fc.constantFrom(undefined, 'a', 'b'),
     before: fc.nat(3),
     turns: fc.nat(4),
@@ -29,28 +22,25 @@ it('stays within its bounds and runs every task, under any schedule', async () =
     fc.asyncProperty(fc.array(job, { maxLength: 40 }), limits, async (jobs, bounds) => {
       const gate = new KdfGate(bounds);
       const begun: number[] = [];
-      let [running, expensive, sandboxed, memory] = [0, 0, 0, 0];
+      let [running, expensive, memory] = [0, 0, 0];
       const outcomes: Promise<string>[] = [];
-      for (const [index, { memoryBytes, ms, runsOn, account, before, turns, end }] of jobs.entries()) {
+      for (const [index, { memoryBytes, ms, account, before, turns, end }] of jobs.entries()) {
         const weight = ms > EXPENSIVE_MS ? 1 : 0;
         for (let turn = 0; turn < before; turn += 1) await nextTurn();
         const controller = new AbortController();
         const outcome = gate.run(
-          { memoryBytes, ms, runsOn },
+          { memoryBytes, ms },
           async () => {
             begun.push(index);
             running += 1;
             expensive += weight;
-            sandboxed += runsOn === 'sandbox' ? 1 : 0;
             memory += memoryBytes;
             expect(running).toBeLessThanOrEqual(bounds.concurrency);
             expect(expensive).toBeLessThanOrEqual(expensivePlaces(bounds.concurrency));
-            expect(sandboxed).toBeLessThanOrEqual(SANDBOX_PLACES);
             expect(memory).toBeLessThanOrEqual(bounds.memoryBytes);
             for (let turn = 0; turn < turns; turn += 1) await nextTurn();
             running -= 1;
             expensive -= weight;
-            sandboxed -= runsOn === 'sandbox' ? 1 : 0;
             memory -= memoryBytes;
             if (end === 'fails') throw new Error('failed');
             return 'done';
@@ -69,10 +59,9 @@ it('stays within its bounds and runs every task, under any schedule', async () =
         expect([...possible, 'OVERLOADED']).toContain(outcome);
         expect(begun.includes(index)).toBe(outcome === 'done' || outcome === 'failed');
       }
-      // For each account, each lane is first come, first served: ordinary, expensive and sandboxed.
-      const laneOf = (index: number) =>
-        jobs[index]?.runsOn === 'sandbox' ? 'sandbox' : (jobs[index]?.ms ?? 0) > EXPENSIVE_MS;
-      for (const lane of [false, true, 'sandbox']) {
+      // For each account, each lane is first come, first served: ordinary and expensive.
+      const laneOf = (index: number) => (jobs[index]?.ms ?? 0) > EXPENSIVE_MS;
+      for (const lane of [false, true]) {
         for (const account of [undefined, 'a', 'b']) {
           const served = begun.filter((index) => laneOf(index) === lane && jobs[index]?.account === account);
           expect(served).toEqual(served.toSorted((a, b) => a - b));

@@ -225,66 +225,6 @@ it('refuses waiting and new tasks once it is stopped', async () => {
   expect(running()).toEqual([]);
 });
 
-describe('sandboxed tasks, of which one runs at a time', () => {
-  it('hold one place, however many wait', async () => {
-    const { run, runSandboxed, running, finish } = createGate({ concurrency: 2 });
-    for (let count = 1; count <= 4; count += 1) void runSandboxed(`yescrypt ${count}`);
-    for (const name of ['a', 'b', 'c']) void run(name);
-    expect(running()).toEqual(['yescrypt 1', 'a']);
-    await finish('a');
-    expect(running()).toEqual(['yescrypt 1', 'b']);
-    await finish('yescrypt 1');
-    expect(running()).toEqual(['b', 'c']);
-    await finish('b');
-    expect(running()).toEqual(['c', 'yescrypt 2']);
-  });
-
-  it('are not overtaken for ever: the next one enters the queue when the sandbox is free', async () => {
-    const { run, runSandboxed, running, finish } = createGate({ concurrency: 1 });
-    for (const name of ['y1', 'y2']) void runSandboxed(name);
-    for (const name of ['a', 'b']) void run(name);
-    await finish('y1');
-    void run('c');
-    for (const name of ['a', 'b']) await finish(name);
-    expect(running()).toEqual(['y2']);
-  });
-
-  it('count as expensive tasks if they are expensive', async () => {
-    const { run, runExpensive, runSandboxed, running, finish } = createGate({ concurrency: 2 });
-    void runSandboxed('expensive yescrypt', { ms: EXPENSIVE_MS + 1 });
-    void runExpensive('expensive bcrypt');
-    void run('a');
-    expect(running()).toEqual(['expensive yescrypt', 'a']);
-    await finish('expensive yescrypt');
-    expect(running()).toEqual(['a', 'expensive bcrypt']);
-  });
-
-  it('run before an expensive task that gets its share while they wait for a place', async () => {
-    const { runExpensive, runSandboxed, running, finish } = createGate({ concurrency: 1 });
-    for (const name of ['E1', 'E2']) void runExpensive(name);
-    void runSandboxed('y1');
-    await finish('E1');
-    expect(running()).toEqual(['y1']);
-  });
-
-  it('may use half of the queue', async () => {
-    const { run, runSandboxed } = createGate({ concurrency: 2, queueLimit: 4 });
-    const waiting = ['y1', 'y2', 'y3'].map((name) => runSandboxed(name).catch(() => {}));
-    expect(waiting).toHaveLength(3);
-    await expect(runSandboxed('y4')).rejects.toMatchObject({ code: 'OVERLOADED' });
-    for (const name of ['a', 'b', 'c']) void run(name);
-    await expect(run('d')).rejects.toMatchObject({ code: 'OVERLOADED' });
-  });
-
-  it('are refused when the gate stops', async () => {
-    const { gate, runSandboxed } = createGate({ concurrency: 2 });
-    void runSandboxed('y1');
-    const waiting = expect(runSandboxed('y2')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-    gate.stop();
-    await waiting;
-  });
-});
-
 describe('many computations for one account', () => {
   it('use all places while nobody else waits', async () => {
     const { runForAccount, running, finish } = createGate({ concurrency: 2 });
@@ -296,13 +236,11 @@ describe('many computations for one account', () => {
   });
 
   it.each([
-    ['ordinary', EXPENSIVE_MS, undefined],
-    ['expensive', EXPENSIVE_MS + 1, undefined],
-    ['sandboxed', 1, 'sandbox' as const],
-  ])('delay one for another account by one at most: %s', async (_lane, ms, runsOn) => {
+    ['ordinary', EXPENSIVE_MS],
+    ['expensive', EXPENSIVE_MS + 1],
+  ])('delay one for another account by one at most: %s', async (_lane, ms) => {
     const { runForAccount, running, finish } = createGate({ concurrency: 1, queueLimit: 20 });
-    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
-      void runForAccount(name, 1, undefined, ms, runsOn);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void runForAccount(name, 1, undefined, ms);
     const order: string[] = [];
     for (let [name] = running(); name !== undefined; [name] = running()) {
       order.push(name);

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { Passwords } from '../../src/hashing/passwords.ts';
-import { HashingProcess } from '../../src/hashing/process/hashing-process.ts';
+import { HashingProcesses } from '../../src/hashing/process/hashing-processes.ts';
 import type { PasswordHash } from '../../src/hashing/verifier.ts';
 import { passwordsOf, SETUP } from './expensive.ts';
 
 /** Records what it is asked to compute. */
-class SpiedProcess extends HashingProcess {
+class SpiedProcesses extends HashingProcesses {
   readonly calls: string[] = [];
 
   override verify(hash: PasswordHash, password: Uint8Array) {
@@ -19,9 +19,9 @@ class SpiedProcess extends HashingProcess {
   }
 }
 
-/** Returns passwords with a hashing process, and the calls that the process receives. */
+/** Returns passwords with a hashing process, and the calls that it receives. */
 export function passwordsElsewhere(setup = SETUP): { passwords: Passwords; calls: string[] } {
-  const hashing = new SpiedProcess(setup, { threads: 1 });
+  const hashing = new SpiedProcesses(setup, { atMost: 1 });
   const passwords = passwordsOf(hashing, setup);
   onTestFinished(() => passwords.stop());
   return { passwords, calls: hashing.calls };

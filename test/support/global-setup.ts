@@ -48,7 +48,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (server.nodes.length > 1) await closeTemplate(server.nodes, template);
   project.provide('postgres', { uri: server.uri, template, nodes: server.nodes });
   project.provide('compiled', { directory });
-  // The processes of the tests inherit this (src/hashing/process/source-entry.ts).
+  // The processes of the tests inherit this (src/hashing/process/hashing-processes.ts).
   process.env.COMPILED_HASHING_PROCESS = join(directory, 'dist/hashing/process');
   return async () => {
     await rm(directory, { recursive: true });

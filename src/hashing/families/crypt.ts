@@ -30,7 +30,7 @@ type SlowFormula = Omit<Formula, 'cost' | 'strength'> & {
 };
 const slow = ({ memoryBytes, ms, ...formula }: SlowFormula): Formula => ({
   digestPart: 'digest',
-  cost: (parts) => ({ memoryBytes, ms: ms(parts), runsOn: 'worker' }),
+  cost: (parts) => ({ memoryBytes, ms: ms(parts), runsOn: 'process' }),
   strength: 'legacy',
   ...formula,
 });
@@ -220,7 +220,7 @@ function yescryptCost(parameters: YescryptParameters): HashCost {
   return {
     memoryBytes: memory + blocks + 256 * parameters.r + LANE_BYTES * parameters.p + FIXED_BYTES,
     ms: 0.2 + (memory / MIB) * passesOf(parameters) * PASS_MS + (blocks / MIB) * BLOCK_MS_PER_MIB,
-    runsOn: 'sandbox',
+    runsOn: 'process',
   };
 }
 
@@ -386,7 +386,7 @@ export const CRYPT_FAMILIES = families({
       const blocks = Math.max(1, Math.ceil(password.length / BLOCK_BYTES));
       if (blocks * BLOCK_BYTES !== part(parts, 'digest').length) return undefined;
       return bigCrypt(password, saltNumber(salt));
-    }, 'worker'),
+    }, 'process'),
   },
   crypt16: {
     ...DES,

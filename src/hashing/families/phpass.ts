@@ -43,7 +43,7 @@ const phpassFormula = (
     return {
       memoryBytes: 2 * maxPasswordBytes,
       ms: 2 ** log2Rounds * roundMs(digest, DIGEST_BYTES[digest] + maxPasswordBytes),
-      runsOn: 'worker',
+      runsOn: 'process',
     };
   },
   strength: 'legacy',

@@ -136,7 +136,7 @@ const springPbkdf2 = (before: string, name: 'sha1' | 'sha256', options: FormOpti
 const SPRING_STANDARD: Formula = {
   ...saltedRounds('sha256', ({ salt, secret, password }) => [salt, secret, password]),
   family: 'sha256-rounds',
-  cost: () => ({ memoryBytes: DIGEST_COST.memoryBytes, ms: 1.1, runsOn: 'worker' }),
+  cost: () => ({ memoryBytes: DIGEST_COST.memoryBytes, ms: 1.1, runsOn: 'process' }),
   identity: ({ rounds: _, ...parts }) => parts,
 };
 
@@ -255,7 +255,7 @@ const NODE_PASSWORD_HASH: Formula = {
     memoryBytes: DIGEST_COST.memoryBytes,
     // The salt is the key of each round's HMAC.
     ms: 0.05 + number(parts, 'rounds') * (0.006 + part(parts, 'salt').length * 0.000_004),
-    runsOn: number(parts, 'rounds') > 10 ? 'worker' : 'event-loop',
+    runsOn: number(parts, 'rounds') > 10 ? 'process' : 'event-loop',
   }),
   strength: 'broken',
   time: '0.05 ms and 6 µs × rounds',

@@ -1,10 +1,14 @@
 import { newHashMaker } from '../new-hash.ts';
 import { buildRegistry } from '../registry.ts';
-import type { HashingReply, HashingRequest, HashingSetup } from './hashing-work.ts';
-import { describeError, needsThread, timedVerify } from './hashing-work.ts';
-import { WorkerPool } from './worker-pool.ts';
+import {
+  describeError,
+  type HashingReply,
+  type HashingRequest,
+  type HashingSetup,
+  timedVerify,
+} from './hashing-work.ts';
 
-// Entry point of the hashing process, which HashingProcess forks. The process ends itself by a signal,
+// Entry point of a hashing process, which HashingProcesses forks. The process ends itself by a signal,
 // because an exit would wait for running computations.
 const die = () => process.kill(process.pid, 'SIGKILL');
 
@@ -16,24 +20,18 @@ if (!process.connected) die();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 
 process.once('message', (setup) => {
-  const { limits, secrets, newHashes, workers } = setup as HashingSetup;
+  const { limits, secrets, newHashes } = setup as HashingSetup;
   const registry = buildRegistry(limits, secrets);
-  const makerOf = (algorithm = newHashes.algorithm) => newHashMaker({ ...newHashes, algorithm }, registry);
-  const pool = new WorkerPool({ limits, secrets }, workers);
-  const resultOf = async ({ hash, password, algorithm }: HashingRequest) => {
-    if (hash === undefined) return makerOf(algorithm).make(password);
-    const parsed = registry.read(hash);
-    return needsThread(parsed.cost, password)
-      ? pool.verify({ hash, password })
-      : timedVerify(parsed, password);
-  };
-  process.on('message', async (message) => {
-    const request = message as HashingRequest;
-    const reply = await resultOf(request).then(
+  const resultOf = async ({ hash, password, algorithm = newHashes.algorithm }: HashingRequest) =>
+    hash === undefined
+      ? newHashMaker({ ...newHashes, algorithm }, registry).make(password)
+      : timedVerify(registry.read(hash), password);
+  process.on('message', async (request) => {
+    const reply: HashingReply = await resultOf(request as HashingRequest).then(
       (result) => ({ result }),
       (error: unknown) => ({ error: describeError(error) }),
     );
     // An error means that the parent has gone, which the `disconnect` event handles.
-    process.send?.({ id: request.id, ...reply } satisfies HashingReply, () => {});
+    process.send?.(reply, () => {});
   });
 });

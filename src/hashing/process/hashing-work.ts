@@ -6,16 +6,15 @@ import type { ParsedHash, PasswordHash } from '../verifier.ts';
 
 /**
  * Maximum length of a password, in bytes, that is processed on the event loop: some families need
- * milliseconds of JavaScript for 65,536 characters. Longer passwords are processed on a thread of the hashing
- * process.
+ * milliseconds of JavaScript for 65,536 characters. Longer passwords are processed in a hashing process.
  */
 export const MAX_EVENT_LOOP_PASSWORD_BYTES = 1024;
 
 export const isLongPassword = (password: Uint8Array) => password.length > MAX_EVENT_LOOP_PASSWORD_BYTES;
 
-/** Returns whether a hash takes too much JavaScript for the event loop, and so a thread of the hashing process. */
-export const needsThread = ({ runsOn }: HashCost, password: Uint8Array) =>
-  runsOn === 'worker' || (runsOn !== 'sandbox' && isLongPassword(password));
+/** Returns whether a hash takes too much JavaScript for the event loop, or a library that may crash. */
+export const needsProcess = ({ runsOn }: HashCost, password: Uint8Array) =>
+  runsOn === 'process' || isLongPassword(password);
 
 export interface TimedVerification {
   matches: boolean;
@@ -32,12 +31,10 @@ export interface HashingSetup {
   limits: HashingLimits;
   secrets: readonly HashingSecret[];
   newHashes: NewHashSettings;
-  workers: number;
 }
 
 /** A request to verify a password against `hash`, or to hash the password if `hash` is missing. */
 export interface HashingRequest {
-  id: number;
   password: Uint8Array;
   algorithm?: string;
   hash?: PasswordHash;
@@ -47,19 +44,7 @@ export interface HashingRequest {
  * Answer to a request: a verification, or a hash as the request asks. An error message contains no part of the
  * hash or the password.
  */
-export type HashingReply = { id: number } & (
-  | { result: TimedVerification | PasswordHash }
-  | { error: string }
-);
-
-export type WorkerSetup = Pick<HashingSetup, 'limits' | 'secrets'>;
-
-export interface WorkerRequest {
-  hash: PasswordHash;
-  password: Uint8Array;
-}
-
-export type WorkerReply = { verified: TimedVerification } | { error: string };
+export type HashingReply = { result: TimedVerification | PasswordHash } | { error: string };
 
 /**
  * Describes an error without secrets. A plain Error comes from this service or a hash library. Other classes

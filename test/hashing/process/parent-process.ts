@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, passwordsOf } from '../expensive.ts';
+import { CHEAP, ENDLESS, hashingProcesses, keepBusy, PASSWORD, passwordsOf } from '../expensive.ts';
 
-// Script that hashing-process-parent.test.ts runs. It writes the id of the hashing process that it has
+// Script that hashing-processes-parent.test.ts runs. It writes the id of a hashing process that it has
 // forked.
-const hashing = hashingProcess();
+const hashing = hashingProcesses();
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 switch (process.argv[2]) {
@@ -18,7 +18,7 @@ switch (process.argv[2]) {
     );
     // When this resolves, the call before has passed the gate and reached the other process.
     await hashing.verify(CHEAP, PASSWORD);
-    say(String(hashing.pid));
+    say(String(hashing.pids[0]));
     passwords.stop();
     say(JSON.stringify(await Promise.all(outcomes)));
     process.exit(0);

@@ -3,35 +3,37 @@ import { readFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority } from 'node:os';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { processStart } from '../../../src/embedded-postgres/owner.ts';
-import { HashingProcess } from '../../../src/hashing/process/hashing-process.ts';
+import { HashingProcesses } from '../../../src/hashing/process/hashing-processes.ts';
 import type { StoredHash } from '../../../src/hashing/verifier.ts';
 import { until } from '../../../src/lib/async/until.ts';
 import { AppError } from '../../../src/lib/errors.ts';
 import { passwordOf, vector } from '../../support/vectors.ts';
-import { CHEAP, ENDLESS, hashingProcess, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
+import { CHEAP, ENDLESS, hashingProcesses, keepBusy, PASSWORD, SETUP } from '../expensive.ts';
 
 vi.mock('node:os', { spy: true });
 
 const WRONG = Buffer.from('password');
 const LONG_MS = 10_000;
 
-let hashing: HashingProcess;
+let hashing: HashingProcesses;
 afterEach(() => hashing.stop());
 
 const isGone = (pid: number) => until(async () => (await processStart(pid)) === undefined, LONG_MS);
 
-it('the process is started by the first call, and answers all calls', async () => {
-  hashing = hashingProcess();
-  expect(hashing.pid).toBe(undefined);
+it('a process is started for each call, up to their number, and answers further calls', async () => {
+  hashing = hashingProcesses();
+  expect(hashing.pids).toEqual([]);
   expect(await hashing.verify(CHEAP, PASSWORD)).toEqual({ matches: true, ms: expect.any(Number) });
-  const { pid } = hashing;
+  const [first] = hashing.pids;
+  expect(await hashing.verify(CHEAP, WRONG)).toMatchObject({ matches: false });
+  expect(hashing.pids).toEqual([first]);
   const answers = await Promise.all([PASSWORD, WRONG, PASSWORD].map((one) => hashing.verify(CHEAP, one)));
   expect(answers.map(({ matches }) => matches)).toEqual([true, false, true]);
-  expect(hashing.pid).toBe(pid);
+  expect(hashing.pids).toEqual([first, expect.any(Number)]);
 });
 
-it('the process has the signer key and the settings', async () => {
-  hashing = hashingProcess();
+it('processes have the signer key and the settings', async () => {
+  hashing = hashingProcesses();
   const sample = vector('external_scrypt', 'own-reference');
   const hash = { algorithm: 'external_scrypt', encoded: sample.hash as StoredHash };
   expect(await hashing.verify(hash, passwordOf(sample))).toMatchObject({ matches: true });
@@ -41,14 +43,14 @@ it('the process has the signer key and the settings', async () => {
 });
 
 it('reads exactly the bytes of a password that is a view into a larger buffer', async () => {
-  hashing = hashingProcess();
+  hashing = hashingProcesses();
   const all = Buffer.concat([Buffer.from('before'), PASSWORD, Buffer.from('after')]);
   const view = new Uint8Array(all).subarray(6, 6 + PASSWORD.length);
   expect(await hashing.verify(CHEAP, view)).toMatchObject({ matches: true });
 });
 
 it('passes on why a hash cannot be evaluated, instead of answering that it does not match', async () => {
-  hashing = hashingProcess();
+  hashing = hashingProcesses();
   const corrupt = { ...CHEAP, encoded: CHEAP.encoded.slice(0, 30) as StoredHash };
   await expect(hashing.verify(corrupt, PASSWORD)).rejects.toThrow('can no longer be verified');
   const unknown = { ...CHEAP, algorithm: 'md5' };
@@ -56,47 +58,44 @@ it('passes on why a hash cannot be evaluated, instead of answering that it does 
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
 });
 
-it('fails the waiting calls when it is killed, and is started again by the next call', async () => {
-  hashing = hashingProcess();
+it('a process that is killed fails its call', async () => {
+  hashing = hashingProcesses();
   const { outcome, pid } = await keepBusy(hashing);
   process.kill(pid, 'SIGKILL');
   const error = await outcome;
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(AppError);
   expect(String(error)).toMatch('the hashing process is lost');
-  expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
-  expect(hashing.pid).not.toBe(pid);
+  expect(hashing.pids).not.toContain(pid);
 });
 
-it.each([1, 2])(
-  'loses only the %i calls in progress when it is killed, and another process serves the waiting calls',
-  async (atOnce) => {
-    hashing = new HashingProcess(SETUP, { threads: 2, atOnce });
-    const endless = Array.from({ length: atOnce }, () => hashing.verify(ENDLESS, PASSWORD));
-    const waiting = [1, 2, 3].map(() => hashing.verify(CHEAP, PASSWORD));
-    const outcomes = Promise.allSettled([...endless, ...waiting]);
-    const pid = hashing.pid ?? 0;
-    process.kill(pid, 'SIGKILL');
-    const states = (await outcomes).map(({ status }) => status);
-    expect(states).toEqual([...endless.map(() => 'rejected'), ...waiting.map(() => 'fulfilled')]);
-    expect(hashing.pid).not.toBe(pid);
-  },
-);
+it('no call but its own is lost when a process is killed, and another process serves the waiting calls', async () => {
+  hashing = new HashingProcesses(SETUP, { atMost: 2 });
+  const endless = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD).catch((error: unknown) => error));
+  const waiting = [1, 2, 3].map(() => hashing.verify(CHEAP, PASSWORD));
+  const [pid = 0, other] = hashing.pids;
+  process.kill(pid, 'SIGKILL');
+  expect(String(await endless[0])).toMatch('the hashing process is lost');
+  expect((await Promise.all(waiting)).every(({ matches }) => matches)).toBe(true);
+  expect(hashing.pids).toEqual([other, expect.any(Number)]);
+  hashing.stop();
+  expect(await endless[1]).toMatchObject({ code: 'SHUTTING_DOWN' });
+});
 
-it('the process is killed if it does not answer, for example when frozen, and started again by the next call', async () => {
+it('a process is killed if it does not answer, for example when frozen, and started again by the next call', async () => {
   // The timers must not expire while a slow machine starts the process.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  hashing = new HashingProcess(SETUP, { threads: 2, patienceMs: 1500 });
+  hashing = new HashingProcesses(SETUP, { atMost: 1, patienceMs: 1500 });
   await hashing.verify(CHEAP, PASSWORD);
-  const { pid } = hashing;
+  const [pid] = hashing.pids;
   if (pid === undefined) throw new Error('there is no process');
   process.kill(pid, 'SIGSTOP');
   const frozen = expect(hashing.verify(CHEAP, PASSWORD)).rejects.toThrow(
     'the hashing process does not answer',
   );
   vi.advanceTimersByTime(1499);
-  expect(hashing.pid).toBe(pid);
+  expect(hashing.pids).toEqual([pid]);
   vi.advanceTimersByTime(1);
   await frozen;
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
@@ -104,68 +103,50 @@ it('the process is killed if it does not answer, for example when frozen, and st
   await isGone(pid);
 });
 
-it('the process has as many calls in progress as before, after it was killed', async () => {
-  hashing = new HashingProcess(SETUP, { threads: 2, atOnce: 2 });
-  const lost = [1, 2].map(() => hashing.verify(ENDLESS, PASSWORD));
-  const endless = hashing.verify(ENDLESS, PASSWORD).catch((error: unknown) => error);
-  const cheap = hashing.verify(CHEAP, PASSWORD);
-  process.kill(hashing.pid ?? 0, 'SIGKILL');
-  await Promise.allSettled(lost);
-  // With one call at a time, this one would wait behind the endless one.
-  expect(await cheap).toMatchObject({ matches: true });
-  hashing.stop();
-  expect(await endless).toMatchObject({ code: 'SHUTTING_DOWN' });
-});
-
 it('refuses waiting calls when it is stopped', async () => {
-  hashing = new HashingProcess(SETUP, { threads: 1, atOnce: 1 });
+  hashing = new HashingProcesses(SETUP, { atMost: 1 });
   const outcomes = [ENDLESS, CHEAP, CHEAP].map((hash) => hashing.verify(hash, PASSWORD));
   hashing.stop();
   for (const outcome of await Promise.allSettled(outcomes)) {
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SHUTTING_DOWN' } });
   }
-  expect(hashing.pid).toBe(undefined);
+  expect(hashing.pids).toEqual([]);
 });
 
-it('the process is not ended by a signal to all processes of the service', async () => {
-  hashing = hashingProcess();
+it('a process is not ended by a signal to all processes of the service', async () => {
+  hashing = hashingProcesses();
   await hashing.verify(CHEAP, PASSWORD);
-  const pid = hashing.pid ?? 0;
+  const [pid = 0] = hashing.pids;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.kill(pid, signal);
     expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
   }
-  expect(hashing.pid).toBe(pid);
+  expect(hashing.pids).toEqual([pid]);
 });
 
-it('the process is ended after an idle time, and started again when needed', async () => {
-  hashing = hashingProcess(50);
-  await hashing.verify(CHEAP, PASSWORD);
+it('a process is ended after an idle time, unlike one that computes, and started again when needed', async () => {
+  hashing = hashingProcesses(50);
   const { outcome, pid } = await keepBusy(hashing);
-  let isOver = false;
-  void outcome.then(() => {
-    isOver = true;
-  });
-  // A waiting call keeps the process.
-  expect(await until(() => isOver || hashing.pid !== pid, 300)).toBe(false);
+  expect(await until(() => hashing.pids.length === 1, LONG_MS)).toBe(true);
+  expect(hashing.pids).toEqual([pid]);
   process.kill(pid, 'SIGKILL');
   await outcome;
   await hashing.verify(CHEAP, PASSWORD);
-  const next = hashing.pid ?? 0;
+  const [next = 0] = hashing.pids;
   expect(await isGone(next)).toBe(true);
-  expect(hashing.pid).toBe(undefined);
+  expect(hashing.pids).toEqual([]);
   expect(await hashing.verify(CHEAP, PASSWORD)).toMatchObject({ matches: true });
 });
 
 it('exits when it is stopped, whatever it computes, and is not started again', async () => {
-  hashing = hashingProcess();
+  hashing = hashingProcesses();
   const { outcome, pid } = await keepBusy(hashing);
   hashing.stop();
   expect(await outcome).toMatchObject({ code: 'SHUTTING_DOWN' });
   expect(await isGone(pid)).toBe(true);
   await expect(hashing.verify(CHEAP, PASSWORD)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   await expect(hashing.hash(PASSWORD)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-  expect(hashing.pid).toBe(undefined);
+  expect(hashing.pids).toEqual([]);
 });
 
 const isLinux = process.platform === 'linux';
@@ -173,7 +154,7 @@ const threadsOf = (pid: number) => readdirSync(`/proc/${pid}/task`);
 
 it.runIf(isLinux).for([
   { when: 'at once', atLeast: 1 },
-  { when: 'when it has begun threads already', atLeast: 5 },
+  { when: 'when it has begun threads already', atLeast: 4 },
 ])(
   'has a lower priority than all other processes, in each of its threads, set $when',
   async ({ atLeast }) => {
@@ -182,7 +163,7 @@ it.runIf(isLinux).for([
       while (threadsOf(pid).length < atLeast) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       setPriority(pid, priority as number);
     });
-    hashing = hashingProcess();
+    hashing = hashingProcesses();
     const { pid } = await keepBusy(hashing);
     const threads = threadsOf(pid);
     expect(threads.length).toBeGreaterThan(3);
@@ -196,10 +177,10 @@ it.runIf(isLinux).for([
 
 it.runIf(isLinux)('receives no secret where other processes could read it', async () => {
   process.env.EXTERNAL_PASSWORD_HASHING_SIGNER_KEY = 'a secret of the service';
-  hashing = hashingProcess();
+  hashing = hashingProcesses();
   await hashing.verify(CHEAP, PASSWORD);
   delete process.env.EXTERNAL_PASSWORD_HASHING_SIGNER_KEY;
-  const names = readFileSync(`/proc/${hashing.pid}/environ`, 'utf8')
+  const names = readFileSync(`/proc/${hashing.pids[0]}/environ`, 'utf8')
     .split('\0')
     .map((one) => one.split('=')[0]);
   // Node adds the second and the third variable for its channel.
@@ -208,7 +189,7 @@ it.runIf(isLinux)('receives no secret where other processes could read it', asyn
     'NODE_CHANNEL_SERIALIZATION_MODE',
     'UV_THREADPOOL_SIZE',
   ]);
-  expect(readFileSync(`/proc/${hashing.pid}/cmdline`, 'utf8')).toMatch(
+  expect(readFileSync(`/proc/${hashing.pids[0]}/cmdline`, 'utf8')).toMatch(
     /^[^\0]*node\0[^\0]*hashing-child\.js\0$/,
   );
 });
@@ -216,10 +197,10 @@ it.runIf(isLinux)('receives no secret where other processes could read it', asyn
 it('runs at the lowest priority in the background, and makes hashes of any algorithm for new hashes', async () => {
   const settings = { ...SETUP.newHashes.settings, bcrypt_log_rounds: 4 };
   const setup = { ...SETUP, newHashes: { algorithm: 'argon2', settings } };
-  hashing = new HashingProcess(setup, { threads: 1, inBackground: true });
+  hashing = new HashingProcesses(setup, { atMost: 1, inBackground: true });
   expect(await hashing.hash(PASSWORD, 'bcrypt')).toMatchObject({ algorithm: 'bcrypt' });
   expect(await hashing.hash(PASSWORD)).toMatchObject({ algorithm: 'argon2' });
-  const pid = hashing.pid ?? 0;
+  const [pid = 0] = hashing.pids;
   expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
   // The file exists on Linux unless the kernel lacks autogroups.
   const autogroup = await readFile(`/proc/${pid}/autogroup`, 'utf8').catch(() => undefined);
