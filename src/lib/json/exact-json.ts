@@ -30,25 +30,20 @@ export function parseExactWithin(json: string, select: (value: unknown) => reado
   const value: unknown = JSON.parse(json);
   const selected = select(value);
   if (selected.length === 0) return value;
-  const numbers = findChanged(json);
-  if (numbers.length === 0) return value;
+  const quoted = withQuotes(json);
+  if (quoted === json) return value;
   // Parsed like the original, so that duplicate members and members called `__proto__` have the same effect.
-  const quoted = select(JSON.parse(withQuotes(json, numbers)));
-  for (const [index, object] of selected.entries()) restore(object, quoted[index]);
+  const copies = select(JSON.parse(quoted));
+  for (const [index, object] of selected.entries()) restore(object, copies[index]);
   return value;
 }
 
 /** Parses JSON like `JSON.parse`, but keeps numbers that a JavaScript number would change. */
 export function parseExact(json: string): unknown {
-  const value: unknown = JSON.parse(json);
-  if (typeof value === 'number') {
-    const number = json.trim();
-    return String(value) === number ? value : new ExactNumber(number);
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  const numbers = findChanged(json);
-  if (numbers.length > 0) restore(value, JSON.parse(withQuotes(json, numbers)));
-  return value;
+  const whole = { value: JSON.parse(json) };
+  const quoted = withQuotes(json);
+  if (quoted !== json) restore(whole, { value: JSON.parse(quoted) });
+  return whole.value;
 }
 
 /** Writes JSON with exact numbers as they were read. */
@@ -66,27 +61,20 @@ function write(value: unknown): string {
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${write(member)}`).join(',')}}`;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Returns start and end of each number that a JavaScript number would change, in turn. */
-function findChanged(json: string): number[] {
-  const found: number[] = [];
-  let at = 0;
-  while (at < json.length) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfText(json, at);
-    } else if (beginsNumber(code)) {
-      const end = endOfNumber(json, at);
-      const number = json.slice(at, end);
-      if (String(Number(number)) !== number) found.push(at, end);
-      at = end;
-    } else {
-      at += 1;
+/** Returns JSON in which the numbers that a JavaScript number would change are strings. */
+function withQuotes(json: string): string {
+  const next = /"|-?\d[\d.eE+-]*/g;
+  let quoted = '';
+  let done = 0;
+  for (let found = next.exec(json); found !== null; found = next.exec(json)) {
+    const [token] = found;
+    if (token === '"') next.lastIndex = endOfText(json, found.index);
+    else if (String(Number(token)) !== token) {
+      quoted += `${json.slice(done, found.index)}"${token}"`;
+      done = next.lastIndex;
     }
   }
-  return found;
+  return done === 0 ? json : quoted + json.slice(done);
 }
 
 function endOfText(json: string, start: number): number {
@@ -98,29 +86,8 @@ function endOfText(json: string, start: number): number {
 /** An odd number of backslashes precedes an escaped quote. */
 function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
-  while (json.charCodeAt(at) === BACKSLASH) at -= 1;
+  while (json[at] === '\\') at -= 1;
   return (quote - at) % 2 === 0;
-}
-
-function endOfNumber(json: string, start: number): number {
-  let at = start + 1;
-  while (continuesNumber(json.charCodeAt(at))) at += 1;
-  return at;
-}
-
-const beginsNumber = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d;
-const continuesNumber = (code: number) =>
-  beginsNumber(code) || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45;
-
-function withQuotes(json: string, numbers: readonly number[]): string {
-  let quoted = '';
-  let done = 0;
-  for (let index = 0; index < numbers.length; index += 1) {
-    const at = numbers[index];
-    quoted += `${json.slice(done, at)}"`;
-    done = at ?? 0;
-  }
-  return quoted + json.slice(done);
 }
 
 /** `restore` does not recurse, because the depth of the value is not limited yet. */

@@ -9,7 +9,6 @@ const MIN_PART_CHARACTERS = 3;
  * @param within maximum number of edits per letter; 1 lists all names
  */
 export function nearestNames(names: readonly string[], within = 1): (mistyped: string) => string[] {
-  const known = names.map((name) => ({ name, letters: letterSet(name) }));
   // Consecutive lines of an import often have the same mistake.
   let last: { mistyped: string; near: string[] } | undefined;
   return (mistyped) => {
@@ -17,24 +16,17 @@ export function nearestNames(names: readonly string[], within = 1): (mistyped: s
     return last.near;
   };
 
-  function holding(part: string): string[] {
-    return names.filter((name) => name.includes(part)).sort((a, b) => a.length - b.length);
-  }
-
   function find(mistyped: string): string[] {
-    const letters = letterSet(mistyped);
-    const near: { name: string; distance: number }[] = [];
-    for (const one of known) {
-      const length = Math.max(mistyped.length, one.name.length, 1);
+    const near = names.flatMap((name) => {
+      const length = Math.max(mistyped.length, name.length, 1);
       const most = Math.floor(within * length);
-      if (Math.abs(mistyped.length - one.name.length) > most || leastEdits(letters, one.letters) > most)
-        continue;
+      if (Math.abs(mistyped.length - name.length) > most) return [];
       // leven stops at `maxDistance` and returns it, so `edits` may be less than the true number.
-      const edits = leven(mistyped, one.name, { maxDistance: most + 1 });
-      if (edits > most) continue;
-      near.push({ name: one.name, distance: (isSwapped(mistyped, one.name) ? 1 : edits) / length });
-    }
-    if (near.length === 0 && mistyped.length >= MIN_PART_CHARACTERS) return holding(mistyped);
+      const edits = leven(mistyped, name, { maxDistance: most + 1 });
+      return edits > most ? [] : [{ name, distance: (isSwapped(mistyped, name) ? 1 : edits) / length }];
+    });
+    if (near.length === 0 && mistyped.length >= MIN_PART_CHARACTERS)
+      return names.filter((name) => name.includes(mistyped)).sort((a, b) => a.length - b.length);
     return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
   }
 }
@@ -53,20 +45,4 @@ function isSwapped(a: string, b: string): boolean {
   return (
     at + 1 < a.length && a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2)
   );
-}
-
-/** Bits of the letters, to estimate quickly how different two names are. Some letters share a bit. */
-function letterSet(text: string): number {
-  let set = 0;
-  for (let index = 0; index < text.length; index += 1) set |= 1 << (text.charCodeAt(index) & 31);
-  return set;
-}
-
-/** Each letter that one of the texts lacks takes an edit. This lower bound rules out most names quickly. */
-const leastEdits = (a: number, b: number) => Math.max(bitCount(a & ~b), bitCount(b & ~a));
-
-function bitCount(bits: number): number {
-  let count = 0;
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
-  return count;
 }
