@@ -30,8 +30,9 @@ const HISTOGRAM = ['_bucket', '_count', '_sum'];
 let service: TestApp;
 
 beforeAll(async () => {
-  const kinds = ['counter', 'histogram', 'readGauge', 'readCounter'] as const;
-  const spies = kinds.map((kind) => vi.spyOn(Metrics.prototype, kind));
+  const counters = vi.spyOn(Metrics.prototype, 'counter');
+  const histograms = vi.spyOn(Metrics.prototype, 'histogram');
+  const read = vi.spyOn(Metrics.prototype, 'read');
   service = await createTestApp({
     config: {
       upstream_core_uri: 'http://127.0.0.1:9',
@@ -41,11 +42,13 @@ beforeAll(async () => {
       legacy_signin_secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
     },
   });
-  for (const [index, { mock }] of spies.entries())
-    for (const [name, , labels] of mock.calls) {
-      if (kinds[index] !== 'histogram') declared.set(name, [...labels, ...OF_TARGETS]);
-      else for (const end of HISTOGRAM) declared.set(`${name}${end}`, [...labels, 'le', ...OF_TARGETS]);
-    }
+  for (const [name, , labels] of counters.mock.calls) declared.set(name, [...labels, ...OF_TARGETS]);
+  for (const [name, , labels] of histograms.mock.calls)
+    for (const end of HISTOGRAM) declared.set(`${name}${end}`, [...labels, 'le', ...OF_TARGETS]);
+  for (const [metric] of read.mock.calls) {
+    const [name = '', ...labels] = metric.match(/\w+/g) ?? [];
+    declared.set(name, [...labels, ...OF_TARGETS]);
+  }
 });
 afterAll(async () => {
   await service.close();

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Members, onlyForm, type ReadSecret, readEntries, unreadable } from './read-entries.ts';
+import {
+  EntryProblem,
+  type Members,
+  onlyForm,
+  type ReadSecret,
+  readEntries,
+  readForm,
+} from './read-entries.ts';
 
 /** Rights of API keys. src/http/routes/index.ts names the right that each route needs. */
 export const RIGHTS = ['import', 'signin', 'read', 'manage', 'export', 'verify'] as const;
@@ -54,59 +61,43 @@ const KEY = /^[A-Za-z0-9=-]{20,}$/;
 const FORMS = ['key', 'key_file', 'key_sha256'] as const;
 const MEMBERS: readonly string[] = ['name', 'allow', ...FORMS];
 
-/** `sha256sum` prints this digest if nothing reaches it. Requests without a key would match it. */
-const DIGEST_OF_NOTHING = digestOf('');
-
 export function readApiKeys(
   entries: readonly unknown[],
   readSecret: ReadSecret,
   problems: string[],
 ): KeyEntry[] {
   if (entries.length === 0) problems.push('api_keys: must have one entry or more');
-  const read = (members: Members) => readEntry(members, readSecret);
-  return readEntries('api_keys', entries, { members: MEMBERS, read, repeats }, problems);
-}
-
-/** A repeated API key would have two names and two sets of rights. */
-function repeats(entry: KeyEntry, before: readonly KeyEntry[]): string | undefined {
   const digest = (one: KeyEntry) => one.key_sha256 ?? digestOf(one.key ?? '');
-  return before.some((one) => digest(one) === digest(entry))
-    ? 'has the same key as an earlier entry'
-    : undefined;
+  const read = (members: Members, before: readonly KeyEntry[]) => {
+    const entry = readEntry(members, readSecret);
+    // A repeated API key would have two names and two sets of rights.
+    if (before.some((one) => digest(one) === digest(entry)))
+      throw new EntryProblem('has the same key as an earlier entry');
+    return entry;
+  };
+  return readEntries('api_keys', entries, MEMBERS, read, problems);
 }
 
-/** Returns the parsed entry, or the end of a sentence about its problem. */
-function readEntry(members: Members, readSecret: ReadSecret): KeyEntry | string {
+function readEntry(members: Members, readSecret: ReadSecret): KeyEntry {
   const name: unknown = members.get('name');
   if (typeof name !== 'string' || !NAME.test(name))
-    return 'must have a name of 1 to 32 characters of A-Z a-z 0-9 _ -';
-  const allow = rightsOf(members.get('allow'));
-  if (typeof allow === 'string') return allow;
-  const key = readForm(members, readSecret);
-  return typeof key === 'string' ? key : { name, ...key, allow };
+    throw new EntryProblem('must have a name of 1 to 32 characters of A-Z a-z 0-9 _ -');
+  const given = members.get('allow');
+  if (!Array.isArray(given)) throw new EntryProblem(`must have allow as a list of ${RIGHTS.join(', ')}`);
+  if (!given.every((one) => RIGHTS.includes(one)))
+    throw new EntryProblem(`has an unknown right in allow: expected only ${RIGHTS.join(', ')}`);
+  const allow = RIGHTS.filter((right) => given.includes(right));
+  const [form, value] = onlyForm(members, FORMS);
+  if (form === 'key_sha256') return { name, key_sha256: checkedDigest(value.toLowerCase()), allow };
+  const key = form === 'key' ? value : readForm(form, value, readSecret);
+  if (KEY.test(key)) return { name, key, allow };
+  throw new EntryProblem(`has a ${form} without a key of at least 20 of A-Z a-z 0-9 = -`);
 }
 
-function rightsOf(value: unknown): Right[] | string {
-  if (!Array.isArray(value)) return `must have allow as a list of ${RIGHTS.join(', ')}`;
-  const rights = RIGHTS.filter((right) => value.includes(right));
-  return value.every((one) => RIGHTS.includes(one))
-    ? rights
-    : `has an unknown right in allow: expected only ${RIGHTS.join(', ')}`;
-}
-
-function readForm(members: Members, readSecret: ReadSecret): Pick<KeyEntry, 'key' | 'key_sha256'> | string {
-  const found = onlyForm(members, FORMS);
-  if (typeof found === 'string') return found;
-  const { form, value } = found;
-  if (form === 'key_sha256') {
-    const digest = value.toLowerCase();
-    if (!/^[0-9a-f]{64}$/.test(digest)) return 'has a key_sha256 that is not 64 hexadecimal digits';
-    return digest === DIGEST_OF_NOTHING ? 'has the key_sha256 of an empty text' : { key_sha256: digest };
-  }
-  try {
-    const key = form === 'key' ? value : readSecret(value).trim();
-    return KEY.test(key) ? { key } : `has a ${form} without a key of at least 20 of A-Z a-z 0-9 = -`;
-  } catch (error) {
-    return unreadable(form, error);
-  }
+function checkedDigest(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest))
+    throw new EntryProblem('has a key_sha256 that is not 64 hexadecimal digits');
+  // `sha256sum` prints this digest if nothing reaches it. Requests without a key would match it.
+  if (digest === digestOf('')) throw new EntryProblem('has the key_sha256 of an empty text');
+  return digest;
 }

@@ -1,7 +1,7 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import { OWN_FAMILIES, OWN_SETTINGS } from '../hashing/families.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
-import { HOOKS } from '../hooks/moves.ts';
+import { HOOKS, type Hook } from '../hooks/moves.ts';
 import { RIGHTS } from './api-keys.ts';
 
 interface SettingNotes {
@@ -22,6 +22,7 @@ const integer = (minimum: number, maximum: number, standard: number | undefined,
   Type.Integer({ minimum, maximum, ...(standard === undefined ? {} : { default: standard }), ...notes });
 const text = (standard: string, notes: SettingNotes) =>
   Type.String({ minLength: 1, default: standard, ...notes });
+const optional = (pattern: string, notes: SettingNotes) => Type.Optional(Type.String({ pattern, ...notes }));
 const flag = (standard: boolean, notes: SettingNotes) => Type.Boolean({ default: standard, ...notes });
 const choice = <const T extends string>(values: readonly T[], standard: T, notes: SettingNotes) =>
   Type.Union(
@@ -47,22 +48,20 @@ const API_KEY = '\\s*([A-Za-z0-9_-]{1,32}:)?[A-Za-z0-9=-]{20,}\\s*';
  * Settings of earlier versions, and the setting that took their place. The times that one hash may take are
  * bounded together, whatever its parameters.
  */
-export const REPLACED_SETTINGS: Readonly<Record<string, SettingName>> = Object.fromEntries([
-  ...[
-    'argon2_max_iterations',
-    'argon2_max_parallelism',
-    'bcrypt_max_cost',
-    'crypt_max_rounds',
-    'digest_max_rounds',
-    'external_scrypt_max_mem_cost',
-    'external_scrypt_max_rounds',
-    'pbkdf2_max_iterations',
-    'phpass_max_log2',
-    'scrypt_max_log2_n',
-    'shacrypt_max_rounds',
-  ].map((name) => [name, 'hashing_max_ms'] as const),
-  ['argon2_max_memory_kb', 'hashing_memory_mb'],
-]);
+export const REPLACED_SETTINGS: Readonly<Record<string, SettingName>> = {
+  argon2_max_iterations: 'hashing_max_ms',
+  argon2_max_parallelism: 'hashing_max_ms',
+  bcrypt_max_cost: 'hashing_max_ms',
+  crypt_max_rounds: 'hashing_max_ms',
+  digest_max_rounds: 'hashing_max_ms',
+  external_scrypt_max_mem_cost: 'hashing_max_ms',
+  external_scrypt_max_rounds: 'hashing_max_ms',
+  pbkdf2_max_iterations: 'hashing_max_ms',
+  phpass_max_log2: 'hashing_max_ms',
+  scrypt_max_log2_n: 'hashing_max_ms',
+  shacrypt_max_rounds: 'hashing_max_ms',
+  argon2_max_memory_kb: 'hashing_memory_mb',
+};
 
 /** docs/configuration.md and config.yaml.example are generated from this table, and a test compares them. */
 export const ConfigSchema = Type.Object(
@@ -107,16 +106,13 @@ export const ConfigSchema = Type.Object(
         },
       ),
     ),
-    external_password_hashing_signer_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          "The exporting system's `base64_signer_key`. Needed to import and verify `external_scrypt` hashes.",
-        expects: 'base64',
-        secret: true,
-        alias: 'firebase_password_hashing_signer_key',
-      }),
-    ),
+    external_password_hashing_signer_key: optional('[^]', {
+      description:
+        "The exporting system's `base64_signer_key`. Needed to import and verify `external_scrypt` hashes.",
+      expects: 'base64',
+      secret: true,
+      alias: 'firebase_password_hashing_signer_key',
+    }),
     hashing_secrets: Type.Optional(
       Type.Array(
         // Secrets in the form that read-hashing-secrets.ts returns.
@@ -134,15 +130,12 @@ export const ConfigSchema = Type.Object(
         },
       ),
     ),
-    postgresql_connection_uri: Type.Optional(
-      Type.String({
-        pattern: '^postgres(ql)?://',
-        expects: 'a URI such as postgresql://user:password@host:5432/database',
-        description:
-          'URI of the Postgres database (14 or later) that stores the users. Without it, the embedded database is used.',
-        secret: true,
-      }),
-    ),
+    postgresql_connection_uri: optional('^postgres(ql)?://', {
+      expects: 'a URI such as postgresql://user:password@host:5432/database',
+      description:
+        'URI of the Postgres database (14 or later) that stores the users. Without it, the embedded database is used.',
+      secret: true,
+    }),
     postgresql_connection_pool_size: integer(1, 1000, 10, {
       description:
         'Maximum number of connections of this instance to Postgres, not counting those for bulk imports.',
@@ -167,60 +160,45 @@ export const ConfigSchema = Type.Object(
       description:
         'Serve the page `/imports`, which shows imports and can roll them back. The page itself needs no key; it loads its data with the API key that is entered into it.',
     }),
-    upstream_core_uri: Type.Optional(
-      Type.String({
-        pattern: '^https?://',
-        expects: 'a URI such as http://core:3567',
-        description:
-          'URI of a SuperTokens core. With it, this service stands in front of that core: it forwards every call that is not its own, and signs in users whose old hash the core does not know (docs/in-front-of-core.md).',
-      }),
-    ),
-    upstream_core_api_key: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9=-]{20,}$',
-        expects: 'the API key of the core, at least 20 of A-Z a-z 0-9 = -',
-        description: 'API key that the core at `upstream_core_uri` asks for. Callers never see it.',
-        secret: true,
-      }),
-    ),
-    hand_over_secret: Type.Optional(
-      Type.String({
-        minLength: 32,
-        expects: 'at least 32 characters',
-        description:
-          'Secret that the placeholder passwords of users in the core are derived from. Make it once (`openssl rand -base64 32`), and keep it until this service is switched off: without it nobody who waits can be moved.',
-        secret: true,
-      }),
-    ),
-    factors_secret: Type.Optional(
-      Type.String({
-        pattern: '^\\s*[^,\\s]{32,}\\s*(,\\s*[^,\\s]{32,}\\s*)*$',
-        expects: 'secrets of at least 32 characters, separated by commas',
-        description:
-          'Secret that TOTP devices, roles and phone numbers of imported users are encrypted with. Make it once (`openssl rand -base64 32`). Without it, users who have them are refused. To change it, put the new secret first and keep the former after a comma: the first encrypts, all decrypt.',
-        secret: true,
-      }),
-    ),
+    upstream_core_uri: optional('^https?://', {
+      expects: 'a URI such as http://core:3567',
+      description:
+        'URI of a SuperTokens core. With it, this service stands in front of that core: it forwards every call that is not its own, and signs in users whose old hash the core does not know (docs/in-front-of-core.md).',
+    }),
+    upstream_core_api_key: optional('^[A-Za-z0-9=-]{20,}$', {
+      expects: 'the API key of the core, at least 20 of A-Z a-z 0-9 = -',
+      description: 'API key that the core at `upstream_core_uri` asks for. Callers never see it.',
+      secret: true,
+    }),
+    hand_over_secret: optional('[^]{32,}', {
+      expects: 'at least 32 characters',
+      description:
+        'Secret that the placeholder passwords of users in the core are derived from. Make it once (`openssl rand -base64 32`), and keep it until this service is switched off: without it nobody who waits can be moved.',
+      secret: true,
+    }),
+    factors_secret: optional('^\\s*[^,\\s]{32,}\\s*(,\\s*[^,\\s]{32,}\\s*)*$', {
+      expects: 'secrets of at least 32 characters, separated by commas',
+      description:
+        'Secret that TOTP devices, roles and phone numbers of imported users are encrypted with. Make it once (`openssl rand -base64 32`). Without it, users who have them are refused. To change it, put the new secret first and keep the former after a comma: the first encrypts, all decrypt.',
+      secret: true,
+    }),
     legacy_signin_for: choice(['off', 'waiting', 'unknown'], 'off', {
       description:
         'Whose passwords the legacy system verifies at the first sign-in (docs/moving-in.md): `waiting`, users imported with `"legacySignIn":true`; `unknown`, also every address that has no login here.',
     }),
-    legacy_signin_url: Type.Optional(
-      Type.String({
-        pattern: '^https?://',
-        expects: 'a URI such as https://old.example.com/legacy-sign-in',
-        description:
-          'URI of the legacy system for first sign-ins. HTTPS, except on this machine and as `legacy_signin_private_addresses` permits. Redirects are not followed.',
-      }),
-    ),
-    legacy_signin_secret: Type.Optional(
-      Type.String({
-        pattern: '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$',
+    legacy_signin_url: optional('^https?://', {
+      expects: 'a URI such as https://old.example.com/legacy-sign-in',
+      description:
+        'URI of the legacy system for first sign-ins. HTTPS, except on this machine and as `legacy_signin_private_addresses` permits. Redirects are not followed.',
+    }),
+    legacy_signin_secret: optional(
+      '^whsec_([A-Za-z0-9+/]{4}){8,21}([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?$',
+      {
         expects: 'whsec_ and at least 24 bytes in base64',
         description:
           'Secret with which requests to the legacy system are signed, as Standard Webhooks defines it. Make it with `echo whsec_$(openssl rand -base64 32)`.',
         secret: true,
-      }),
+      },
     ),
     legacy_signin_timeout_ms: integer(100, 60_000, 3000, {
       description:
@@ -230,14 +208,11 @@ export const ConfigSchema = Type.Object(
       description:
         'Permit a legacy system in a private network, also over HTTP. Otherwise a name that resolves to a private address is not called.',
     }),
-    legacy_signin_follow_until: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-        expects: 'a date such as 2027-01-31',
-        description:
-          'Until this day begins (UTC), a wrong password of a user who has set none here is verified by the legacy system as well, because it may have been changed there. Needs `legacy_signin_for`.',
-      }),
-    ),
+    legacy_signin_follow_until: optional('^\\d{4}-\\d{2}-\\d{2}$', {
+      expects: 'a date such as 2027-01-31',
+      description:
+        'Until this day begins (UTC), a wrong password of a user who has set none here is verified by the legacy system as well, because it may have been changed there. Needs `legacy_signin_for`.',
+    }),
     password_hooks: Type.Optional(
       Type.Union(
         [
@@ -251,14 +226,11 @@ export const ConfigSchema = Type.Object(
         },
       ),
     ),
-    password_hooks_until: Type.Optional(
-      Type.String({
-        pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-        expects: 'a date such as 2027-01-31',
-        description:
-          'From this day (UTC) every hook fails, and users who still wait reset their password at the provider.',
-      }),
-    ),
+    password_hooks_until: optional('^\\d{4}-\\d{2}-\\d{2}$', {
+      expects: 'a date such as 2027-01-31',
+      description:
+        'From this day (UTC) every hook fails, and users who still wait reset their password at the provider.',
+    }),
     password_hooks_timeout_ms: integer(100, 60_000, 2500, {
       description:
         'Maximum time, in ms, that a hook may take; then it fails. Okta waits 3 s, a Lambda of Cognito 5 s.',
@@ -354,4 +326,11 @@ export function expectation(setting: Setting): string {
   if (setting.type === 'integer') return `a whole number from ${setting.minimum} to ${setting.maximum}`;
   if (setting.type === 'boolean') return 'true or false';
   return 'a non-empty text';
+}
+
+/** Returns the hooks that the setting `password_hooks` names. */
+export function hooksOf({ password_hooks: served = [] }: Pick<Config, 'password_hooks'>): Hook[] {
+  const names: readonly string[] =
+    typeof served === 'string' ? served.split(',').map((name) => name.trim()) : served;
+  return HOOKS.filter((hook) => names.includes(hook));
 }

@@ -6,8 +6,7 @@ import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
 
-import { hooksOf } from './hooks-of.ts';
-import type { Config } from './schema.ts';
+import { type Config, hooksOf } from './schema.ts';
 
 /** Properties of the machine and of the installation from which defaults of settings are derived. */
 export interface Machine {

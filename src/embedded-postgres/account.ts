@@ -11,31 +11,25 @@ interface Ids {
 export interface Account extends Ids {
   /** Ids that initdb runs with: it needs an entry in /etc/passwd, but the group is that of the account. */
   readonly initdb: Ids;
-  /** Users that data of earlier versions, or of an interrupted start, may belong to. */
-  readonly former: readonly number[];
 }
 
-/** Ids that no Linux distribution assigns (https://systemd.io/UIDS-GIDS), below 65,536 as containers need them. */
-const UNASSIGNED = Array.from({ length: 184 }, (_, index) => 61_000 + index);
+/** Id that no Linux distribution assigns (https://systemd.io/UIDS-GIDS), below 65,536 as containers need it. */
+const OWN_ID = 61_000;
 
 /** Returns an account if this process runs as root, because PostgreSQL refuses to run as root. */
 export async function postgresAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
-  const [users, groups] = await Promise.all(
+  const [users = '', groups = ''] = await Promise.all(
     ['/etc/passwd', '/etc/group'].map((file) => readFile(file, 'utf8')),
   );
-  const nobody = /^nobody:[^:]*:(-?\d+):/m.exec(users ?? '')?.[1];
-  const id = UNASSIGNED.find((one) => ![users, groups].some((file) => idsIn(file).has(one)));
-  if (nobody === undefined || id === undefined)
+  const nobody = /^nobody:[^:]*:(-?\d+):/m.exec(users)?.[1];
+  const isTaken = [users, groups].some((file) => new RegExp(`^[^:]*:[^:]*:${OWN_ID}:`, 'm').test(file));
+  if (nobody === undefined || isTaken)
     throw new Error(
-      'PostgreSQL refuses to run as root, and /etc/passwd has no user nobody to create its data as, or no free id: start the service as another user',
+      `PostgreSQL refuses to run as root, and /etc/passwd has no user nobody to create its data as, or the id ${OWN_ID} is taken: start the service as another user`,
     );
-  const initdb = { uid: Number(nobody) >>> 0, gid: id };
-  return { uid: id, gid: id, initdb, former: [initdb.uid, ...UNASSIGNED] };
+  return { uid: OWN_ID, gid: OWN_ID, initdb: { uid: Number(nobody) >>> 0, gid: OWN_ID } };
 }
-
-/** The third field of both files is an id. */
-const idsIn = (file = ''): Set<number> => new Set(file.split('\n').map((line) => Number(line.split(':')[2])));
 
 /** The environment of the program has none of this process's secrets. */
 export function spawnOptions(account: Ids | undefined): {

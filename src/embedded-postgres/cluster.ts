@@ -6,49 +6,32 @@ import {
   lstat,
   mkdir,
   mkdtemp,
-  open,
   readdir,
-  readFile,
   rename,
   rm,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unlessErrno } from '../lib/errors.ts';
 import { type Account, spawnOptions } from './account.ts';
-import type { Binaries } from './binaries.ts';
+import { exists, UNFINISHED } from './binaries.ts';
 
-const UNFINISHED = 'initdb.';
 const INITDB_TIMEOUT_MS = 120_000;
 
-/**
- * Returns the data directory, which is created on first use. Only the owner of `directory` may call this.
- * @throws {Error} if the data was written by another major version of PostgreSQL
- */
+/** Returns the data directory, which is created on first use. Only the owner of `directory` may call this. */
 export async function openCluster(
   directory: string,
-  options: { binaries: Binaries; account: Account | undefined; password: string; durable: boolean },
+  options: { binaries: string; account: Account | undefined; password: string; durable: boolean },
 ): Promise<string> {
   const data = join(directory, 'data');
-  for (const name of await readdir(directory)) {
-    // The removal is retried, because an interrupted initdb may outlive its parent and still be writing.
-    if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
-  }
-  const version = await readVersion(data);
-  if (version === undefined) await createCluster(directory, data, options);
-  else if (version !== options.binaries.majorVersion) {
-    throw new Error(
-      `${data} was written by PostgreSQL ${version}, and this service brings PostgreSQL ${options.binaries.majorVersion}, ` +
-        'which cannot read it: dump and restore it, or choose another directory',
-    );
-  }
+  if (!(await exists(data))) await createCluster(directory, data, options);
   return data;
 }
 
-async function readVersion(data: string): Promise<string | undefined> {
-  const text = await unlessErrno(readFile(join(data, 'PG_VERSION'), 'utf8'), undefined, 'ENOENT');
-  return text?.trim();
+/** The removal is retried, because an interrupted initdb may outlive its parent and still be writing. */
+export async function removeUnfinished(directory: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, maxRetries: 10 });
 }
 
 async function createCluster(
@@ -79,7 +62,7 @@ async function createCluster(
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ];
-  await promisify(execFile)(binaries.initdb, durable ? args : [...args, '--no-sync'], {
+  await promisify(execFile)(join(binaries, 'initdb'), durable ? args : [...args, '--no-sync'], {
     ...spawnOptions(account?.initdb),
     cwd: aside,
     timeout: INITDB_TIMEOUT_MS,
@@ -87,32 +70,22 @@ async function createCluster(
   if (account) await takeOver(unfinished, account);
   await rename(unfinished, data);
   await rm(aside, { recursive: true });
-  if (durable) await syncDirectory(directory);
 }
 
 /**
- * Gives data to the account that PostgreSQL now runs as, if it belongs to a former one. PostgreSQL must not be
- * running on it.
+ * Gives data to the account that PostgreSQL now runs as, if it belongs to the user that initdb runs as, as that of
+ * earlier versions does. PostgreSQL must not be running on it.
  */
-export async function takeOver(data: string, { uid, gid, former }: Account): Promise<void> {
+export async function takeOver(data: string, { uid, gid, initdb }: Account): Promise<void> {
   const owner = (await lstat(data)).uid;
-  if (owner === uid || (owner !== 0 && !former.includes(owner))) return;
+  if (owner !== 0 && owner !== initdb.uid) return;
   // Root owns the directory meanwhile, so that the former owner can change nothing in it, and the next start
   // continues after an interruption.
   await chown(data, 0, 0);
   for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     // The former owner may have linked a file of another user here.
-    if (former.includes((await lstat(path)).uid)) await lchown(path, uid, gid);
+    if ((await lstat(path)).uid === initdb.uid) await lchown(path, uid, gid);
   }
   await chown(data, uid, gid);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

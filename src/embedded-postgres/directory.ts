@@ -1,47 +1,27 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, realpath, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { hasErrno } from '../lib/errors.ts';
 import { type Account, canReach } from './account.ts';
 
+/** Data of PostgreSQL that its user cannot reach elsewhere. Only root can write in /var/lib, and only root needs it. */
+const SHARED = '/var/lib/user-import-core';
+
 /**
- * Creates the directory for PostgreSQL's data. If `account` cannot reach it, another directory is used, which
- * is always the same for the same wanted path.
+ * Creates the directory for PostgreSQL's data. If `account` cannot reach it, as in a home directory, another directory
+ * is used, which is always the same for the same wanted path.
  */
 export async function placeDirectory(
   wanted: string,
   account: Account | undefined,
 ): Promise<{ directory: string; relocated: boolean }> {
   const path = resolve(wanted);
-  if (await canReach(account, await nearestExisting(path))) {
-    return { directory: await makeDirectory(path, account), relocated: false };
-  }
+  const relocated = !(await canReach(account, await nearestExisting(path)));
   const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
-  return {
-    directory: await makeDirectory(join(await sharedDirectory(account), name), account),
-    relocated: true,
-  };
-}
-
-/** Returns a directory outside of homes that `account` can reach and only this user can write to. */
-export async function sharedDirectory(account: Account | undefined): Promise<string> {
-  const uid = process.getuid?.();
-  // The temporary directory is the second choice, because many systems empty it at boot.
-  for (const path of ['/var/lib/user-import-core', join(tmpdir(), `user-import-core-${uid}`)]) {
-    try {
-      const directory = await makeDirectory(path, account);
-      const found = await lstat(path);
-      // In the temporary directory, another user may have created a directory with this name. PostgreSQL's
-      // programs and data must be where nobody else can write.
-      const ours = found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
-      if (ours && (await canReach(account, directory))) return directory;
-    } catch (error) {
-      if (!hasErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EEXIST', 'ENOTDIR')) throw error;
-    }
-  }
+  const directory = await makeDirectory(relocated ? join(SHARED, name) : path, account);
+  if (await canReach(account, directory)) return { directory, relocated };
   throw new Error(
-    `cannot create a directory that PostgreSQL can reach in /var/lib or ${tmpdir()}: make one of them writable`,
+    `PostgreSQL does not run as root, and its user cannot reach ${directory}: start the service as another user, or choose another directory (EMBEDDED_POSTGRES_DIR)`,
   );
 }
 
@@ -56,8 +36,7 @@ async function makeDirectory(path: string, account: Account | undefined): Promis
 
 async function nearestExisting(path: string): Promise<string> {
   try {
-    await stat(path);
-    return path;
+    return await realpath(path);
   } catch (error) {
     if (!hasErrno(error, 'ENOENT')) throw error;
     return nearestExisting(dirname(path));

@@ -135,9 +135,8 @@ async function shutDown(
       if (!hasErrno(error, 'ESRCH')) throw error;
     }
     const isOver = () => deadline?.aborted === true;
-    const isGoneOrOver = async () => isOver() || (await gone());
-    if (!isOver()) await until(isGoneOrOver, SHUTDOWN_TIMEOUT_MS);
-    if (isOver() ? await until(gone, CUT_SHORT_MS) : await gone()) return;
+    await until(async () => isOver() || (await gone()), SHUTDOWN_TIMEOUT_MS);
+    if (await until(gone, isOver() ? CUT_SHORT_MS : 0)) return;
   }
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }

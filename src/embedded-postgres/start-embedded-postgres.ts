@@ -3,7 +3,7 @@ import pg from 'pg';
 import { loadOrCreateSecret } from '../lib/secrets.ts';
 import { postgresAccount } from './account.ts';
 import { findBinaries } from './binaries.ts';
-import { openCluster, takeOver } from './cluster.ts';
+import { openCluster, removeUnfinished, takeOver } from './cluster.ts';
 import { placeDirectory } from './directory.ts';
 import { claimDirectory } from './owner.ts';
 import { clearPostmaster, startPostmaster } from './postmaster.ts';
@@ -27,8 +27,7 @@ export interface EmbeddedPostgres {
  * Starts the PostgreSQL of the npm packages on the data in `directory`, which is kept between runs. After a
  * crash of this process, of PostgreSQL or of the machine, the next start cleans up. `settings` override
  * postgresql.conf, such as `{ fsync: 'off' }` in tests. `onDeath` is called if PostgreSQL ends unasked.
- * @throws {Error} if a living process uses the directory, another major version wrote it, or PostgreSQL does
- * not start
+ * @throws {Error} if a living process uses the directory, or PostgreSQL does not start
  */
 export async function startEmbeddedPostgres(options: {
   directory: string;
@@ -37,23 +36,19 @@ export async function startEmbeddedPostgres(options: {
 }): Promise<EmbeddedPostgres> {
   const { directory: wanted, settings = {} } = options;
   const account = await postgresAccount();
-  const binaries = await findBinaries(account);
   const { directory, relocated } = await placeDirectory(wanted, account);
   const release = await claimDirectory(directory);
   try {
+    await removeUnfinished(directory);
+    const binaries = await findBinaries(directory, account);
     const password = await loadOrCreateSecret(join(directory, 'postgres-password'));
     const durable = settings.fsync !== 'off';
     const data = await openCluster(directory, { binaries, account, password, durable });
     await clearPostmaster(data);
     if (account) await takeOver(data, account);
     const logFile = join(directory, 'postgres.log');
-    const postmaster = await startPostmaster({
-      postgres: binaries.postgres,
-      data,
-      account,
-      settings,
-      logFile,
-    });
+    const postgres = join(binaries, 'postgres');
+    const postmaster = await startPostmaster({ postgres, data, account, settings, logFile });
     try {
       await createDatabase({ port: postmaster.port, password });
     } catch (error) {

@@ -2,11 +2,11 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type { Counter, Histogram };
 
-/** Label values must come from a bounded set, because each combination is stored. */
-export interface Sample {
-  labels?: Readonly<Record<string, string>>;
-  value: number;
-}
+/**
+ * Values of the labels, in the order of their names, and the value. Labels must come from a bounded set, because each
+ * combination is stored.
+ */
+export type Sample = readonly [...labels: string[], value: number];
 
 /** Called when Prometheus scrapes. Must be fast, so it must not wait for the database. */
 export type ReadSamples = () => readonly Sample[];
@@ -31,32 +31,31 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] });
   }
 
-  /** Adds a gauge whose values are read at each scrape. */
-  readGauge(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
-    const collect = (): void => replaceSamples(gauge, read, (labels, value) => gauge.set(labels, value));
-    const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.#registry], collect });
-  }
-
-  /** Adds a counter that is counted elsewhere. Its values are read at each scrape. */
-  readCounter(name: string, help: string, labelNames: readonly string[], read: ReadSamples): void {
-    const collect = (): void => replaceSamples(counter, read, (labels, value) => counter.inc(labels, value));
-    const counter: Counter = new Counter({ name, help, labelNames, registers: [this.#registry], collect });
+  /**
+   * Adds a metric whose values are read at each scrape: a counter if its name ends with `_total`, a gauge otherwise.
+   * @param metric name and labels, such as `user_import_database_connections{pool,state}`
+   */
+  read(metric: string, help: string, read: ReadSamples): void {
+    const [name = '', ...labelNames] = metric.split(/[{,}]/).filter((part) => part !== '');
+    const collect = (): void => {
+      // Labels of the previous scrape that no longer exist disappear. After `reset`, prom-client reports 0 for a metric
+      // without labels.
+      shown.reset();
+      shown.remove({});
+      for (const sample of read()) {
+        const labels = Object.fromEntries(labelNames.map((label, index) => [label, String(sample[index])]));
+        shown.inc(labels, Number(sample.at(-1)));
+      }
+    };
+    const Kind = name.endsWith('_total') ? Counter : Gauge;
+    const shown: Counter | Gauge = new Kind({
+      ...{ name, help, labelNames, collect },
+      registers: [this.#registry],
+    });
   }
 
   /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
-}
-
-/** Removes the values of the previous scrape, so that label values that no longer exist disappear. */
-function replaceSamples(
-  metric: { reset(): void; remove(labels: Record<string, string>): void },
-  read: ReadSamples,
-  write: (labels: Record<string, string>, value: number) => void,
-): void {
-  metric.reset();
-  // After `reset`, prom-client reports 0 for a metric without labels.
-  metric.remove({});
-  for (const { labels = {}, value } of read()) write({ ...labels }, value);
 }

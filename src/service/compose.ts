@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../config/api-keys.ts';
 
-import { hooksOf } from '../config/hooks-of.ts';
-import type { Config } from '../config/schema.ts';
+import { type Config, hooksOf } from '../config/schema.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';

@@ -33,60 +33,124 @@ export interface MeasuredParts {
 /** Registers the metrics of all parts that have none of their own. A scrape never waits for the database. */
 export function measureService(metrics: Metrics, parts: MeasuredParts): void {
   const { pools, passwords, upgrades, census, front, legacyClient, moved, version, now } = parts;
-  metrics.readGauge('user_import_info', 'Version of the service.', ['version'], () => [
-    { labels: { version }, value: 1 },
-  ]);
-  measureProcess(metrics);
-  measurePools(metrics, pools);
-  measureGate(metrics, passwords);
-  measureUpgrades(metrics, upgrades);
-  measureCensus(metrics, census);
-  if (legacyClient !== undefined) measureLegacy(metrics, legacyClient);
-  if (moved !== undefined) {
-    metrics.readGauge(
-      'user_import_waiting',
-      'Logins with a hash that no hook has matched. The number may be a quarter of an hour old.',
-      [],
-      counted(async () => [{ value: (await moved.progress()).waiting }], CENSUS_MS, now),
+  const connections = () => Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
+  const gate = (member: 'running' | 'waiting' | 'started' | 'refused') => () =>
+    Object.entries(passwords.gateCounts()).map(([name, counts]): Sample => [name, counts[member]]);
+  const families = (value: (counts: FamilyCounts) => number) => () =>
+    [...passwords.familyCounts()].map(([algorithm, counts]): Sample => [algorithm, value(counts)]);
+  const groups = (value: 'logins' | 'signedIn') => () =>
+    (census.latest(CENSUS_MS)?.groups ?? []).map(
+      (group): Sample => [group.algorithm, group.strength, group.setBy, group[value]],
     );
-  }
-  if (front !== undefined) {
-    metrics.readGauge(
-      'user_import_hand_over_logins',
-      'Number of logins in the newest hand-over, by state. The numbers may be a minute old.',
-      ['state'],
-      counted(() => countHandedOver(front), HAND_OVER_MS, now),
-    );
-  }
+  const rows: Record<string, [help: string, read: ReadSamples]> = {
+    'user_import_info{version}': ['Version of the service.', () => [[version, 1]]],
+    // Without prom-client's default metrics, which cannot be stopped together with a service.
+    process_cpu_seconds_total: ['CPU time of the process.', () => [[cpuSeconds()]]],
+    process_resident_memory_bytes: [
+      'Memory of the process, without its hashing processes.',
+      () => [[process.memoryUsage.rss()]],
+    ],
+    nodejs_heap_size_used_bytes: [
+      'Memory in use of the JavaScript heap.',
+      () => [[process.memoryUsage().heapUsed]],
+    ],
+    process_start_time_seconds: [
+      'Start of the process, in seconds since the epoch.',
+      () => [[Math.round(performance.timeOrigin) / 1000]],
+    ],
+    'user_import_event_loop_delay_seconds{percentile}': [
+      'Delay of the event loop since the last scrape.',
+      eventLoopSamples(),
+    ],
+    'user_import_database_connections{pool,state}': [
+      'Connections to the database, by pool: in use, idle, and the maximum.',
+      () =>
+        connections().flatMap(({ pool, total, idle, max }): Sample[] => [
+          [pool, 'in_use', total - idle],
+          [pool, 'idle', idle],
+          [pool, 'max', max],
+        ]),
+    ],
+    'user_import_database_waiting{pool}': [
+      'Calls that wait for a connection, by pool.',
+      () => connections().map(({ pool, waiting }) => [pool, waiting]),
+    ],
+    'user_import_hashing_running{class}': ['Password hashes that are being computed.', gate('running')],
+    'user_import_hashing_waiting{class}': ['Password hashes that wait for their turn.', gate('waiting')],
+    'user_import_hashing_started_total{class}': ['Password hashes whose computation began.', gate('started')],
+    'user_import_hashing_refused_total{class}': [
+      'Password hashes that were refused because too many waited (hashing_queue_limit).',
+      gate('refused'),
+    ],
+    'user_import_hashing_computed_total{algorithm}': [
+      'Password hashes that were computed, by family. Background work is not counted.',
+      families(({ computed }) => computed),
+    ],
+    'user_import_hashing_seconds_total{algorithm}': [
+      'Time that these password hashes took, without their wait.',
+      families(({ ms }) => ms / 1000),
+    ],
+    user_import_upgrades_pending: [
+      'Weak hashes that wait to be replaced.',
+      () => [[upgrades.counts().pending]],
+    ],
+    'user_import_upgrades_total{result}': [
+      'Replacements of weak hashes after a sign-in, by result.',
+      () => (['stored', 'failed'] as const).map((result) => [result, upgrades.counts()[result]]),
+    ],
+    'user_import_census_logins{algorithm,class,set_by}': [
+      'Password logins, at the latest census.',
+      groups('logins'),
+    ],
+    'user_import_census_signed_in{algorithm,class,set_by}': [
+      'Password logins that have signed in since their import, at the latest census.',
+      groups('signedIn'),
+    ],
+    user_import_census_time_seconds: [
+      'Time of the latest census.',
+      () =>
+        [census.latest(CENSUS_MS)].flatMap((latest): Sample[] =>
+          latest ? [[latest.countedAtMs / 1000]] : [],
+        ),
+    ],
+    ...(legacyClient && legacyRows(legacyClient)),
+    ...(moved && {
+      user_import_waiting: [
+        'Logins with a hash that no hook has matched. The number may be a quarter of an hour old.',
+        counted(async () => [[(await moved.progress()).waiting]], CENSUS_MS, now),
+      ],
+    }),
+    ...(front && {
+      'user_import_hand_over_logins{state}': [
+        'Number of logins in the newest hand-over, by state. The numbers may be a minute old.',
+        counted(() => countHandedOver(front), HAND_OVER_MS, now),
+      ],
+    }),
+  };
+  for (const [metric, [help, read]] of Object.entries(rows)) metrics.read(metric, help, read);
 }
 
-/** Measures the process without prom-client's default metrics, which cannot be stopped together with a service. */
-function measureProcess(metrics: Metrics): void {
-  metrics.readCounter('process_cpu_seconds_total', 'CPU time of the process.', [], () => {
-    const { user, system } = process.cpuUsage();
-    return [{ value: (user + system) / 1e6 }];
-  });
-  metrics.readGauge(
-    'process_resident_memory_bytes',
-    'Memory of the process, without its hashing processes.',
-    [],
-    () => [{ value: process.memoryUsage.rss() }],
-  );
-  metrics.readGauge('nodejs_heap_size_used_bytes', 'Memory in use of the JavaScript heap.', [], () => [
-    { value: process.memoryUsage().heapUsed },
-  ]);
-  metrics.readGauge(
-    'process_start_time_seconds',
-    'Start of the process, in seconds since the epoch.',
-    [],
-    () => [{ value: Math.round(performance.timeOrigin) / 1000 }],
-  );
-  metrics.readGauge(
-    'user_import_event_loop_delay_seconds',
-    'Delay of the event loop since the last scrape.',
-    ['percentile'],
-    eventLoopSamples(),
-  );
+const legacyRows = (client: LegacyClient): Record<string, [help: string, read: ReadSamples]> => ({
+  'user_import_legacy_calls_total{type,outcome}': [
+    'Calls of the legacy system. not_sent: refused by a limit or the circuit breaker.',
+    () =>
+      Object.entries(client.counts().calls).flatMap(([type, outcomes]) =>
+        Object.entries(outcomes).map(([outcome, value]): Sample => [type, outcome, value]),
+      ),
+  ],
+  user_import_legacy_pending: [
+    'Calls of the legacy system that run or wait for a connection.',
+    () => [[client.counts().pending]],
+  ],
+  user_import_legacy_breaker_open: [
+    '1 while the legacy system is left alone, because its calls fail.',
+    () => [[client.counts().isBreakerOpen ? 1 : 0]],
+  ],
+});
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 /** Measures delays from the first scrape on, so that a service without scrapes has no cost. */
@@ -98,151 +162,14 @@ function eventLoopSamples(): ReadSamples {
       delay.enable();
       return [];
     }
-    const samples = [
-      { labels: { percentile: '50' }, value: delay.percentile(50) / NS_PER_S },
-      { labels: { percentile: '99' }, value: delay.percentile(99) / NS_PER_S },
-      { labels: { percentile: '100' }, value: delay.max / NS_PER_S },
+    const samples: Sample[] = [
+      ['50', delay.percentile(50) / NS_PER_S],
+      ['99', delay.percentile(99) / NS_PER_S],
+      ['100', delay.max / NS_PER_S],
     ];
     delay.reset();
     return samples;
   };
-}
-
-function measurePools(metrics: Metrics, pools: MeasuredParts['pools']): void {
-  const counts = () => Object.entries(pools).map(([pool, db]) => ({ pool, ...db.poolCounts() }));
-  metrics.readGauge(
-    'user_import_database_connections',
-    'Connections to the database, by pool: in use, idle, and the maximum.',
-    ['pool', 'state'],
-    () =>
-      counts().flatMap(({ pool, total, idle, max }) => [
-        { labels: { pool, state: 'in_use' }, value: total - idle },
-        { labels: { pool, state: 'idle' }, value: idle },
-        { labels: { pool, state: 'max' }, value: max },
-      ]),
-  );
-  metrics.readGauge(
-    'user_import_database_waiting',
-    'Calls that wait for a connection, by pool.',
-    ['pool'],
-    () => counts().map(({ pool, waiting }) => ({ labels: { pool }, value: waiting })),
-  );
-}
-
-function measureGate(metrics: Metrics, passwords: Passwords): void {
-  const samples = (member: 'running' | 'waiting' | 'started' | 'refused') => () =>
-    Object.entries(passwords.gateCounts()).map(([name, counts]) => ({
-      labels: { class: name },
-      value: counts[member],
-    }));
-  metrics.readGauge(
-    'user_import_hashing_running',
-    'Password hashes that are being computed.',
-    ['class'],
-    samples('running'),
-  );
-  metrics.readGauge(
-    'user_import_hashing_waiting',
-    'Password hashes that wait for their turn.',
-    ['class'],
-    samples('waiting'),
-  );
-  metrics.readCounter(
-    'user_import_hashing_started_total',
-    'Password hashes whose computation began.',
-    ['class'],
-    samples('started'),
-  );
-  metrics.readCounter(
-    'user_import_hashing_refused_total',
-    'Password hashes that were refused because too many waited (hashing_queue_limit).',
-    ['class'],
-    samples('refused'),
-  );
-  const ofFamilies = (value: (counts: FamilyCounts) => number) => () =>
-    [...passwords.familyCounts()].map(([algorithm, counts]) => ({
-      labels: { algorithm },
-      value: value(counts),
-    }));
-  metrics.readCounter(
-    'user_import_hashing_computed_total',
-    'Password hashes that were computed, by family. Background work is not counted.',
-    ['algorithm'],
-    ofFamilies(({ computed }) => computed),
-  );
-  metrics.readCounter(
-    'user_import_hashing_seconds_total',
-    'Time that these password hashes took, without their wait.',
-    ['algorithm'],
-    ofFamilies(({ ms }) => ms / 1000),
-  );
-}
-
-function measureLegacy(metrics: Metrics, client: LegacyClient): void {
-  metrics.readCounter(
-    'user_import_legacy_calls_total',
-    'Calls of the legacy system. not_sent: refused by a limit or the circuit breaker.',
-    ['type', 'outcome'],
-    () =>
-      Object.entries(client.counts().calls).flatMap(([type, outcomes]) =>
-        Object.entries(outcomes).map(([outcome, value]) => ({ labels: { type, outcome }, value })),
-      ),
-  );
-  metrics.readGauge(
-    'user_import_legacy_pending',
-    'Calls of the legacy system that run or wait for a connection.',
-    [],
-    () => [{ value: client.counts().pending }],
-  );
-  metrics.readGauge(
-    'user_import_legacy_breaker_open',
-    '1 while the legacy system is left alone, because its calls fail.',
-    [],
-    () => [{ value: client.counts().isBreakerOpen ? 1 : 0 }],
-  );
-}
-
-function measureUpgrades(metrics: Metrics, upgrades: PasswordUpgrades): void {
-  metrics.readGauge('user_import_upgrades_pending', 'Weak hashes that wait to be replaced.', [], () => [
-    { value: upgrades.counts().pending },
-  ]);
-  metrics.readCounter(
-    'user_import_upgrades_total',
-    'Replacements of weak hashes after a sign-in, by result.',
-    ['result'],
-    () => {
-      const { stored, failed } = upgrades.counts();
-      return [
-        { labels: { result: 'stored' }, value: stored },
-        { labels: { result: 'failed' }, value: failed },
-      ];
-    },
-  );
-}
-
-function measureCensus(metrics: Metrics, census: HashCensus): void {
-  const byLabels = (value: 'logins' | 'signedIn') => () =>
-    (census.latest(CENSUS_MS)?.groups ?? []).map((group) => ({
-      labels: { algorithm: group.algorithm, class: group.strength, set_by: group.setBy },
-      value: group[value],
-    }));
-  const labelNames = ['algorithm', 'class', 'set_by'];
-  metrics.readGauge(
-    'user_import_census_logins',
-    'Password logins, at the latest census.',
-    labelNames,
-    byLabels('logins'),
-  );
-  metrics.readGauge(
-    'user_import_census_signed_in',
-    'Password logins that have signed in since their import, at the latest census.',
-    labelNames,
-    byLabels('signedIn'),
-  );
-  metrics.readGauge('user_import_census_time_seconds', 'Time of the latest census.', [], () => {
-    const latest = census.latest(CENSUS_MS);
-    return latest === undefined ? [] : [{ value: latest.countedAtMs / 1000 }];
-  });
 }
 
 /** Reads values again, at most once in `everyMs`. The first scrape has none and only starts it. */
@@ -272,8 +199,8 @@ async function countHandedOver({ handOvers }: Front): Promise<Sample[]> {
   const latest = await handOvers.latest();
   if (latest === undefined) return [];
   const counts = await handOvers.counts(latest.handOverId);
-  return LOGIN_STATES.map((state) => ({
-    labels: { state },
-    value: counts.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
-  }));
+  return LOGIN_STATES.map((state) => [
+    state,
+    counts.reduce((sum, one) => sum + (one.state === state ? one.logins : 0), 0),
+  ]);
 }

@@ -216,7 +216,7 @@ describe('a cluster that was used before', () => {
     const file = join(directory, 'data/PG_VERSION');
     await writeFile(file, '16\n');
     const start = startEmbeddedPostgres({ directory });
-    await expect(start).rejects.toThrow(/used\/data was written by PostgreSQL 16, .* brings PostgreSQL 17/);
+    await expect(start).rejects.toThrow(/did not start[\s\S]*initialized by PostgreSQL version 16/);
     await writeFile(file, '17\n');
   });
 });
@@ -264,7 +264,7 @@ describe.runIf(isRoot)('run as root', () => {
     });
     while (!isDone) {
       const names = await readdir(directory).catch(() => []);
-      for (const name of names.filter((one) => one.startsWith('initdb.'))) {
+      for (const name of names.filter((one) => one.startsWith('unfinished-'))) {
         looks += 1;
         expect(await asNobody(`ls ${directory}/${name}`)).toBe('denied');
         expect(await asNobody(`ls ${directory}/${name}/data`)).toBe('denied');
@@ -310,12 +310,12 @@ describe('a directory without a cluster', () => {
 
   it('is created again after initdb was killed', async () => {
     const directory = join(root, 'half-done');
-    await mkdir(join(directory, 'initdb.abc/data/base'), { recursive: true });
-    await writeFile(join(directory, 'initdb.abc/data/PG_VERSION'), '17\n');
+    await mkdir(join(directory, 'unfinished-abc/data/base'), { recursive: true });
+    await writeFile(join(directory, 'unfinished-abc/data/PG_VERSION'), '17\n');
     await withCluster(directory, async ({ uri }) => {
       expect(await query(uri, 'select current_database()')).toBe('user_import_core');
     });
-    await expect(stat(join(directory, 'initdb.abc'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(stat(join(directory, 'unfinished-abc'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it.runIf(isRoot)(

@@ -20,15 +20,12 @@ export class StreamMeter {
       ['result'],
     );
     for (const result of ['finished', 'failed', 'broken_off']) this.#ended.inc({ result }, 0);
-    metrics.readGauge('user_import_streams_running', 'Streams of bulk imports in progress.', [], () => [
-      { value: this.#running },
+    metrics.read('user_import_streams_running', 'Streams of bulk imports in progress.', () => [
+      [this.#running],
     ]);
-    metrics.readGauge(
-      'user_import_stream_chunks_in_flight',
-      'Chunks of lines that are being written.',
-      [],
-      () => [{ value: this.#chunks }],
-    );
+    metrics.read('user_import_stream_chunks_in_flight', 'Chunks of lines that are being written.', () => [
+      [this.#chunks],
+    ]);
   }
 
   begin(): void {
