@@ -260,7 +260,7 @@ export class CoreCalls {
       ],
       body: body === undefined ? undefined : Buffer.from(body),
       withKey: true,
-      onAbortable: signal && ((abort) => signal.addEventListener('abort', () => abort(signal.reason))),
+      signal,
     });
     return { status: answer.status, text: answer.body.toString('utf8') };
   }

@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { AppError } from '../lib/errors.ts';
-import { type Answer, AnswerReader, type ReaderOptions } from './answer-reader.ts';
 
 const CONNECT_TIMEOUT_MS = 5000;
 
@@ -40,7 +40,13 @@ export interface CoreRequest {
   /** A whole body, because a connection is taken before it is sent. */
   body?: Buffer | undefined;
   withKey: boolean;
-  onAbortable?: ((abort: (reason: Error) => void) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer | Readable;
 }
 
 export interface WholeAnswer extends Answer {
@@ -87,10 +93,9 @@ export class CoreConnection {
    * too many requests wait. An aborted call throws the reason of the abort instead
    */
   async send(request: CoreRequest): Promise<WholeAnswer> {
-    const onLong = () => {
+    const answer = await this.#dispatch(request, MAX_READ, () => {
       throw unavailable(new Error('the answer is too long'));
-    };
-    const answer = await this.#dispatch(request, MAX_READ, onLong);
+    });
     return answer as WholeAnswer;
   }
 
@@ -109,30 +114,36 @@ export class CoreConnection {
     });
   }
 
+  /**
+   * @param wholeBytes bytes up to which an answer is read completely, however slowly the caller takes it
+   * @param onLong called for a longer answer, which is then streamed unless this throws. Returns a function to call when
+   * the answer needs its connection no longer
+   */
   async #dispatch(
-    { method, path, headers, body, withKey, onAbortable }: CoreRequest,
+    { method, path, headers, body, withKey, signal }: CoreRequest,
     wholeBytes: number,
-    onLong: ReaderOptions['onLong'],
+    onLong: () => () => void,
   ): Promise<Answer> {
     const lane = withKey ? this.#withKey : this.#withoutKey;
     if (lane.waiting >= lane.maxWaiting)
       throw new AppError('OVERLOADED', 'Service is overloaded: too many calls wait for the SuperTokens core');
-    const reader = new AnswerReader({ method, wholeBytes, onLong });
     lane.waiting += 1;
-    lane.pool.dispatch(
-      {
+    try {
+      const answer = await lane.pool.request({
         method,
         path: this.#basePath + path,
         headers: withKey ? [...headers, ...this.#keyHeader] : [...headers],
         body: body ?? null,
-      },
-      reader,
-    );
-    onAbortable?.((reason) => reader.abort(reason));
-    try {
-      return await reader.answer;
+        signal,
+      });
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: await read(answer.body, wholeBytes, onLong),
+      };
     } catch (cause) {
-      throw reader.abortReason ?? unavailable(cause);
+      signal?.throwIfAborted();
+      throw cause instanceof AppError ? cause : unavailable(cause);
     } finally {
       lane.waiting -= 1;
     }
@@ -145,3 +156,33 @@ export class CoreConnection {
 
 const unavailable = (cause: unknown) =>
   new AppError('CORE_UNAVAILABLE', 'The SuperTokens core behind this service does not answer', { cause });
+
+/** Returns a short body, or a stream of a long one, whose beginning has arrived. */
+async function read(
+  body: Readable,
+  wholeBytes: number,
+  onLong: () => () => void,
+): Promise<Buffer | Readable> {
+  // Whoever takes the bytes learns of an error as well.
+  body.on('error', () => {});
+  const rest: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= wholeBytes) {
+    const next = await rest.next();
+    if (next.done) return Buffer.concat(chunks);
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  try {
+    body.once('close', onLong());
+  } catch (error) {
+    body.destroy();
+    throw error;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* chunks;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  }
+  return Readable.from(all(), { objectMode: false }).once('close', () => body.destroy());
+}

@@ -1,8 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
-import type { Answer } from '../../upstream/answer-reader.ts';
-import type { CoreConnection, CoreRequest, WholeAnswer as Whole } from '../../upstream/core-connection.ts';
-import { onGone, onLeft } from '../server/connections.ts';
+import type {
+  Answer,
+  CoreConnection,
+  CoreRequest,
+  WholeAnswer as Whole,
+} from '../../upstream/core-connection.ts';
+import { clientGone, onGone } from '../server/connections.ts';
 import { PRIVATE_ANSWER } from '../server/request-checks.ts';
 
 /** Headers that concern one connection only (RFC 9110, 7.6.1), or that Node has answered (`expect`). */
@@ -134,7 +138,7 @@ function coreRequest(
     headers: requestHeaders(raw.rawHeaders, raw.headers.connection, headers),
     body: isBodied && Buffer.isBuffer(body) && body.length > 0 ? body : undefined,
     withKey: request.apiKeyName !== undefined,
-    onAbortable: (abort) => onLeft(reply, abort),
+    signal: clientGone(reply),
   };
 }
 
