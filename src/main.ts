@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { readConfig } from './config/read-config.ts';
 import { hasEmbeddedPostgres } from './embedded-postgres/start-embedded-postgres.ts';
 import { createLogger } from './lib/log.ts';
 import { readMigrations } from './postgres/migrate/apply-migrations.ts';
 import { configOrExit, fail } from './service/exit.ts';
-import { hasTerminal } from './service/has-terminal.ts';
 import { reloadKeys } from './service/reload-keys.ts';
 import { apiKeyFile, type Service, startService } from './service/start.ts';
 
@@ -44,6 +43,15 @@ async function onSignal(signal: NodeJS.Signals): Promise<void> {
 }
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
 
+/** Returns whether this process has a controlling terminal. After the terminal was closed, it has none. */
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
 const hadTerminal = hasTerminal();
 process.on('SIGHUP', (signal) => {
   // SIGHUP means that the terminal was closed, or that the API keys must be read again.

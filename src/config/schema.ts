@@ -1,7 +1,7 @@
 import { type Static, type TInteger, type TSchema, Type } from '@sinclair/typebox';
 import { OWN_FAMILIES, OWN_SETTINGS } from '../hashing/families.ts';
 import { UPGRADE_POLICIES } from '../hashing/upgrade-policy.ts';
-import { HOOKS, type Hook } from '../hooks/moves.ts';
+import { HOOKS } from '../hooks/moves.ts';
 import { RIGHTS } from './api-keys.ts';
 
 interface SettingNotes {
@@ -326,11 +326,4 @@ export function expectation(setting: Setting): string {
   if (setting.type === 'integer') return `a whole number from ${setting.minimum} to ${setting.maximum}`;
   if (setting.type === 'boolean') return 'true or false';
   return 'a non-empty text';
-}
-
-/** Returns the hooks that the setting `password_hooks` names. */
-export function hooksOf({ password_hooks: served = [] }: Pick<Config, 'password_hooks'>): Hook[] {
-  const names: readonly string[] =
-    typeof served === 'string' ? served.split(',').map((name) => name.trim()) : served;
-  return HOOKS.filter((hook) => names.includes(hook));
 }

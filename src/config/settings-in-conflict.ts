@@ -1,12 +1,12 @@
 import { ownHashSettings } from '../hashing/build-passwords.ts';
 import { OWN_FAMILIES, SIGNER_KEY_ALGORITHM } from '../hashing/families.ts';
 import type { Family } from '../hashing/family.ts';
-import { movesUsers } from '../hooks/moves.ts';
+import { HOOKS, type Hook, movesUsers } from '../hooks/moves.ts';
 import { formProblem, urlProblem } from '../lib/permitted-addresses.ts';
 import { decodeBase64 } from '../lib/text/base64.ts';
 import { apiKeysOf } from './api-keys.ts';
 
-import { type Config, hooksOf } from './schema.ts';
+import type { Config } from './schema.ts';
 
 /** Properties of the machine and of the installation from which defaults of settings are derived. */
 export interface Machine {
@@ -155,4 +155,11 @@ function ownHashConflicts({ name, own }: Family, config: Config): string[] {
     );
   }
   return problems;
+}
+
+/** Returns the hooks that the setting `password_hooks` names. */
+export function hooksOf({ password_hooks: served = [] }: Pick<Config, 'password_hooks'>): Hook[] {
+  const names: readonly string[] =
+    typeof served === 'string' ? served.split(',').map((name) => name.trim()) : served;
+  return HOOKS.filter((hook) => names.includes(hook));
 }

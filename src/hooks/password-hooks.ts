@@ -92,20 +92,14 @@ export class PasswordHooks {
 
   /**
    * Verifies the password of a stored user, and records that the user moves. Returns undefined if it does not match.
+   * @param describe returns the answer for a match. It runs before the user moves, who then has one
    * @throws {AppError} HOOKS_ENDED, HOOK_LIMIT, HOOK_TIMEOUT, OVERLOADED, STORAGE_UNAVAILABLE
    */
-  verify(question: Question, signal?: AbortSignal): Promise<FoundLogin | undefined>;
-  /** @param describe returns the answer for a match. It runs before the user moves, who then has one */
-  verify<T>(
+  async verify<T>(
     question: Question,
     signal: AbortSignal,
     describe: (found: FoundLogin) => Promise<T>,
-  ): Promise<T | undefined>;
-  async verify<T>(
-    question: Question,
-    signal?: AbortSignal,
-    describe?: (found: FoundLogin) => Promise<T>,
-  ): Promise<T | FoundLogin | undefined> {
+  ): Promise<T | undefined> {
     const email = await this.#inTime(() => this.#emailOf(question), signal);
     // All names of a login count together.
     const key = email ?? keyOf(question);
@@ -130,8 +124,8 @@ export class PasswordHooks {
     email: string,
     question: Question,
     signal: AbortSignal,
-    describe?: (found: FoundLogin) => Promise<T>,
-  ): Promise<T | FoundLogin | undefined> {
+    describe: (found: FoundLogin) => Promise<T>,
+  ): Promise<T | undefined> {
     const { store, moved, passwords, now } = this.#deps;
     const { password, externalUserId, asksWhileWaiting, by } = question;
     const deps = { store, passwords, now, upgrades: NO_UPGRADES };
@@ -142,8 +136,7 @@ export class PasswordHooks {
     const { keepDays } = this.#settings;
     const known = await moved.find(recipeUserId);
     if (!isAnswered(known, { asksWhileWaiting, keepDays, nowMs: now() })) return undefined;
-    const found = { user, email };
-    const answer = (await describe?.(found)) ?? found;
+    const answer = await describe({ user, email });
     signal.throwIfAborted();
     const recorded = await moved.recordMatch({ email, recipeUserId, userId: user.id }, hash, by);
     return recorded === 'recorded' ? answer : undefined;

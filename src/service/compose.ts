@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { ApiKey } from '../config/api-keys.ts';
 
-import { type Config, hooksOf } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
+import { hooksOf } from '../config/settings-in-conflict.ts';
 import type { HandOverStore } from '../hand-over/hand-over-store.ts';
 import { type HandOverBounds, HandOverWorker } from '../hand-over/hand-over-worker.ts';
 import { PLACEHOLDER_COST } from '../hand-over/placeholder.ts';
@@ -12,7 +13,7 @@ import { movesUsers } from '../hooks/moves.ts';
 import { PasswordHooks } from '../hooks/password-hooks.ts';
 import { Rehearsal } from '../hooks/rehearsal.ts';
 import { buildApp } from '../http/app.ts';
-import type { App, Front, Readiness } from '../http/context.ts';
+import type { Front, Readiness } from '../http/context.ts';
 import { ApiKeys } from '../http/server/route-checks.ts';
 import { BulkPace } from '../imports/bulk-pace.ts';
 import { createExpiry } from '../imports/import-history.ts';
@@ -21,8 +22,7 @@ import { MarkSeal } from '../imports/stream/line-marks.ts';
 import { ImportBeginner } from '../imports/stream/run-import.ts';
 import { StreamMeter } from '../imports/stream/stream-meter.ts';
 import { LegacyClient } from '../legacy-sign-in/legacy-client.ts';
-import { LegacySignIn, type LegacySignInDeps } from '../legacy-sign-in/legacy-sign-in.ts';
-import type { Poller } from '../lib/async/until.ts';
+import { LegacySignIn } from '../legacy-sign-in/legacy-sign-in.ts';
 import { Metrics } from '../lib/metrics.ts';
 import { HashCensus } from '../passwords/hash-census.ts';
 import { HashFingerprints } from '../passwords/hash-fingerprint.ts';
@@ -76,23 +76,9 @@ export interface ComposeOptions {
 }
 
 /** Parts of a service, built but not running. */
-export interface Parts {
-  app: App;
-  metrics: Metrics;
-  store: UserStore;
-  passwords: Passwords;
-  census: HashCensus;
-  upgrades: PasswordUpgrades;
-  wrapper: WeakHashWrapper;
-  stagedWorker: Poller;
-  expiry: Poller;
-  front: Front | undefined;
-  legacyClient: LegacyClient | undefined;
-  /** Replaces the API keys, and everything derived from them, such as encryption keys. */
-  useKeys(keys: readonly ApiKey[]): void;
-}
+export type Parts = Awaited<ReturnType<typeof composeService>>;
 
-export async function composeService(options: ComposeOptions): Promise<Parts> {
+export async function composeService(options: ComposeOptions) {
   const { config, logger, version, db, bulkDb, apiKeys, now = Date.now } = options;
   const draining = options.draining ?? new AbortController().signal;
   const realStore = createUserStore(db);
@@ -143,7 +129,12 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const handOvers = createHandOverStore(db);
   const legacyClient = buildLegacyClient({ config, logger, now });
   const legacy =
-    legacyClient && buildLegacy(config, { client: legacyClient, store, staged, passwords, vault, now });
+    legacyClient &&
+    new LegacySignIn({
+      ...{ client: legacyClient, store, staged, passwords, vault, now },
+      askedAbout: config.legacy_signin_for === 'unknown' ? 'unknown' : 'waiting',
+      followUntilMs: startOf(config.legacy_signin_follow_until),
+    });
   const front = buildFront({ ...options, store, handOvers, passwords, vault, legacy });
   measureService(metrics, {
     pools: { requests: db, bulk: bulkDb },
@@ -153,8 +144,7 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
   const hooks = new PasswordHooks(
     { store, moved, passwords, metrics, now },
     {
-      untilMs:
-        config.password_hooks_until === undefined ? undefined : Date.parse(config.password_hooks_until),
+      untilMs: startOf(config.password_hooks_until),
       timeoutMs: config.password_hooks_timeout_ms,
       keepDays: config.password_hooks_keep_days,
     },
@@ -206,7 +196,8 @@ export async function composeService(options: ComposeOptions): Promise<Parts> {
     draining,
     readiness: options.readiness ?? createReadiness({ ping: () => store.ping(), draining }),
   });
-  const useKeys = (newKeys: readonly ApiKey[]) => {
+  /** Replaces the API keys, and everything derived from them, such as encryption keys. */
+  const useKeys = (newKeys: readonly ApiKey[]): void => {
     const newSecrets = secretsOf(newKeys);
     keys.replace(newKeys);
     passwords.useDecoySecret(newSecrets.join());
@@ -254,17 +245,8 @@ function buildLegacyClient({
   });
 }
 
-function buildLegacy(
-  config: Config,
-  deps: Omit<LegacySignInDeps, 'askedAbout' | 'followUntilMs'>,
-): LegacySignIn {
-  const day = config.legacy_signin_follow_until;
-  return new LegacySignIn({
-    ...deps,
-    askedAbout: config.legacy_signin_for === 'unknown' ? 'unknown' : 'waiting',
-    followUntilMs: day === undefined ? undefined : Date.parse(day),
-  });
-}
+/** Milliseconds since the epoch at which a day begins in UTC. */
+const startOf = (day: string | undefined) => (day === undefined ? undefined : Date.parse(day));
 
 const secretsOf = (keys: readonly ApiKey[]) => keys.map(({ secret }) => secret);
 
@@ -315,36 +297,39 @@ function buildFront({
 /** Time for which a probe's result is reused. Load balancers probe about once a second. */
 const REUSE_MS = 1000;
 
-interface ReadinessDeps {
-  /** Runs the query of the readiness probe. Rejects if the database does not answer. */
-  ping(): Promise<void>;
-  /** Aborted once the service is stopping. */
-  draining: AbortSignal;
-  /** Returns the milliseconds of a clock that never goes back. */
-  now?(): number;
-}
-
 /**
  * Returns the readiness probe. Anybody may call it without an API key, so all callers share one query of the
  * database. Whether the service is stopping is never cached.
+ * @param ping rejects if the database does not answer
+ * @param now milliseconds of a clock that never goes back
  */
-export function createReadiness({ ping, draining, now = () => performance.now() }: ReadinessDeps): Readiness {
-  let probe: ReturnType<Readiness> | undefined;
-  let expiresAt = Number.POSITIVE_INFINITY;
-  const startProbe = (): ReturnType<Readiness> => {
-    expiresAt = Number.POSITIVE_INFINITY;
-    const result = ping().then(
-      () => undefined,
-      () => 'database' as const,
-    );
-    return result.finally(() => {
-      expiresAt = now() + REUSE_MS;
+export function createReadiness({
+  ping,
+  draining,
+  now = () => performance.now(),
+}: {
+  ping(): Promise<void>;
+  draining: AbortSignal;
+  now?(): number;
+}): Readiness {
+  let probe: { result: ReturnType<Readiness>; expiresAt: number } | undefined;
+  const startProbe = () => {
+    const started = {
+      result: ping().then(
+        () => undefined,
+        () => 'database' as const,
+      ),
+      expiresAt: Number.POSITIVE_INFINITY,
+    };
+    void started.result.then(() => {
+      started.expiresAt = now() + REUSE_MS;
     });
+    return started;
   };
   return async () => {
     if (draining.aborted) return 'draining';
-    if (probe === undefined || now() >= expiresAt) probe = startProbe();
-    const result = await probe;
+    if (probe === undefined || now() >= probe.expiresAt) probe = startProbe();
+    const result = await probe.result;
     return draining.aborted ? 'draining' : result;
   };
 }

@@ -29,7 +29,6 @@ export const ARROWS: Record<string, readonly string[]> = {
     'hashing',
     'config',
     'lib',
-    'types:lib/async',
   ],
 
   http: [

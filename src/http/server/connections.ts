@@ -248,15 +248,11 @@ export function onGone({ raw }: FastifyReply, callback: () => void): void {
   else raw.once('close', callback);
 }
 
-export function onLeft(reply: FastifyReply, callback: (reason: ClientGone) => void): void {
-  onGone(reply, () => {
-    if (!reply.raw.writableFinished) callback(new ClientGone());
-  });
-}
-
 /** Returns a signal that aborts if the caller disconnects before the answer is complete. */
 export function clientGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  onLeft(reply, (reason) => controller.abort(reason));
+  onGone(reply, () => {
+    if (!reply.raw.writableFinished) controller.abort(new ClientGone());
+  });
   return controller.signal;
 }
