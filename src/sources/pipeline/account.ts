@@ -7,7 +7,7 @@ import { columnOf, keptColumns, listedNames } from '../mapping/column.ts';
 import { activeRules, readMapping } from '../mapping/mapping.ts';
 import type { Detail, Form, KnownColumns, Settings } from '../source.ts';
 import type { ColumnValues } from './column-values.ts';
-import type { Plan } from './plan.ts';
+import { detailOf, type Plan, type TableUse } from './plan.ts';
 import type { Absences } from './tally.ts';
 
 /**
@@ -19,7 +19,6 @@ export class Account {
   readonly #counts: ColumnValues;
   /** Columns that the operator has named. */
   readonly #named: ReadonlySet<string>;
-  readonly #made = new Map<TableHead, (record: SourceRecord) => void>();
 
   /** @param counts becomes the values of the columns that nothing accounts for */
   constructor(plan: Pick<Plan, 'source' | 'settings'>, counts: ColumnValues) {
@@ -28,25 +27,15 @@ export class Account {
     this.#named = namedColumns(plan.settings);
   }
 
-  /** Returns a function that looks at each record of a table of users. */
-  ofUsers(table: TableHead, form: Form): (record: SourceRecord) => void {
-    return this.#once(table, () => this.#counter(table, knownColumns(form, table, this.#plan.settings), ''));
-  }
-
-  /** Returns a function that looks at each record that is joined to users. Its columns have the name of the join. */
-  ofDetail(table: TableHead, name: string, detail: Detail): (record: SourceRecord) => void {
-    return this.#once(table, () => this.#detailCounter(table, name, detail));
-  }
-
-  #once(table: TableHead, make: () => (record: SourceRecord) => void): (record: SourceRecord) => void {
-    const made = this.#made.get(table) ?? make();
-    this.#made.set(table, made);
-    return made;
-  }
-
-  #detailCounter(table: TableHead, name: string, { known, keys }: Detail): (record: SourceRecord) => void {
+  /** Returns a function that looks at each record of a table. Columns of joined tables have the name of the join. */
+  counterOf(table: TableHead, use: TableUse): (record: SourceRecord) => void {
+    const { source, settings } = this.#plan;
+    if (flagOf(settings.ignoreRest) === true || source.isOwnFormat) return () => {};
+    if (use.as === 'users') return this.#counter(table, knownColumns(use.form, table, settings), '');
+    const { detail: name } = use;
+    const { known, keys } = detailOf(use);
     const count = this.#counter(table, known, name);
-    if (keys === undefined || this.#isDone()) return count;
+    if (keys === undefined) return count;
     return (record) => {
       count(record);
       const key = keys.keyOf(record);
@@ -58,12 +47,8 @@ export class Account {
     };
   }
 
-  #isDone(): boolean {
-    return flagOf(this.#plan.settings.ignoreRest) === true || this.#plan.source.isOwnFormat === true;
-  }
-
   #counter(table: TableHead, known: KnownColumns, path: string): (record: SourceRecord) => void {
-    if (known === 'all' || this.#isDone()) return () => {};
+    if (known === 'all') return () => {};
     const prefix = path === '' ? '' : `${path}.`;
     const isTaken = (column: string) => this.#named.has(column) || known.has(column.slice(prefix.length));
     // Later statements of SQL may have columns that the first lacks, as records of JSON and LDIF do.
@@ -175,15 +160,15 @@ export class NamedJoinedColumns {
     });
   }
 
-  /** Returns a function that adds the named columns to records of users, or undefined if there are none. */
+  /** Returns a function that adds the named columns to records of users. */
   adder(
     { details = {}, keyOf }: Form,
     find: (column: string, key: string) => readonly JsonObject[],
-  ): ((record: SourceRecord) => SourceRecord) | undefined {
+  ): (record: SourceRecord) => SourceRecord {
     const columns = Object.entries(details).flatMap(([name, { keyOfUser = keyOf }]) =>
       this.#ofDetail(name).map((column) => [column, keyOfUser] as const),
     );
-    if (columns.length === 0) return undefined;
+    if (columns.length === 0) return (record) => record;
     return (record) => {
       const found = columns.flatMap(([column, keyOfUser]) => {
         const key = keyOfUser?.(record);

@@ -6,102 +6,79 @@ import type { Dropped, KnownColumns } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { countIn } from './tally.ts';
 
-/** Kinds of dropped data that are lists of texts, and their members of `SourceFactors`. */
-const TEXTS = { roles: 'roles', 'phone numbers': 'phoneNumbers' } as const;
+/** Facts that are counted once for each user, however many columns and tables show them. */
+const OF_USER = new Set<Dropped>(['mfa', 'forced password changes']);
+/** Texts that `--mfa keep` keeps. */
+const KEPT = new Set<Dropped>(['roles', 'phone numbers']);
 
-/**
- * Counts users who have a second factor or must change their password. Each user is counted once, whether the
- * column, the source or a table of second factors shows it. Collects the second factors, roles and phone
- * numbers that `--mfa keep` keeps.
- */
+interface DemandOptions {
+  counts: Map<string, number>;
+  /** Returns the TOTP devices of a user from tables of second factors. */
+  factorsOf(id: string): readonly JsonObject[];
+  /** The operator wants second factors, roles and phone numbers to be kept. */
+  isKeeping: boolean;
+}
+
+/** Counts data of users that this service cannot store, and collects those that `--mfa keep` keeps. */
 export class DemandCounts {
-  readonly #counts: Map<string, number>;
-  readonly #factorsOf: (key: string) => readonly JsonObject[];
-  readonly #isKeeping: boolean;
-  #mfa = false;
-  #change = false;
-  #devices: JsonObject[] = [];
-  #texts: Record<(typeof TEXTS)[keyof typeof TEXTS], string[]> = { roles: [], phoneNumbers: [] };
-
+  readonly #options: DemandOptions;
   readonly #mayShowFactor: (column: string) => boolean;
   /** Columns that may show a factor. Undefined for JSON and LDIF, whose records may have any members. */
   readonly #columns: readonly string[] | undefined;
+  #noted: { what: Dropped; values: readonly unknown[] }[] = [];
 
-  /**
-   * @param known columns of which a declaration says what they mean
-   * @param options `factorsOf` returns the TOTP devices of a user from tables of second factors
-   */
-  constructor(
-    { container, columns }: TableHead,
-    known: KnownColumns,
-    options: {
-      counts: Map<string, number>;
-      factorsOf: (key: string) => readonly JsonObject[];
-      isKeeping: boolean;
-    },
-  ) {
-    const { counts, factorsOf, isKeeping } = options;
+  /** @param known columns of which a declaration says what they mean */
+  constructor({ container, columns }: TableHead, known: KnownColumns, options: DemandOptions) {
+    this.#options = options;
     this.#mayShowFactor = (name) => known !== 'all' && mayShowFactor(name) && !known.has(name);
     if (container !== 'json' && container !== 'ldif')
       this.#columns = [...columns].filter(this.#mayShowFactor);
-    this.#counts = counts;
-    this.#factorsOf = factorsOf;
-    this.#isKeeping = isKeeping;
   }
 
-  /** Notes a fact about the current record. Returns false if the caller must count it as dropped. */
-  note(what: Dropped, values: readonly unknown[] = []): boolean {
-    if (what === 'mfa') {
-      this.#mfa = true;
-      this.#devices.push(...(values as readonly JsonObject[]));
-      return true;
-    }
-    if (what === 'forced password changes') {
-      this.#change = true;
-      return true;
-    }
-    if (!this.#isKeeping || (what !== 'roles' && what !== 'phone numbers')) return false;
-    const texts = values.flatMap((value) => textOf(value) ?? []);
-    this.#texts[TEXTS[what]].push(...texts);
-    return texts.length > 0;
-  }
+  /** Notes data of the current record. */
+  readonly note = (what: Dropped, values: readonly unknown[] = []): void => {
+    this.#noted.push({ what, values });
+  };
 
   /**
-   * Counts the noted facts, after the record was read.
-   * @param user undefined if the record is not a user by itself; it is then not counted
+   * Counts what was noted, after the record was read.
+   * @param user undefined if the record is not a user by itself; facts about users are then not counted
    */
   count(record: SourceRecord, user: SourceUser | undefined): void {
+    const { counts, factorsOf, isKeeping } = this.#options;
     if (user !== undefined) {
       for (const name of this.#columns ?? Object.keys(record).filter(this.#mayShowFactor))
         if (isDemanded(record[name])) this.note('mfa');
       const id = user.externalUserId;
       if (id !== undefined)
-        for (const { totp } of this.#factorsOf(id)) this.note('mfa', Array.isArray(totp) ? totp : []);
-      this.#finish(user);
+        for (const { totp } of factorsOf(id)) this.note('mfa', Array.isArray(totp) ? totp : []);
     }
-    this.#mfa = false;
-    this.#change = false;
-    if (this.#devices.length > 0) this.#devices = [];
-    if (this.#texts.roles.length + this.#texts.phoneNumbers.length > 0)
-      this.#texts = { roles: [], phoneNumbers: [] };
+    if (this.#noted.length === 0) return;
+    for (const { what, values } of this.#noted)
+      if (!OF_USER.has(what) && !(isKeeping && KEPT.has(what) && values.some(isText))) countIn(counts, what);
+    if (user !== undefined) this.#countFacts(user);
+    this.#noted = [];
   }
 
-  #finish(user: SourceUser): void {
-    if (this.#change) countIn(this.#counts, 'forced password changes');
-    if (this.#mfa) user.hasSecondFactor = true;
-    const totpDevices = unique(this.#devices);
-    const isKept = this.#isKeeping && totpDevices.length > 0;
-    if (this.#mfa && !isKept) countIn(this.#counts, 'mfa');
-    if (!this.#isKeeping) return;
-    const roles = [...new Set(this.#texts.roles)];
-    const phoneNumbers = [...new Set(this.#texts.phoneNumbers)];
+  #countFacts(user: SourceUser): void {
+    const { counts, isKeeping } = this.#options;
+    const has = (name: Dropped) => this.#noted.some(({ what }) => what === name);
+    const valuesOf = (name: Dropped) =>
+      this.#noted.flatMap(({ what, values }) => (what === name ? values : []));
+    const textsOf = (name: Dropped) => [...new Set(valuesOf(name).flatMap((value) => textOf(value) ?? []))];
+    if (has('forced password changes')) countIn(counts, 'forced password changes');
+    // A device may be both in the record of the user and in a table of factors.
+    const devices = valuesOf('mfa') as readonly JsonObject[];
+    const totpDevices = [...new Map(devices.map((one) => [textOf(one.secretKey), one])).values()];
+    if (has('mfa')) {
+      user.hasSecondFactor = true;
+      if (!isKeeping || totpDevices.length === 0) countIn(counts, 'mfa');
+    }
+    if (!isKeeping) return;
+    const [roles, phoneNumbers] = [textsOf('roles'), textsOf('phone numbers')];
     if (totpDevices.length + roles.length + phoneNumbers.length > 0)
       user.factors = { totpDevices, roles, phoneNumbers };
   }
 }
 
-/** A device may be both in the record of the user and in a table of factors. */
-function unique(devices: readonly JsonObject[]): JsonObject[] {
-  const bySecret = new Map(devices.map((device) => [textOf(device.secretKey), device]));
-  return [...bySecret.values()];
-}
+const isText = (value: unknown) => textOf(value) !== undefined;

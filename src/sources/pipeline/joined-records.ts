@@ -97,14 +97,15 @@ export class HeldRecords {
 }
 
 /** A bad record is a list, because records are objects. */
-type Packed = SourceRecord | readonly [RecordProblem, string, SourceRecord?];
+type Packed = SourceRecord | readonly [RecordProblem, string, SourceRecord | null];
 
-const packed = (record: SourceRecord | BadRecord): Packed => {
-  if (!isBadRecord(record)) return record;
-  const { problem, message, partial } = record;
-  return partial === undefined ? [problem, message] : [problem, message, partial];
-};
+const packed = (record: SourceRecord | BadRecord): Packed =>
+  isBadRecord(record) ? [record.problem, record.message, record.partial ?? null] : record;
 
 const isPackedBad = (item: Packed): item is Exclude<Packed, SourceRecord> => Array.isArray(item);
 
-const unpacked = (item: Packed) => (isPackedBad(item) ? new BadRecord(...item) : item);
+function unpacked(item: Packed): SourceRecord | BadRecord {
+  if (!isPackedBad(item)) return item;
+  const [problem, message, partial] = item;
+  return new BadRecord(problem, message, partial ?? undefined);
+}

@@ -3,12 +3,14 @@ import type { HashRegistry } from '../../hashing/registry.ts';
 import { saltedDigests } from '../../hashing/repairs.ts';
 import type { ParsedUser, ReadDeps } from '../../imports/input/parsed-user.ts';
 import { readUserPayload } from '../../imports/input/read-user-payload.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import { stripControlAndSpace } from '../../lib/text/characters.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { shownProvider } from '../fields/shown-name.ts';
 import type {
+  HashProblem,
   SkipReason,
   SourcePassword,
   SourceUser,
@@ -19,7 +21,7 @@ import type {
 import { type ThirdPartyLogins, thirdPartyLogins } from './claims.ts';
 import { countLongLine, lineOf } from './import-line.ts';
 import { countIn, type Tally } from './tally.ts';
-import type { EmailProblem } from './verdict.ts';
+import type { DetailProblem, EmailProblem, Verdict } from './verdict.ts';
 
 export interface JudgeDeps extends UserDecisions {
   /** Parses hashes as the service does, on the assumption that the service has every hashing secret. */
@@ -34,58 +36,54 @@ export interface JudgeDeps extends UserDecisions {
   tally: Tally;
 }
 
-/** Verdict on a user alone. `convert` then looks for conflicts with earlier rows. */
-type UserVerdict =
-  | {
-      result: 'import';
-      email: string | undefined;
-      line: string;
-      /** The user as the service will read it from the import line. */
-      parsed: ParsedUser;
-    }
-  | { result: 'skip'; email: string | undefined; reason: SkipReason; message?: string }
-  | { result: 'error'; email: string | undefined; reason: string; message: string };
+/** Verdict on a user alone, before rows are compared. */
+export interface Judged extends Pick<Verdict, 'result' | 'reason' | 'message' | 'email' | 'line'> {
+  /** The user as the service will read it from the line. Set for users to be imported. */
+  parsed?: ParsedUser;
+}
+
+type Reason = SkipReason | StateProblem | EmailProblem | DetailProblem | HashProblem | ErrorCode;
 
 /** Decides whether a user of the export is imported, and writes the user's import line. */
-export function judge(user: SourceUser, deps: JudgeDeps): UserVerdict {
+export function judge(user: SourceUser, deps: JudgeDeps): Judged {
   keepCompleteHash(user, deps);
   if (user.email !== undefined && stripControlAndSpace(user.email) === '') user.email = undefined;
   const email = user.email === undefined ? undefined : normalizeEmail(user.email);
-  const skip = (reason: SkipReason): UserVerdict => ({ result: 'skip', email, reason });
-  if (typeof user.state === 'object') {
-    deps.tally.unknownStates.count(user.state.column, user.state.word);
-    return {
-      result: 'error',
-      email,
-      reason: 'STATE_UNKNOWN' satisfies StateProblem,
-      message: unknownStateText(user.state),
-    };
+  const judged = verdictOn(user, email, deps);
+  judged.email = email;
+  return judged;
+}
+
+const fail = (reason: Reason, message: string): Judged => ({ result: 'error', reason, message });
+const skip = (reason: SkipReason, message?: string): Judged => ({ result: 'skip', reason, message });
+
+function verdictOn(user: SourceUser, email: string | undefined, deps: JudgeDeps): Judged {
+  const { state, password, loginMethods } = user;
+  if (typeof state === 'object') {
+    deps.tally.unknownStates.count(state.column, state.word);
+    return fail('STATE_UNKNOWN', unknownStateText(state));
   }
-  if (user.state !== undefined && !(user.state === 'DISABLED' && deps.disabled !== 'skip'))
-    return { ...skip(user.state), ...(user.stateReason !== undefined && { message: user.stateReason }) };
-  if (user.loginMethods !== undefined) {
-    if (user.loginMethods.length > 0) return accepted(user, email, user.loginMethods, deps);
+  if (state !== undefined && !(state === 'DISABLED' && deps.disabled !== 'skip'))
+    return skip(state, user.stateReason);
+  if (loginMethods !== undefined) {
+    if (loginMethods.length > 0) return accepted(user, loginMethods, deps);
     return skip(email === undefined && user.hasPhone ? 'PHONE_ONLY' : 'NO_LOGIN_METHOD');
   }
   const thirdParty = thirdPartyLogins(user, email, deps.providers, deps.tally.unmappedProviders);
   const without = withoutLogin(user, thirdParty);
   if (without !== undefined) {
     const login = canBeKept(without, user) ? passwordless(user, email, deps) : undefined;
-    return login === undefined ? { result: 'skip', email, ...without } : accepted(user, email, [login], deps);
+    return login === undefined ? skip(without.reason, without.message) : accepted(user, [login], deps);
   }
   const fault = user.email === undefined ? undefined : faultOfAddress(user.email);
-  if (fault !== undefined)
-    return { result: 'error', email, reason: 'EMAIL_INVALID' satisfies EmailProblem, message: fault };
-  if (user.password !== undefined) {
-    if (email === undefined) {
-      const message = 'not an e-mail address: expected an @ with text on both sides, at most 256 characters';
-      return { result: 'error', email, reason: 'EMAIL_INVALID' satisfies EmailProblem, message };
-    }
-    if ('problem' in user.password) {
-      return { result: 'error', email, reason: user.password.problem, message: user.password.message };
-    }
-  }
-  return accepted(user, email, methodsOf(user, email, thirdParty.logins, deps), deps);
+  if (fault !== undefined) return fail('EMAIL_INVALID', fault);
+  if (password !== undefined && email === undefined)
+    return fail(
+      'EMAIL_INVALID',
+      'not an e-mail address: expected an @ with text on both sides, at most 256 characters',
+    );
+  if (password !== undefined && 'problem' in password) return fail(password.problem, password.message);
+  return accepted(user, methodsOf(user, email, thirdParty.logins, deps), deps);
 }
 
 /** A hash that is complete as it is stays so, whatever a template makes of it. */
@@ -166,35 +164,33 @@ function withoutLogin(
   return { reason: !hasAddress && user.hasPhone ? 'PHONE_ONLY' : 'NO_EMAIL' };
 }
 
-function accepted(
-  user: SourceUser,
-  email: string | undefined,
-  loginMethods: readonly unknown[],
-  deps: JudgeDeps,
-): UserVerdict {
-  if (user.hasSecondFactor && deps.mfa === 'skip') return { result: 'skip', email, reason: 'SECOND_FACTOR' };
-  const userMetadata = metadataOf(user);
+function accepted(user: SourceUser, loginMethods: readonly unknown[], deps: JudgeDeps): Judged {
+  if (user.hasSecondFactor && deps.mfa === 'skip') return skip('SECOND_FACTOR');
+  const { externalUserId } = user;
   // With `--disabled keep`, each line says whether its user is disabled: a later import enables users again.
   const disabled = deps.disabled === 'keep' ? user.state === 'DISABLED' : undefined;
-  const factors = deps.mfa === 'keep' ? factorsOf(user) : undefined;
-  const payload = { externalUserId: user.externalUserId, userMetadata, disabled, ...factors, loginMethods };
+  const more = { disabled, ...(deps.mfa === 'keep' && factorsOf(user)) };
+  const payload = { externalUserId, userMetadata: metadataOf(user), ...more, loginMethods };
   const parsed = readUserPayload(readDepsOf(deps), payload);
   if (Array.isArray(parsed)) {
-    const [error] = parsed;
-    return {
-      result: 'error',
-      email,
-      reason: REASONS[error?.code ?? ''] ?? error?.code ?? 'FIELD_INVALID',
-      message: withFlag(parsed.map(({ message }) => message).join(' '), user.password),
-    };
+    const code = parsed[0]?.code ?? 'FIELD_INVALID';
+    const message = parsed.map((error) => error.message).join(' ');
+    return fail(REASONS[code] ?? code, withFlag(message, user.password));
   }
-  const line = lineOf(user, loginMethods, parsed, { disabled, factors });
+  const { lacksRecordIn, repeatsRecordIn } = user;
+  if (lacksRecordIn !== undefined)
+    return fail('DETAIL_MISSING', `has no record in ${lacksRecordIn}, which has one of every user`);
+  if (repeatsRecordIn !== undefined)
+    return fail(
+      'DETAIL_REPEATED',
+      `has several records in ${repeatsRecordIn} that differ, so that nobody knows which one holds`,
+    );
+  const line = lineOf({ externalUserId }, parsed, more, loginMethods);
   countLongLine(line, deps.tally.longLines);
-  return { result: 'import', email, line, parsed };
+  return { result: 'import', line, parsed };
 }
 
-function factorsOf({ factors }: SourceUser): JsonObject | undefined {
-  if (factors === undefined) return undefined;
+function factorsOf({ factors = {} }: SourceUser): JsonObject {
   const { totpDevices = [], roles = [], phoneNumbers = [] } = factors;
   return {
     ...(totpDevices.length > 0 && { totpDevices }),
@@ -237,7 +233,7 @@ function readDepsOf({ registry, nowMs, hashingSecretId }: JudgeDeps): ReadDeps {
 }
 
 /** Error codes of the service to which docs/imports.md gives another name. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: { readonly [code in ErrorCode]?: Reason } = {
   HASHING_ALGORITHM_UNSUPPORTED: 'HASH_ALGORITHM_UNSUPPORTED',
   PASSWORD_HASH_EMPTY: 'PASSWORD_HASH_INVALID',
 };

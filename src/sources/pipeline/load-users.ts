@@ -3,20 +3,20 @@ import type { ParsedUser } from '../../imports/input/parsed-user.ts';
 import { WorkDatabase } from '../../lib/work-database.ts';
 import { normalizeEmail } from '../../users/email.ts';
 import { identityKey } from '../../users/user.ts';
-import { isBadRecord, type SourceRecord } from '../containers/table.ts';
+import type { BadRecord } from '../containers/table.ts';
 import { SIGNER_KEY_ALGORITHM } from '../fields/hashes.ts';
 import type { Settings } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { claimsOf } from './claims.ts';
-import { HeldRecords, JoinedRecords } from './joined-records.ts';
-import { type JudgeDeps, judge } from './judge.ts';
+import { HeldRecords } from './joined-records.ts';
+import { type JudgeDeps, type Judged, judge } from './judge.ts';
 import { detailOf, type Plan } from './plan.ts';
 import { readTables, type UsedBatch } from './read-tables.ts';
 import { type ReadRow, UserReading } from './read-users.ts';
 import { CHANGED_BY, Settlement } from './settlement.ts';
 import { countIn, type Tally } from './tally.ts';
-import type { DetailProblem, Verdict } from './verdict.ts';
-import { type OwnVerdict, Verdicts } from './verdicts.ts';
+import type { Verdict } from './verdict.ts';
+import { Verdicts } from './verdicts.ts';
 
 export interface LoadDeps extends JudgeDeps {
   /** Private directory for the work database. */
@@ -71,10 +71,10 @@ class Load {
   constructor(plan: Plan, deps: LoadDeps, database: WorkDatabase) {
     this.#plan = plan;
     this.#deps = deps;
-    this.#reading = new UserReading(plan, deps, { database, joined: new JoinedRecords(database) });
+    this.#reading = new UserReading(plan, deps, database);
     this.#held = new HeldRecords(database);
     this.#settlement = new Settlement(database, deps.sharedAddress);
-    this.#verdicts = new Verdicts(database, this.#settlement, deps);
+    this.#verdicts = new Verdicts(database, this.#settlement, { ...deps, surveys: plan.surveys });
   }
 
   /** Judges users at once if no joined table can come later, and otherwise holds their records back. */
@@ -117,49 +117,35 @@ class Load {
   }
 
   #judge(batch: UsedBatch, rows: Iterable<ReadRow>): void {
-    const place = this.#verdicts.placeOf(batch, this.#plan.surveys);
-    for (const row of rows) this.#judgeRow(place, row);
+    const place = this.#verdicts.placeOf(batch);
+    for (const { row, bad, record: original, user } of rows) {
+      const claims = claimsOf(user, this.#deps);
+      const judged = bad === undefined ? judge(user, this.#deps) : this.#refused(bad, user);
+      const { result, reason, message, email, line, parsed } = judged;
+      this.#settlement.add({
+        place,
+        row,
+        claims,
+        changedBy: bad === undefined ? changedBy(judged) : CHANGED_BY.nothing,
+        identities: parsed === undefined ? [] : identitiesOf(parsed),
+        summary: parsed && user && summaryOf(parsed, user),
+      });
+      const signerKey = parsed && user && signerKeyOf(user, this.#plan.settings);
+      // What a part of a record says must never be imported as a user.
+      const whole = bad === undefined ? user : undefined;
+      const externalUserId = user?.externalUserId;
+      this.#verdicts.add(
+        { place, row, result, reason, message, externalUserId, email, signerKey, user: whole, original },
+        line,
+      );
+    }
   }
 
-  #judgeRow(place: number, { row, record, user, missing }: ReadRow): void {
-    const claims = claimsOf(user, this.#deps);
-    if (isBadRecord(record) || user === undefined) {
-      if (typeof user?.state === 'object')
-        this.#deps.tally.unknownStates.count(user.state.column, user.state.word);
-      this.#settlement.add({ place, row, changedBy: CHANGED_BY.nothing, claims, identities: [] });
-      if (isBadRecord(record)) this.#verdicts.add(place, verdictOnBad(row, record, user));
-      return;
-    }
-    const { verdict, parsed } = this.#verdictOn(row, user, record);
-    if (verdict.result === 'import' && missing !== undefined) user.lacksRecordIn = missing;
-    const fault = verdict.result === 'import' ? faultOfDetails(user) : undefined;
-    const isImported = parsed !== undefined && fault === undefined;
-    this.#settlement.add({
-      place,
-      row,
-      claims,
-      changedBy: changedBy(verdict),
-      identities: isImported ? identitiesOf(parsed) : [],
-      summary: isImported ? summaryOf(parsed, user) : undefined,
-    });
-    this.#verdicts.add(place, fault === undefined ? verdict : withoutLine(verdict, fault));
-  }
-
-  #verdictOn(
-    row: number,
-    user: SourceUser,
-    original: SourceRecord,
-  ): { verdict: OwnVerdict; parsed?: ParsedUser } {
-    const ofUser = judge(user, this.#deps);
-    const { result, email } = ofUser;
-    const { externalUserId } = user;
-    if (ofUser.result !== 'import') {
-      const { reason, message } = ofUser;
-      return { verdict: { row, result, reason, message, externalUserId, email, user, original } };
-    }
-    const signerKey = signerKeyOf(user, this.#plan.settings);
-    const { line, parsed } = ofUser;
-    return { verdict: { row, result, externalUserId, email, line, signerKey, user, original }, parsed };
+  /** Refuses a record that cannot be read. Its user id and address are shown if the readable part has them. */
+  #refused({ problem, message }: BadRecord, user: SourceUser | undefined): Judged {
+    const { email, state } = user ?? {};
+    if (typeof state === 'object') this.#deps.tally.unknownStates.count(state.column, state.word);
+    return { result: 'error', reason: problem, message, email: email && normalizeEmail(email) };
   }
 }
 
@@ -167,40 +153,6 @@ function changedBy({ result, reason }: Pick<Verdict, 'result' | 'reason'>) {
   if (result === 'import') return CHANGED_BY.all;
   if (result === 'error') return CHANGED_BY.betterClaims;
   return reason === 'DISABLED' ? CHANGED_BY.ids : CHANGED_BY.nothing;
-}
-
-interface DetailFault {
-  reason: DetailProblem;
-  message: string;
-}
-
-function faultOfDetails({ lacksRecordIn, repeatsRecordIn }: SourceUser): DetailFault | undefined {
-  if (lacksRecordIn !== undefined)
-    return {
-      reason: 'DETAIL_MISSING',
-      message: `has no record in ${lacksRecordIn}, which has one of every user`,
-    };
-  if (repeatsRecordIn === undefined) return undefined;
-  return {
-    reason: 'DETAIL_REPEATED',
-    message: `has several records in ${repeatsRecordIn} that differ, so that nobody knows which one holds`,
-  };
-}
-
-const withoutLine = ({ line: _, signerKey: __, ...verdict }: OwnVerdict, fault: DetailFault): OwnVerdict => ({
-  ...verdict,
-  result: 'error',
-  ...fault,
-});
-
-/** The user id and the address are shown if the readable part of the record has them. */
-function verdictOnBad(
-  row: number,
-  { problem: reason, message }: { problem: string; message: string },
-  user: SourceUser | undefined,
-): OwnVerdict {
-  const email = user?.email && normalizeEmail(user.email);
-  return { row, result: 'error', reason, message, externalUserId: user?.externalUserId, email };
 }
 
 function signerKeyOf({ password }: SourceUser, { signerKey }: Settings): string | undefined {

@@ -11,24 +11,18 @@ import type { Form, KnownColumns, ReadContext } from '../source.ts';
 import type { SourceUser } from '../source-user.ts';
 import { AbsentColumns, Account, knownColumns, NamedJoinedColumns, ruledColumns } from './account.ts';
 import { DemandCounts } from './demand-counts.ts';
-import type { JoinedRecords } from './joined-records.ts';
+import { JoinedRecords } from './joined-records.ts';
 import type { JudgeDeps } from './judge.ts';
-import { detailOf, type Plan, type TableUse } from './plan.ts';
+import { detailOf, type Plan } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
 import { countRealm, isWantedRealm, realmReader } from './realms.ts';
-import { countIn } from './tally.ts';
 import { countRecords } from './user-advice.ts';
 
-/** A row of the export: one user, or a record that could not be read. */
-export interface ReadRow {
-  /** Number of the row within its table, from 1. */
-  row: number;
-  record: SourceRecord | BadRecord;
-  /** For a bad record, its readable part. */
-  user: SourceUser | undefined;
-  /** Name of a joined table that has a record of every user, and none of this one. */
-  missing?: string | undefined;
-}
+/** A row of the export: a user, or a record that could not be read. Numbers count from 1 within the table. */
+export type ReadRow =
+  | { row: number; bad?: undefined; record: SourceRecord; user: SourceUser }
+  /** `user` is what the readable part says. */
+  | { row: number; bad: BadRecord; record?: undefined; user: SourceUser | undefined };
 
 type ReadUser = (record: SourceRecord) => SourceUser | undefined;
 
@@ -36,13 +30,20 @@ interface TableReader {
   read: ReadUser;
   /** Reads the readable part of a bad record. */
   readPart: ReadUser;
-  missingOf: ((record: SourceRecord) => string | undefined) | undefined;
   /** Counts the columns that nothing accounts for. */
   account(record: SourceRecord): void;
-  /** Adds columns of joined tables that the operator has named. */
-  addNamed: ((record: SourceRecord) => SourceRecord) | undefined;
   /** Number of the next row. A record that is only a part of another user's row has none. */
   nextRow: number;
+}
+
+/** Returns a function that is made once for each table. */
+function oncePerTable<Made>(make: (batch: UsedBatch) => Made): (batch: UsedBatch) => Made {
+  const made = new Map<TableHead, Made>();
+  return (batch) => {
+    const found = made.get(batch.table) ?? make(batch);
+    made.set(batch.table, found);
+    return found;
+  };
 }
 
 /**
@@ -54,40 +55,39 @@ export class UserReading {
   readonly #deps: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>;
   readonly #joined: JoinedRecords;
   readonly #database: WorkDatabase;
-  readonly #readers = new Map<TableHead, TableReader>();
   /** Names of the joined tables in the export. */
   readonly #given: ReadonlySet<string>;
   readonly #absent: AbsentColumns;
-  readonly #account: Account;
   readonly #named: NamedJoinedColumns;
   readonly #ruled: ReadonlySet<string>;
   readonly #ignored: ReadonlySet<string>;
+  readonly #readerOf = oncePerTable((batch) => this.#makeReader(batch));
+  readonly #aloneReaderOf = oncePerTable((batch) => this.#makeAloneReader(batch));
+  readonly #counterOf: (batch: UsedBatch) => (record: SourceRecord) => void;
 
-  constructor(
-    plan: Plan,
-    deps: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>,
-    { database, joined }: { database: WorkDatabase; joined: JoinedRecords },
-  ) {
+  constructor(plan: Plan, deps: Pick<JudgeDeps, 'tally' | 'nowMs' | 'mfa'>, database: WorkDatabase) {
     this.#plan = plan;
     this.#deps = deps;
-    this.#joined = joined;
+    this.#joined = new JoinedRecords(database);
     this.#database = database;
     this.#given = new Set(plan.uses.flatMap((of) => [...of.values()]).flatMap((use) => use.detail ?? []));
-    this.#account = new Account(plan, deps.tally.columnValues);
     this.#named = new NamedJoinedColumns(plan.settings);
     this.#ruled = ruledColumns(plan.settings);
     this.#ignored = listedNames(plan.settings.ignore);
     this.#absent = new AbsentColumns(plan.settings, deps.tally.absent);
+    const account = new Account(plan, deps.tally.columnValues);
+    this.#counterOf = oncePerTable(({ use, table }) => account.counterOf(table, use));
     // Keys of users, by which records of a joined table are found that belong to none.
     database.exec('create table user_keys (key text primary key) without rowid');
   }
 
   /** Keeps the parts of joined records that readers of users need. */
-  join({ use, table, records }: UsedBatch): void {
+  join(batch: UsedBatch): void {
+    const { use, records } = batch;
     const { detail: name } = use;
     if (name === undefined) return;
     const detail = detailOf(use);
-    const account = use.as === 'detail' ? this.#account.ofDetail(table, name, detail) : undefined;
+    const account = use.as === 'detail' ? this.#counterOf(batch) : undefined;
     for (const record of records) {
       if (isBadRecord(record)) continue;
       account?.(record);
@@ -101,38 +101,33 @@ export class UserReading {
   }
 
   /** Reads a table of users. All joined records must be there. */
-  *readUsers({ survey, use, table, records }: UsedBatch): Generator<ReadRow> {
-    const { tally } = this.#deps;
-    countRecords(tally, survey, table, records.length);
+  *readUsers(batch: UsedBatch): Generator<ReadRow> {
+    const { survey, use, table, records } = batch;
+    countRecords(this.#deps.tally, survey, table, records.length);
     this.#keepKeys(use.form, records);
-    const reader = this.#readerOf(table, use.form);
+    const reader = this.#readerOf(batch);
     for (const record of records) {
       if (isBadRecord(record)) {
         const user = record.partial && reader.readPart(record.partial);
-        yield { row: reader.nextRow++, record, user };
+        yield { row: reader.nextRow++, bad: record, user };
         continue;
       }
       reader.account(record);
-      const whole = reader.addNamed?.(record) ?? record;
-      this.#absent.note(table, use.form, whole);
-      const user = reader.read(whole);
-      if (user !== undefined)
-        yield {
-          row: reader.nextRow++,
-          record,
-          user,
-          missing: reader.missingOf?.(record) ?? user.lacksRecordIn,
-        };
+      const user = reader.read(record);
+      if (user !== undefined) yield { row: reader.nextRow++, record, user };
     }
   }
 
   /** Reads records of a joined table that belong to no user as users. All tables of users must have been read. */
-  *readAlone({ use, table, firstRow, records }: UsedBatch): Generator<ReadRow> {
-    const read = this.#aloneReader(table, use);
-    for (const [index, record] of records.entries()) {
-      const isBad = isBadRecord(record);
-      const user = isBad ? record.partial && read(record.partial) : read(record);
-      if (isBad || user !== undefined) yield { row: firstRow + index, record, user };
+  *readAlone(batch: UsedBatch): Generator<ReadRow> {
+    const read = this.#aloneReaderOf(batch);
+    for (const [index, record] of batch.records.entries()) {
+      const row = batch.firstRow + index;
+      if (isBadRecord(record)) yield { row, bad: record, user: record.partial && read(record.partial) };
+      else {
+        const user = read(record);
+        if (user !== undefined) yield { row, record, user };
+      }
     }
   }
 
@@ -145,49 +140,52 @@ export class UserReading {
     this.#database.run('insert or ignore into user_keys select value from json_each(?)', json(keys));
   }
 
-  #readerOf(table: TableHead, form: Form): TableReader {
-    const known = this.#readers.get(table);
-    if (known !== undefined) return known;
+  #makeReader(batch: UsedBatch): TableReader {
+    const { table, use } = batch;
+    const { form } = use;
     const demands = this.#demandsIn(table, knownColumns(form, table, this.#plan.settings));
     const context = this.#contextOf(table, demands);
     const addKept = keptColumnsReader(table, context.settings);
+    const addNamed = this.#named.adder(form, (column, key) => this.#joined.find(column, key));
+    const missingOf = this.#missingOf(form);
     const reading =
-      (readUser: ReadUser): ReadUser =>
+      (readUser: ReadUser, isWhole: boolean): ReadUser =>
       (record) => {
-        const user = readUser(record);
-        demands.count(record, user);
+        const whole = isWhole ? addNamed(record) : record;
+        if (isWhole) this.#absent.note(table, form, whole);
+        const user = readUser(whole);
+        demands.count(whole, user);
         if (user === undefined) return undefined;
         addIdPrefix(user, context.settings);
-        addKept(user, record);
+        addKept(user, whole);
+        if (isWhole) user.lacksRecordIn = missingOf(record) ?? user.lacksRecordIn;
         return user;
       };
-    const reader = {
-      read: reading(userReader(form, context, (realm) => this.#countRealm(realm))),
+    return {
+      read: reading(
+        userReader(form, context, (realm) => this.#countRealm(realm)),
+        true,
+      ),
       // A bad record is not counted for a realm, because its realm may be in the part that could not be read.
-      readPart: reading(userReader(form, context)),
-      missingOf: this.#missingOf(form),
-      account: this.#account.ofUsers(table, form),
-      addNamed: this.#named.adder(form, (column, key) => this.#joined.find(column, key)),
+      readPart: reading(userReader(form, context), false),
+      account: this.#counterOf(batch),
       nextRow: 1,
     };
-    this.#readers.set(table, reader);
-    return reader;
   }
 
   /** Returns a function that names the joined table in which a user lacks a record. */
-  #missingOf(form: Form): ((record: SourceRecord) => string | undefined) | undefined {
-    const joins = Object.entries(form.details ?? {}).filter(
+  #missingOf({ details = {}, keyOf }: Form): (record: SourceRecord) => string | undefined {
+    const joins = Object.entries(details).filter(
       ([name, { isOfEveryUser }]) => isOfEveryUser && this.#given.has(name),
     );
-    if (joins.length === 0) return undefined;
     return (record) =>
-      joins.find(([name, { keyOfUser = form.keyOf }]) => {
+      joins.find(([name, { keyOfUser = keyOf }]) => {
         const key = keyOfUser?.(record);
         return key === undefined || this.#joined.find(name, key).length === 0;
       })?.[0];
   }
 
-  #aloneReader(table: TableHead, use: TableUse): ReadUser {
+  #makeAloneReader({ table, use }: UsedBatch): ReadUser {
     const { keyOf, readAlone, realmOf, known } = detailOf(use);
     const demands = this.#demandsIn(table, known);
     const context = this.#contextOf(table, demands);
@@ -241,9 +239,7 @@ export class UserReading {
         if (this.#ignored.has(column)) return;
         (as === 'flag' ? tally.unreadableFlags : tally.unreadableTimes).count(column, value);
       },
-      drop: (what, values) => {
-        if (!demands.note(what, values)) countIn(tally.dropped, what);
-      },
+      drop: demands.note,
     };
   }
 }
@@ -252,11 +248,7 @@ export class UserReading {
  * Makes a reader of the users of the chosen realms, which also reads states in columns that the app added.
  * @param seeRealm called with the realm of each record, chosen or not
  */
-export function userReader(
-  form: Form,
-  context: ReadContext,
-  seeRealm?: (realm: string) => void,
-): (record: SourceRecord) => SourceUser | undefined {
+export function userReader(form: Form, context: ReadContext, seeRealm?: (realm: string) => void): ReadUser {
   const realmOf = realmReader(form, context);
   const rules = activeRules(context.settings);
   // For a table of one's own, the rules are all that is known about states.

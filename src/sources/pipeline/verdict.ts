@@ -26,7 +26,7 @@ export interface Verdict {
   signerKey?: string | undefined;
   table: string;
   /** The file has other tables, so the row number alone is ambiguous. */
-  isOfSeveralTables?: boolean;
+  isOfSeveralTables?: boolean | undefined;
   /** First row that shares one of the user's identities, such as `row 4 of users`. Only for `import`. */
   sameIdentityAs?: string | undefined;
   /** For the file of rejects. Undefined if the row could not be read, or if originals are not kept. */

@@ -1,92 +1,72 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseExact, toJson } from '../../lib/json/exact-json.ts';
 import { blobText, type WorkDatabase } from '../../lib/work-database.ts';
-import type { SourceRecord } from '../containers/table.ts';
 import { shownName } from '../fields/shown-name.ts';
-import type { SourceUser, UserDecisions } from '../source-user.ts';
+import type { UserDecisions } from '../source-user.ts';
 import type { Survey } from './plan.ts';
 import type { UsedBatch } from './read-tables.ts';
 import type { Change, Settlement } from './settlement.ts';
-import { type EmailProblem, type IdProblem, RESULTS, type Verdict } from './verdict.ts';
+import type { EmailProblem, IdProblem, Verdict } from './verdict.ts';
 
 /** What stands for the file of a row of `--query`. */
 const OF_QUERY = 'the query';
 const MAX_ROWS = 200;
 const MAX_CHARACTERS = 512 * 1024;
 
-type Optional<Value> = Value | null;
-
-/** A verdict in the database, without its line. A list, because there is one for each row of the export. */
-type Stored = readonly [
-  place: number,
-  row: number,
-  result: number,
-  externalUserId: Optional<string>,
-  email: Optional<string>,
-  reason?: Optional<string>,
-  message?: Optional<string>,
-  signerKey?: Optional<string>,
-  user?: Optional<SourceUser>,
-  original?: Optional<SourceRecord>,
-];
-
-/** Table of a file, in which a row stands. */
-export type Place = Pick<Verdict, 'file' | 'table'> & { isOfSeveralTables: boolean };
+type Place = Pick<Verdict, 'file' | 'table' | 'isOfSeveralTables'>;
 
 /** A verdict on a row alone, before it is compared with other rows. */
-export type OwnVerdict = Pick<
-  Verdict,
-  'row' | 'result' | 'reason' | 'message' | 'externalUserId' | 'email' | 'line' | 'signerKey'
-> & { user?: SourceUser | undefined; original?: SourceRecord | undefined };
+interface OwnVerdict extends Omit<Verdict, keyof Place | 'line'> {
+  /** Number of the table of a file in which the row stands. */
+  place: number;
+}
+
+interface VerdictOptions extends Pick<UserDecisions, 'sharedAddress'> {
+  surveys: readonly Survey[];
+  keepsOriginals: boolean;
+}
 
 /** Stores the verdicts on all rows, and yields them in order, as often as they are needed. */
 export class Verdicts {
   readonly #database: WorkDatabase;
   readonly #settlement: Settlement;
-  readonly #choice: UserDecisions['sharedAddress'];
-  readonly #keepsOriginals: boolean;
-  readonly #places: { place: Place; table: UsedBatch['table']; name: string }[] = [];
-  #rows: Stored[] = [];
+  readonly #options: VerdictOptions;
+  readonly #places: (Place & { name: string })[] = [];
+  readonly #numbers = new Map<UsedBatch['table'], number>();
+  #rows: OwnVerdict[] = [];
   /** Import lines, one for each row with the result `import`. */
   #lines = '';
   #characters = 0;
   #stored = 0;
 
-  constructor(
-    database: WorkDatabase,
-    settlement: Settlement,
-    options: Pick<UserDecisions, 'sharedAddress'> & { keepsOriginals: boolean },
-  ) {
+  constructor(database: WorkDatabase, settlement: Settlement, options: VerdictOptions) {
     this.#database = database;
     this.#settlement = settlement;
-    this.#choice = options.sharedAddress;
-    this.#keepsOriginals = options.keepsOriginals;
+    this.#options = options;
     database.exec('create table verdicts (first integer primary key, rows blob, lines blob)');
   }
 
   /** Returns the number of the place. */
-  placeOf({ survey, table }: Pick<UsedBatch, 'survey' | 'table'>, surveys: readonly Survey[]): number {
-    const known = this.#places.findIndex((one) => one.table === table);
-    if (known !== -1) return known;
+  placeOf({ survey, table }: Pick<UsedBatch, 'survey' | 'table'>): number {
+    const known = this.#numbers.get(table);
+    if (known !== undefined) return known;
     const isOfSeveralTables = survey.tables.length > 1;
-    const inFile = surveys.length > 1 ? ` in ${survey.name}` : '';
+    const inFile = this.#options.surveys.length > 1 ? ` in ${survey.name}` : '';
     const file = survey.isQuery ? OF_QUERY : survey.name;
     const name = isOfSeveralTables ? `${shownName(table.name)}${inFile}` : file;
-    const place = { file, table: table.name, isOfSeveralTables };
-    return this.#places.push({ place, table, name }) - 1;
+    const place = this.#places.push({ file, table: table.name, isOfSeveralTables, name }) - 1;
+    this.#numbers.set(table, place);
+    return place;
   }
 
-  add(place: number, verdict: OwnVerdict): void {
-    const { row, result, externalUserId, email, reason, message, signerKey, user, original, line } = verdict;
-    const head = [place, row, RESULTS.indexOf(result), externalUserId ?? null, email ?? null] as const;
+  /** @param verdict loses what need not be stored */
+  add(verdict: OwnVerdict, line: string | undefined): void {
+    const { keepsOriginals } = this.#options;
+    const isPlain = verdict.result === 'import' && !keepsOriginals;
     // The user of a row that is left out may have to be disabled.
-    const isPlain = result === 'import' && signerKey === undefined && !this.#keepsOriginals;
-    if (isPlain) this.#rows.push(head);
-    else {
-      const texts = [reason ?? null, message ?? null, signerKey ?? null] as const;
-      const kept = this.#keepsOriginals ? (original ?? null) : null;
-      this.#rows.push([...head, ...texts, user ?? null, kept]);
-    }
+    if (isPlain) verdict.user = undefined;
+    if (!keepsOriginals) verdict.original = undefined;
+    this.#rows.push(verdict);
     if (line !== undefined) this.#lines += `${line}\n`;
     this.#characters += (line?.length ?? 0) + (isPlain ? 0 : 1024);
     if (this.#rows.length >= MAX_ROWS || this.#characters >= MAX_CHARACTERS) this.finish();
@@ -109,46 +89,29 @@ export class Verdicts {
   async *each(signal?: AbortSignal): AsyncGenerator<readonly Verdict[]> {
     for (const { first, rows, lines } of this.#database.each('select * from verdicts order by first')) {
       signal?.throwIfAborted();
-      const stored = parseExact(blobText(rows)) as Stored[];
-      const texts = blobText(lines).split('\n');
-      const changes = this.#settlement.changesBetween(Number(first), Number(first) + stored.length - 1);
-      let line = 0;
-      yield stored.map((one, index) => {
-        const verdict = this.#read(one);
-        if (verdict.result === 'import') {
-          verdict.line = texts[line];
-          line += 1;
-        }
+      // Parsed objects become verdicts, because copies of them would cost the collector more than all else.
+      const verdicts = parseExact(blobText(rows)) as (OwnVerdict & Verdict)[];
+      const texts = blobText(lines).split('\n').values();
+      const changes = this.#settlement.changesBetween(Number(first), Number(first) + verdicts.length - 1);
+      for (const [index, verdict] of verdicts.entries()) {
+        const { file, table, isOfSeveralTables } = this.#placeAt(verdict.place);
+        verdict.file = file;
+        verdict.table = table;
+        verdict.isOfSeveralTables = isOfSeveralTables;
+        verdict.line = verdict.result === 'import' ? texts.next().value : undefined;
         const change = changes.get(Number(first) + index);
         if (change !== undefined) this.#change(verdict, change);
-        return verdict;
-      });
+      }
+      yield verdicts;
       // Reading from the database is synchronous, and signals and sockets need their turn.
       await nextTurn();
     }
   }
 
-  #read(stored: Stored): Verdict {
-    const [at, row, result, externalUserId, email, reason, message, signerKey, user, original] = stored;
-    const { place } = this.#places[at] ?? {};
+  #placeAt(number: number) {
+    const place = this.#places[number];
     if (place === undefined) throw new RangeError('there is no such place');
-    // An object literal, because it is created for every row of the export and is faster than copying.
-    return {
-      file: place.file,
-      row,
-      table: place.table,
-      isOfSeveralTables: place.isOfSeveralTables,
-      sameIdentityAs: undefined,
-      result: RESULTS[result] ?? 'error',
-      reason: reason ?? undefined,
-      message: message ?? undefined,
-      externalUserId: externalUserId ?? undefined,
-      email: email ?? undefined,
-      line: undefined,
-      signerKey: signerKey ?? undefined,
-      original: original ?? undefined,
-      user: user ?? undefined,
-    };
+    return place;
   }
 
   #change(verdict: Verdict, { why, other }: Change): void {
@@ -159,12 +122,12 @@ export class Verdicts {
     }
     verdict.line = undefined;
     verdict.signerKey = undefined;
-    Object.assign(verdict, refusal(why, row, this.#choice));
+    Object.assign(verdict, refusal(why, row, this.#options.sharedAddress));
   }
 
   /** `row 4 of users.csv`, or `row 4 of public.users` if the file has several tables. */
   #rowText({ place, row }: { place: number; row: number }): string {
-    return `row ${row} of ${this.#places[place]?.name}`;
+    return `row ${row} of ${this.#placeAt(place).name}`;
   }
 }
 

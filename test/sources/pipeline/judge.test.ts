@@ -23,7 +23,7 @@ const deps = (changes: Partial<JudgeDeps> = {}): JudgeDeps => ({
 const outcome = (user: SourceUser, changes: Partial<JudgeDeps> = {}) => {
   const judgement = judge(user, deps(changes));
   return judgement.result === 'import'
-    ? JSON.parse(judgement.line)
+    ? JSON.parse(judgement.line ?? '')
     : `${judgement.result} ${judgement.reason}`;
 };
 
