@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { loadPipeline } from './cli/pipeline.ts';
 import { boundHeap, processIo } from './cli/process-io.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
 
@@ -14,5 +13,4 @@ process.exitCode = await runCommandLine({
   args: process.argv.slice(2),
   io: processIo(),
   version,
-  loadPipeline,
 });

@@ -6,19 +6,28 @@ export const EXIT = { ok: 0, notDone: 1, someFailed: 2 } as const;
 /** A problem that ends the command. Its message tells the operator what is wrong and what to do. */
 export class CliError extends Error {
   readonly exitCode: number;
-  constructor(message: string, options: { exitCode?: number; cause?: unknown } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+  constructor(message: string, exitCode: number = EXIT.notDone) {
+    super(message);
     this.name = 'CliError';
-    this.exitCode = options.exitCode ?? EXIT.notDone;
+    this.exitCode = exitCode;
   }
 }
 
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown error';
+
 export function writeError(name: string, error: unknown): CliError {
   if (error instanceof CliError) return error;
-  const why = hasErrno(error, 'ENOSPC')
-    ? 'the disk is full'
-    : ((error as NodeJS.ErrnoException).code ?? 'unknown error');
-  return new CliError(`${name} cannot be written: ${why}.`, { cause: error });
+  const why = hasErrno(error, 'ENOSPC') ? 'the disk is full' : codeOf(error);
+  return new CliError(`${name} cannot be written: ${why}.`);
+}
+
+/** Does the work, whose errors say that the file cannot be written. */
+export function writing<Result>(name: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw writeError(name, error);
+  }
 }
 
 /**
@@ -29,7 +38,6 @@ export function readTextFile(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CliError(`${name} cannot be read (${code}). Name a file that you may read.`);
+    throw new CliError(`${name} cannot be read (${codeOf(error)}). Name a file that you may read.`);
   }
 }

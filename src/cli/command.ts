@@ -1,6 +1,5 @@
 import type { FlagName } from './options/flags.ts';
 import type { Flags } from './options/read-arguments.ts';
-import type { Pipeline } from './pipeline.ts';
 import type { Interruption } from './terminal/interruption.ts';
 import type { Io, Terminal } from './terminal/terminal.ts';
 
@@ -14,9 +13,8 @@ export interface CommandContext {
   interruption: Interruption;
   /** Temporary directory of this command, removed when the command ends. */
   tempDirectory: string;
-  loadPipeline(): Promise<Pipeline>;
   /** Callbacks to run when the command ends, whether it succeeded or failed. */
-  atEnd: (() => Promise<void>)[];
+  atEnd: (() => void | Promise<void>)[];
 }
 
 /** @throws {CliError} if the command cannot do its work; other errors are reported without details */

@@ -1,10 +1,18 @@
 import type { Command } from './command.ts';
-import { type FlagName, flagOf, SOURCE_FLAGS } from './options/flags.ts';
+import {
+  type FlagName,
+  flagOf,
+  IMPORT_FLAGS,
+  OUTPUT_FLAGS,
+  SERVICE_FLAGS,
+  SOURCE_FLAGS,
+  TARGET_FLAGS,
+} from './options/flags.ts';
 import { columns } from './terminal/text.ts';
 import type { OutputLine } from './terminal/wrap.ts';
 
-const ALWAYS = ['json', 'quiet', 'help'] as const satisfies readonly FlagName[];
-const SERVICE = ['url', 'api-key-file'] as const satisfies readonly FlagName[];
+const ALWAYS: readonly FlagName[] = ['json', 'quiet', 'help'];
+
 /** All commands, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   inspect: {
@@ -12,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'show what files contain, and what an import would do',
     details:
       'Shows the system and form, the users, hashes by family and class, what will be imported, skipped and refused and why, what is missing, and three rows as they will be sent. Sends nothing; with --url it asks the service which signer keys it has. Files that belong together (users and their hashes, tables of one database) go into one call.',
-    flags: [...SOURCE_FLAGS, 'show', ...SERVICE, ...ALWAYS],
+    flags: [...SOURCE_FLAGS, 'show', ...SERVICE_FLAGS, ...ALWAYS],
     examples: [
       'user-import inspect users.json hash_config.txt',
       'user-import inspect people.csv --map id=nr,email=mail,hash=pw',
@@ -28,7 +36,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "try one person's password, before anything is imported",
     details:
       'Asks for the password without showing it (or reads it from stdin), and sends that one hash to the service. If it does not match, the answer names the likely mistake. Exit code 0: it matches; 2: it does not.',
-    flags: ['email', 'insecure-http', ...SERVICE, ...SOURCE_FLAGS, 'timeout', ...ALWAYS],
+    flags: ['email', 'insecure-http', ...SERVICE_FLAGS, ...SOURCE_FLAGS, 'timeout', ...ALWAYS],
     examples: [
       'user-import prove users.json hash_config.txt --email ada@example.com',
       'user-import prove people.csv --map email=mail,hash=pw --email ada@example.com < password.txt',
@@ -41,25 +49,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     details:
       'Inspects, does a dry run, asks, imports and reports. If it is run again, it continues where it stopped: the same files with the same options are the same import, and nothing is done twice. Exit code 0: all in; 2: some rows failed; 1: it did not run, or not to the end.',
     flags: [
-      ...SERVICE,
-      'yes',
-      'accept-failures',
-      'dry-run',
-      'on-conflict',
-      'match',
-      'source',
-      'trust-external-ids',
-      'delete-missing',
-      'delete-at-most',
-      'report',
-      'rejects',
-      'force',
-      ...SOURCE_FLAGS,
-      'new',
-      'import-id',
-      'retry-for',
-      'timeout',
-      'show',
+      ...[...SERVICE_FLAGS, ...IMPORT_FLAGS, ...OUTPUT_FLAGS, ...SOURCE_FLAGS],
+      ...(['yes', 'dry-run', 'retry-for', 'timeout', 'show'] as const),
       ...ALWAYS,
     ],
     examples: [
@@ -75,21 +66,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'write the lines to stdout, or with --to what other systems import; without a service',
     details:
       'One line a user, as POST /bulk-import/stream takes them. Rows that are skipped or refused have none: --report says why. With --to, FILE has such lines, as export and convert write them. The files for the other system are in the directory --out. Users whose password it cannot verify are counted, and in --report. Exit code 0: all users are written and keep their password; 2: some are not, or must reset it; 1: it did not run.',
-    flags: [
-      'to',
-      'out',
-      'first-sign-in',
-      'waiting',
-      'federation-link',
-      'signer-key-file',
-      'without-end',
-      'report',
-      'rejects',
-      'force',
-      ...SOURCE_FLAGS,
-      'show',
-      ...ALWAYS,
-    ],
+    flags: [...TARGET_FLAGS, ...OUTPUT_FLAGS, ...SOURCE_FLAGS, 'show', ...ALWAYS],
     examples: [
       'user-import convert users.json hash_config.txt > users.ndjson',
       'user-import convert dump.sql | head -1000 > sample.ndjson',
@@ -104,7 +81,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'save all users of the service, with their hashes',
     details:
       'One line a user, as an import takes them. FILE appears only if it is complete: number and digest are checked. The key needs the right `export`. - is stdout; its last line is missing if the export is incomplete.',
-    flags: [...SERVICE, 'force', 'without-factors', 'timeout', 'show', ...ALWAYS],
+    flags: [...SERVICE_FLAGS, 'force', 'without-factors', 'timeout', 'show', ...ALWAYS],
     examples: [
       'user-import export users.ndjson',
       'user-import export - | gzip > users.ndjson.gz',
@@ -117,7 +94,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list imports and hand-overs, or show one',
     details:
       'Shows when an import began, with which key, its progress, and the results of its lines. With --waiting FILE it writes who waits to move to an identity provider (address, external id, family), and shows who has moved.',
-    flags: [...SERVICE, 'waiting', 'force', 'rehearsal', ...ALWAYS],
+    flags: [...SERVICE_FLAGS, 'waiting', 'force', 'rehearsal', ...ALWAYS],
     examples: [
       'user-import status',
       'user-import status --waiting waiting.ndjson',
@@ -130,7 +107,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'undo an import',
     details:
       'Removes the users it created and restores what it replaced, except for users who have signed in or were changed since. Asks for the id to be typed, unless --yes.',
-    flags: [...SERVICE, 'yes', 'retry-for', ...ALWAYS],
+    flags: [...SERVICE_FLAGS, 'yes', 'retry-for', ...ALWAYS],
     examples: ['user-import rollback firebase-0123456789abcdef0123'],
     load: () => import('./commands/rollback.ts'),
   },
@@ -139,7 +116,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'list the lines of an import that the service refused',
     details:
       'Line (the number of the row, over all files), code and message, separated by tabs; with --json one object per line. Rows that this tool itself refused were never sent: --rejects and --report of the import have those.',
-    flags: [...SERVICE, ...ALWAYS],
+    flags: [...SERVICE_FLAGS, ...ALWAYS],
     examples: ['user-import rejects firebase-0123456789abcdef0123'],
     load: () => import('./commands/rejects.ts'),
   },
@@ -148,7 +125,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'delete one person',
     details:
       'Deletes the user with this address or id, with all logins, and staged copies. Asks first, unless --yes. If several users have the address, it lists their ids and deletes nobody. The key needs the rights `read`, `manage` and, for staged copies, `import`.',
-    flags: [...SERVICE, 'yes', ...ALWAYS],
+    flags: [...SERVICE_FLAGS, 'yes', ...ALWAYS],
     examples: ['user-import delete ada@example.com'],
     load: () => import('./commands/delete.ts'),
   },
@@ -157,7 +134,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'create all users in the SuperTokens core behind the service',
     details:
       'The service does the work in the background (upstream_core_uri); this command starts it, watches it and says what to do next. If it is run again, it continues, or hands over the users who came since. --undo ID removes those from the core who still wait there. Exit code 0: all are in the core; 2: the core refused some (--report); 1: it did not run.',
-    flags: [...SERVICE, 'dry-run', 'unlinked', 'undo', 'report', 'force', 'yes', 'retry-for', ...ALWAYS],
+    flags: [
+      ...SERVICE_FLAGS,
+      'dry-run',
+      'unlinked',
+      'undo',
+      'report',
+      'force',
+      'yes',
+      'retry-for',
+      ...ALWAYS,
+    ],
     examples: [
       'user-import hand-over --dry-run',
       'user-import hand-over --yes --report refused.ndjson',
@@ -170,7 +157,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'ask a hook as an identity provider would, about nobody',
     details:
       'HOOK is hash, rehearse, verify, kratos, keycloak or okta, --url its address as the provider reaches it, with any proxy between. Expects "no match" for a wrong password and a fault for a wrong key. Exit code 0: it is safe to use; 2: it is not.',
-    flags: [...SERVICE, ...ALWAYS],
+    flags: [...SERVICE_FLAGS, ...ALWAYS],
     examples: ['user-import hooks check kratos --url https://hooks.example.com --api-key-file kratos.key'],
     load: () => import('./commands/hooks.ts'),
   },
@@ -179,7 +166,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'count the hashes that users have, and who has signed in',
     details:
       'Shows who has which hash, and how many of these users have signed in since. Users who have not still have the hash of the old system.',
-    flags: [...SERVICE, ...ALWAYS],
+    flags: [...SERVICE_FLAGS, ...ALWAYS],
     examples: ['user-import census'],
     load: () => import('./commands/census.ts'),
   },
@@ -215,7 +202,7 @@ export function generalHelp(): string {
   ].join('\n');
 }
 
-export function commandHelp(name: string, { takes, details, flags, examples }: Command): OutputLine[] {
+export function commandHelp(name = '', { takes, details, flags, examples }: Command): OutputLine[] {
   return [
     `Usage: user-import ${name} ${takes}`.trimEnd(),
     '',

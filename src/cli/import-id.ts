@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { IMPORT_ID } from '../imports/import-request.ts';
 import type { Plan } from '../sources/pipeline/plan.ts';
 import { CliError } from './cli-error.ts';
+import type { ImportOptions } from './options/import-options.ts';
 import type { SourceOptions } from './options/source-options.ts';
 import { printable } from './terminal/text.ts';
 
@@ -16,19 +17,6 @@ const MAX_ID = 64;
 const MAX_NAME = 24;
 /** Maximum length of the name that the service shows, as it enforces it. */
 const MAX_SHOWN = 256;
-
-/** Options that the service stores with an import and that cannot change when it is resumed. */
-export interface ImportOptions {
-  onConflict: string;
-  hashingSecretId: string | undefined;
-  /** Undefined: rows match users by e-mail or provider identity. */
-  matchBy?: 'externalId' | undefined;
-  source?: string;
-  /** With `matchBy`: the id of a row alone shows that it is about a user. */
-  trustExternalIds?: boolean;
-  /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
-  deleteMissing?: number | undefined;
-}
 
 /** Derives the import id from the files and all options, so that the same command resumes the same import. */
 export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {

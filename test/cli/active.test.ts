@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
-const run = (command: string, file: string, ...flags: string[]) =>
-  runCli([command, file, ...flags], { pipeline: loadPipeline() });
+const run = (command: string, file: string, ...flags: string[]) => runCli([command, file, ...flags]);
 
 /** A table of one's own, with one user for each cell, whose id is its place. */
 const csvOf = (column: string, cells: readonly string[]) =>

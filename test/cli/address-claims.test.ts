@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratch, scratchFile } from './command-line.ts';
 
 /** Converts the file, and returns the ids of the imported users and the messages of the other rows. */
@@ -13,9 +12,7 @@ async function convert(name: string, text: string, ...flags: string[]) {
     ...(isOwn ? ['--active', text.includes('deleted_at') ? 'deleted_at is null' : 'everybody'] : []),
     ...(name === 'mediawiki.csv' ? ['--without-table', 'ipblocks,blocks,block'] : []),
   ];
-  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all], {
-    pipeline: loadPipeline(),
-  });
+  const { stdout } = await runCli(['convert', scratchFile(name, text), '--report', report, ...all], {});
   const lines = stdout.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
   const users = lines.filter(({ export: end }) => end === undefined);
   return {

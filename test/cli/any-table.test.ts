@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, type Finished, readNdjson, runCli, scratch, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
-  runCli([command, file, '--active', 'everybody', ...flags], { pipeline: loadPipeline() });
+  runCli([command, file, '--active', 'everybody', ...flags]);
 
 const MD5 = '5f4dcc3b5aa765d61d8327deb882cf99';
 const quoted = (value: string | number | null) =>
@@ -138,7 +137,7 @@ describe('--algorithm', () => {
     const first = await run('convert', file, '--algorithm', 'hex-md5', '--rejects', rejects);
     expect(first.code).toBe(2);
     const mended = write('mended.ndjson', readFileSync(rejects, 'utf8').replaceAll(`${MD5}x`, MD5));
-    const again = await runCli(['convert', mended], { pipeline: loadPipeline() });
+    const again = await runCli(['convert', mended]);
     expect(methodsOf(again)).toEqual([expect.objectContaining({ hashingAlgorithm: 'hex-md5' })]);
   });
 });
@@ -227,7 +226,6 @@ describe('what is said of a row', () => {
     ]);
     const proved = await runCli(['prove', file, '--email', 'ada@example.com', '--url', cli.url], {
       input: 'password\n',
-      pipeline: loadPipeline(),
     });
     expect([proved.code, proved.stdout]).toEqual([0, expect.stringMatching(/ row 1 of .*, users: bcrypt/)]);
   });
@@ -281,7 +279,7 @@ describe('a hash of a role of PostgreSQL', () => {
         ...['prove', file, '--email', 'ada@example.com', '--url', cli.url],
         ...['--hash', template.replace('NAME', 'name').replace('HASH', 'hash')],
       ],
-      { input: 'secret\n', pipeline: loadPipeline() },
+      { input: 'secret\n' },
     );
     expect([proved.code, proved.stdout]).toEqual([0, expect.stringContaining('postgres-md5')]);
   });
@@ -295,7 +293,7 @@ describe("a page of PocketBase's API", () => {
     };
     const page = { items: [ada], page: 1, perPage: 30, totalItems: 1, totalPages: 1 };
     const file = write('users.json', JSON.stringify(page));
-    const { stdout } = await runCli(['inspect', file], { pipeline: loadPipeline() });
+    const { stdout } = await runCli(['inspect', file]);
     expect(stdout).toContain('The API of PocketBase never shows hashes. Make a dump of its database instead');
   });
 });

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { Pipeline } from '../../src/cli/pipeline.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { Io } from '../../src/cli/terminal/terminal.ts';
 import { API_KEY } from '../support/app.ts';
-import { toyPipeline } from './toy-pipeline.ts';
+import { withToy } from './toy-source.ts';
 
 /** Hash of `password`. */
 export const BCRYPT = '$2y$10$EkVBmTI0cbPvPdnTYeVk8eIt6qpHk09C8DB5iZwHbYBu5ot2PyAnq';
@@ -23,7 +22,6 @@ export interface RunOptions {
   input?: string;
   /** Whether the standard streams are terminals. */
   isTerminal?: boolean;
-  pipeline?: Pipeline | Promise<Pipeline>;
 }
 
 /** A run of the tool in this process. */
@@ -36,10 +34,7 @@ export class CliRun {
   /** Exit code of an immediate exit. */
   exited: number | undefined;
 
-  constructor(
-    args: readonly string[],
-    { env = {}, input, isTerminal = false, pipeline = toyPipeline() }: RunOptions = {},
-  ) {
+  constructor(args: readonly string[], { env = {}, input, isTerminal = false }: RunOptions = {}) {
     const into = (add: (text: string) => void) =>
       Object.assign(
         new Writable({
@@ -72,12 +67,11 @@ export class CliRun {
         throw new Error('exited');
       },
     };
-    this.finished = runCommandLine({
-      args,
-      io,
-      version: '1.2.3',
-      loadPipeline: async () => pipeline,
-    }).then((code) => ({ code, stdout: this.stdout, stderr: this.stderr }));
+    this.finished = withToy(() => runCommandLine({ args, io, version: '1.2.3' })).then((code) => ({
+      code,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
   }
 
   interrupt(): void {
@@ -111,7 +105,7 @@ export function toyFile(
   const path = join(directory, name);
   writeFileSync(
     path,
-    records.map((one) => `${typeof one === 'string' ? one : JSON.stringify(one)}\n`).join(''),
+    records.map((one) => `${typeof one === 'string' ? one : JSON.stringify({ toy: 1, ...one })}\n`).join(''),
   );
   return path;
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, signInStatus } from '../support/service-calls.ts';
@@ -17,7 +16,7 @@ async function setUp() {
     const file = scratchFile('users.csv', csv(...rows));
     const command = ['import', file, '--url', url, '--from', 'generic', '--source', 'shop', '--yes', '--new'];
     command.push('--active', 'disabled=false');
-    const { code, stdout, stderr } = await runCli([...command, ...flags], { pipeline: loadPipeline() });
+    const { code, stdout, stderr } = await runCli([...command, ...flags]);
     return { code, stderr, result: flags.includes('--json') ? JSON.parse(stdout) : undefined };
   };
   const signIn = (id: string, password = BCRYPT.password) => signInStatus(service, `${id}@b.c`, password);

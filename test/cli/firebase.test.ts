@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp } from '../support/app.ts';
 import { signInStatus } from '../support/service-calls.ts';
 import { readNdjson, runCli, scratch } from './command-line.ts';
@@ -16,12 +15,9 @@ it('an export of Firebase is imported from its files, and its users sign in', as
   const url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   const report = join(scratch(), 'report.ndjson');
   const paths: string[] = files.map((name: string) => join(SAMPLES, name));
-  const pipeline = loadPipeline();
   const { code, stderr } = await runCli(
     ['import', ...paths, '--url', url, '--yes', '--mfa', 'password-only', '--report', report],
-    {
-      pipeline,
-    },
+    {},
   );
   expect([code, stderr]).toEqual([2, expect.stringContaining('14 rows = 8 imported + 4 skipped')]);
   expect(stderr).toContain('Warning: The service must have base64_signer_key of this project');
@@ -38,7 +34,6 @@ it('an export of Firebase is imported from its files, and its users sign in', as
 
   const prove = (password: string) =>
     runCli(['prove', ...paths, '--email', 'ada@example.org', '--url', url], {
-      pipeline,
       input: `${password}\n`,
     });
   expect((await prove('Analytical-Engine1')).code).toBe(0);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratch } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
@@ -39,8 +38,7 @@ beforeEach(() => {
   const rows = Array.from({ length: ROWS }, (_, index) => rowOf(index + 1));
   writeFileSync(file, `\uFEFF${[HEADER, ...rows].join('\r\n')}\r\n`);
 });
-const run = (command: string, ...flags: string[]) =>
-  runCli([command, file, ...flags], { pipeline: loadPipeline() });
+const run = (command: string, ...flags: string[]) => runCli([command, file, ...flags]);
 
 const MAP = [
   '--map',

@@ -1,14 +1,15 @@
 import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { SOURCES } from '../../src/sources/sources.ts';
 import { runCli, scratch } from './command-line.ts';
 
 const HASH = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
 const OBEYED = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200f\u202e]/;
 
-const run = (...args: string[]) => runCli(args, { pipeline: loadPipeline() });
+const run = (...args: string[]) => runCli(args);
 
 function fileOf(text: string, name = 'users'): string {
   const path = join(scratch(), name);
@@ -98,16 +99,15 @@ describe('an input that is not a regular, unchanging file', () => {
 
   it('is refused if it changes between two readings', async () => {
     const file = fileOf(`email,password_hash\na@b.co,${HASH}\n`);
-    const pipeline = await loadPipeline();
-    const { code, stdout, stderr } = await runCli(['inspect', file], {
-      pipeline: {
-        ...pipeline,
-        choosePlan(...args) {
-          appendFileSync(file, `b@b.co,${HASH}\n`);
-          return pipeline.choosePlan(...args);
-        },
-      },
-    });
+    const isUsers = () => {
+      appendFileSync(file, `b@b.co,${HASH}\n`);
+      return false;
+    };
+    const form = { name: 'x', isUsers, known: 'all' as const, read: () => undefined };
+    const sources = SOURCES as Source[];
+    sources.unshift({ name: 'x', title: 'x', forms: [form] });
+    const { code, stdout, stderr } = await run('inspect', file);
+    sources.shift();
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('was changed while it was read')]);
   });
 });

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
-import { readNdjson, runCli, toyFile, toyUsers } from './command-line.ts';
+import { readNdjson, runCli, scratchFile, toyFile, toyUsers } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
-import { toyPipeline } from './toy-pipeline.ts';
 
 const cli = useImportSetup();
 
@@ -13,7 +12,7 @@ describe('an import', () => {
     const file = toyFile(cli.directory, toyUsers(2, 5000));
     const report = join(cli.directory, 'report.ndjson');
     const input = toyUsers(3, 5002)
-      .map((user) => JSON.stringify(user))
+      .map((user) => JSON.stringify({ toy: 1, ...user }))
       .join('\n');
     const { code } = await runCli(['import', file, '-', '--url', cli.url, '--yes', '--report', report], {
       input,
@@ -34,7 +33,7 @@ describe('an import', () => {
     const report = join(cli.directory, 'report.ndjson');
     const before = await cli.userCount();
     const told: [args: string[], text: string][] = [
-      [[toyFile(cli.directory, ['BROKEN'], 'broken')], 'broken: The file is of no known kind.'],
+      [[toyFile(cli.directory, ['BROKEN'], 'broken')], 'broken: It is not a supported kind of file'],
       [[join(cli.directory, 'none')], 'there is no such file'],
       [[cli.directory], 'is a directory'],
       [[file, file], 'is given twice'],
@@ -55,7 +54,8 @@ describe('an import', () => {
   });
 
   it('succeeds if no user is to be imported', async () => {
-    const nobody = await cli.importing(toyFile(cli.directory, [], 'empty'));
+    const empty = scratchFile('empty.csv', 'id,email,hash\n');
+    const nobody = await cli.importing(empty, '--active', 'everybody', '--on-conflict', 'skip');
     expect([nobody.code, JSON.parse(nobody.stdout)]).toMatchObject([0, { rows: 0, imported: 0 }]);
     expect(nobody.stderr).toMatch(/Warning: There are no rows of users\. .*--no-data/);
     const skipped = await cli.importing(toyFile(cli.directory, [{ id: 'x' }, { id: 'y' }], 'skipped'));
@@ -63,12 +63,11 @@ describe('an import', () => {
   });
 
   it('reports problems of the files', async () => {
-    const pipeline = toyPipeline([
+    const advice = [
       { level: 'warn', text: 'The table of identities is missing.' },
       { level: 'note', text: 'Just so.' },
-    ]);
-    const args = ['import', toyFile(cli.directory, toyUsers(1, 6100)), '--url', cli.url, '--yes'];
-    const { stderr } = await runCli(args, { pipeline });
+    ];
+    const { stderr } = await cli.importing(toyFile(cli.directory, [{ ...toyUsers(1, 6100)[0], advice }]));
     expect(stderr).toContain('Warning: The table of identities is missing.\n');
     expect(stderr).not.toContain('Just so');
   });

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, runCli } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
@@ -10,9 +9,7 @@ const cli = useImportSetup();
 const importing = (...args: string[]) =>
   runCli(
     ['import', ...args, '--url', cli.url, '--yes', '--json', '--retry-for', '2s', '--on-conflict', 'skip'],
-    {
-      pipeline: loadPipeline(),
-    },
+    {},
   );
 
 let made = 0;
@@ -63,7 +60,7 @@ describe('an import of users with second factors', () => {
     const dry = await importing(file, '--dry-run');
     expect(dry.code).toBe(0);
     expect(dry.stderr).toContain('import needs your decision');
-    const inspected = await runCli(['inspect', file], { pipeline: loadPipeline() });
+    const inspected = await runCli(['inspect', file]);
     expect(inspected.code).toBe(2);
     expect(inspected.stdout).toContain('second factor in the old system: 1');
     expect(inspected.stderr).toMatch(/^Next: user-import import \S+ --mfa …\n$/);

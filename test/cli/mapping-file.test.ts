@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratch, scratchFile as write } from './command-line.ts';
 
-const run = (...args: string[]) => runCli(args, { pipeline: loadPipeline() });
+const run = (...args: string[]) => runCli(args);
 const people = () =>
   write('people.csv', `nr,mail,pw,status,plan\n1,a@x.org,${BCRYPT},on,pro\n2,b@x.org,${BCRYPT},off,pro\n`);
 const ANSWERS = [

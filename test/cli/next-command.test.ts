@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, CliRun, scratch, scratchFile } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
@@ -10,7 +9,7 @@ const cli = useImportSetup();
 
 /** Runs the tool on a terminal, and returns the arguments that a shell gives to the command after `Next`. */
 async function nextOf(...args: string[]): Promise<string[]> {
-  const { stderr } = await new CliRun(args, { pipeline: loadPipeline(), isTerminal: true }).finished;
+  const { stderr } = await new CliRun(args, { isTerminal: true }).finished;
   const [, command] = /Next[^:\n]*: (.*)/s.exec(stderr) ?? [];
   expect(command, stderr).toBeDefined();
   const script = `user-import() { printf '%s\\0' "$@"; }\n${command}`;
@@ -74,7 +73,7 @@ it('has a condition in words, and not as a comment', async () => {
     '--url',
     cli.url,
   ];
-  const run = new CliRun(['import', file, ...args, '--rejects', rejects], { pipeline: loadPipeline() });
+  const run = new CliRun(['import', file, ...args, '--rejects', rejects]);
   expect((await run.finished).stderr).toContain(
     `\nNext, once it is corrected: user-import import '${rejects}'\n`,
   );

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import bcrypt from 'bcrypt';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp } from '../support/app.ts';
 import { BCRYPT, CliRun, runCli, scratch, toyFile } from './command-line.ts';
 import { answer, fakeService } from './fake-service.ts';
@@ -138,7 +137,6 @@ describe('a hash that the service tries with more families than an import does',
   const proving = (file: string, ...flags: string[]) =>
     runCli(['prove', file, '--email', 'ada@example.com', '--url', url, ...flags], {
       input: 'password\n',
-      pipeline: loadPipeline(),
     });
 
   it('does not match without the flag that an import needs', async () => {

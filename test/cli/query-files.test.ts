@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile } from './command-line.ts';
 import { Tool } from './tool-process.ts';
 
 /** Converts files by a query. Returns the ids of the users, their lines, and what is said. */
 async function convert(files: Readonly<Record<string, string>>, query: string, ...flags: string[]) {
   const paths = Object.entries(files).map(([name, text]) => scratchFile(name, text));
-  const { code, stdout, stderr } = await runCli(['convert', ...paths, '--query', query, ...flags], {
-    pipeline: loadPipeline(),
-  });
+  const { code, stdout, stderr } = await runCli(['convert', ...paths, '--query', query, ...flags], {});
   const lines = readNdjson(stdout);
   return { code, lines, ids: lines.map(({ externalUserId }) => externalUserId), stderr };
 }
@@ -63,9 +60,7 @@ describe('--query', () => {
       { loginMethods: [{ passwordHash: expect.stringContaining(`$salted-sha256$o=sp$${salt}$`) }] },
     ]);
     const inspect = (...flags: string[]) =>
-      runCli(['inspect', scratchFile('users.csv', users), '--query', query, ...flags], {
-        pipeline: loadPipeline(),
-      });
+      runCli(['inspect', scratchFile('users.csv', users), '--query', query, ...flags], {});
     expect((await inspect('--hash', template)).stdout).toMatch(/--hash is not applied to\s+them: bcrypt 1\./);
     const hint = (await inspect()).stdout.replaceAll(/\s+/g, ' ');
     expect(hint).toContain(
@@ -124,7 +119,7 @@ describe('--query', () => {
   it('leaves a query that returns somebody twice out of the next command', async () => {
     const paths = Object.entries(BANNED).map(([name, text]) => scratchFile(name, text));
     const query = `select u.id, u.mail as email, u.pw as hash, ${JOINED}`;
-    const { stderr } = await runCli(['inspect', ...paths, '--query', query], { pipeline: loadPipeline() });
+    const { stderr } = await runCli(['inspect', ...paths, '--query', query]);
     expect(stderr).toMatch(/^Next: .*bans\.csv --query …\n$/s);
   });
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { SAMPLES } from '../sources/samples.ts';
 import { BCRYPT, CliRun, readNdjson, runCli, scratchFile } from './command-line.ts';
@@ -285,9 +284,7 @@ const runCase = (
       ...options,
       ...more,
     ],
-    {
-      pipeline: loadPipeline(),
-    },
+    {},
   );
 
 describe.each(CASES.map((one) => [one.form, one] as const))('%s', (form, one) => {
@@ -359,7 +356,7 @@ describe.each(ONE_SET.map((one) => [one.form, one] as const))('%s', (_, one) => 
 
 const HTDIGEST = join(SAMPLES, 'htdigest', 'htdigest');
 const htdigest = (command: string, ...more: string[]) =>
-  runCli([command, HTDIGEST, '--set', 'emailDomain=example.com', ...more], { pipeline: loadPipeline() });
+  runCli([command, HTDIGEST, '--set', 'emailDomain=example.com', ...more]);
 
 describe('users of several realms', () => {
   it('are not imported, by no way of calling it', async () => {
@@ -369,7 +366,7 @@ describe('users of several realms', () => {
     }
     const asked = await new CliRun(
       ['import', HTDIGEST, '--set', 'emailDomain=example.com', '--url', cli.url],
-      { isTerminal: true, pipeline: loadPipeline() },
+      { isTerminal: true },
     ).finished;
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('Private Area 3')]);
     expect(await cli.userCount()).toBe(0);
@@ -382,7 +379,7 @@ describe('users of several realms', () => {
           ...['prove', HTDIGEST, '--set', 'emailDomain=example.com', '--url', cli.url],
           ...['--email', 'ada@example.com', ...more],
         ],
-        { input: 'Analytical-Engine1\n', pipeline: loadPipeline() },
+        { input: 'Analytical-Engine1\n' },
       );
     const { code, stderr } = await prove();
     expect([code, stderr]).toEqual([2, expect.stringContaining('Choose one: --set "realm=Private Area"')]);
@@ -407,10 +404,12 @@ describe('users of several realms', () => {
     const rows = ['ada@example.org', '5d41402a-bc4b-4a76-b971-9d911017c592', ''].map(
       (realm, at) => `u${at}:${realm}:${'0a'.repeat(16)}\n`,
     );
-    const { stderr } = await runCli(
-      ['convert', scratchFile('htdigest', rows.join('')), '--set', 'emailDomain=example.com'],
-      { pipeline: loadPipeline() },
-    );
+    const { stderr } = await runCli([
+      'convert',
+      scratchFile('htdigest', rows.join('')),
+      '--set',
+      'emailDomain=example.com',
+    ]);
     expect(stderr).toContain('•• 1, 5d41402a-bc4b-4a76-b971-9d911017c592 1, (none) 1.');
     expect(stderr).not.toContain('ada@');
   });
@@ -421,9 +420,7 @@ describe('users of several realms', () => {
       { id: 'b', email: 'a@example.com', insertInstant: 1_700_000_000_000, active: true, tenantId: 't' },
     ]);
     const inspected = async (...more: string[]) => {
-      const { stdout } = await runCli(['inspect', scratchFile('users.json', text), '--json', ...more], {
-        pipeline: loadPipeline(),
-      });
+      const { stdout } = await runCli(['inspect', scratchFile('users.json', text), '--json', ...more], {});
       return JSON.parse(stdout);
     };
     expect((await inspected()).advice.map(({ level }: { level: string }) => level)).toContain('stop');
@@ -437,13 +434,10 @@ describe('users of Auth0', () => {
     identities: [{ provider: id.split('|')[0], user_id: id.split('|')[1], connection }],
   });
   const convert = async (users: readonly Row[], hashes: readonly Row[], ...more: string[]) => {
-    const { code, stdout } = await runCli(
-      [
-        ...['convert', scratchFile('users.json', JSON.stringify(users))],
-        ...[scratchFile('hashes.json', JSON.stringify(hashes)), ...more],
-      ],
-      { pipeline: loadPipeline() },
-    );
+    const { code, stdout } = await runCli([
+      ...['convert', scratchFile('users.json', JSON.stringify(users))],
+      ...[scratchFile('hashes.json', JSON.stringify(hashes)), ...more],
+    ]);
     return [code, readNdjson(stdout).map(({ externalUserId }) => externalUserId)];
   };
   const hash = (_id: string, connection: string) => ({
@@ -485,7 +479,7 @@ describe('tables of users in several schemas', () => {
       '-- PostgreSQL database dump complete\n',
     ].join('\n');
   const convert = (text: string, ...more: string[]) =>
-    runCli(['convert', scratchFile('dump.sql', text), ...more], { pipeline: loadPipeline() });
+    runCli(['convert', scratchFile('dump.sql', text), ...more]);
 
   it('are imported one schema at a time', async () => {
     const text = dump('one', 'two');
@@ -543,10 +537,12 @@ it('users of all realms lose an address to the user who confirmed it', async () 
     },
     ...{ encryptionScheme: 'bcrypt', factor: 10, salt: BCRYPT.slice(7, 29), password: BCRYPT.slice(29) },
   }));
-  const { stdout } = await runCli(
-    ['convert', scratchFile('users.json', JSON.stringify(rows)), '--set', 'realm=*'],
-    { pipeline: loadPipeline() },
-  );
+  const { stdout } = await runCli([
+    'convert',
+    scratchFile('users.json', JSON.stringify(rows)),
+    '--set',
+    'realm=*',
+  ]);
   expect(readNdjson(stdout)).toEqual([expect.objectContaining({ externalUserId: '1' })]);
 });
 
@@ -557,17 +553,14 @@ it('users of other realms have no claim to an address, and their states are not 
       (row, at) => ({ ...row, EmailConfirmed: at === 1, status: at === 1 ? 'gold' : 'active' }),
     ),
   );
-  const { code, stdout } = await runCli(
-    [
-      'convert',
-      scratchFile('users.csv', text),
-      '--set',
-      'realm=t1',
-      '--active',
-      'status=active',
-      ...withoutStates('aspnet-identity'),
-    ],
-    { pipeline: loadPipeline() },
-  );
+  const { code, stdout } = await runCli([
+    'convert',
+    scratchFile('users.csv', text),
+    '--set',
+    'realm=t1',
+    '--active',
+    'status=active',
+    ...withoutStates('aspnet-identity'),
+  ]);
   expect([code, readNdjson(stdout)]).toEqual([0, [expect.objectContaining({ externalUserId: '1' })]]);
 });

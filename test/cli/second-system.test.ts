@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 import { BCRYPT, OTHER_BCRYPT } from '../support/example-hashes.ts';
 import { countUsers, importUser, signInStatus } from '../support/service-calls.ts';
@@ -31,7 +30,7 @@ async function startService() {
     const isOwn = args.some((arg) => arg.endsWith('.csv'));
     const isAuth0 = args.some((arg) => /(?:auth0|grown)\.ndjson$/.test(arg));
     const flags = isOwn ? ['--active', 'everybody'] : isAuth0 ? ['--without-table', 'users'] : [];
-    return runCli([...args, ...flags, '--url', url], { pipeline: loadPipeline() });
+    return runCli([...args, ...flags, '--url', url]);
   };
   return {
     service,

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { checkSettings } from '../../src/cli/plan/prepare.ts';
 import { SOURCES } from '../../src/sources/sources.ts';
 import { readSamples, SAMPLES } from '../sources/samples.ts';
@@ -14,8 +13,7 @@ function usersFile(text: string, name: string): string {
 }
 const shadow = () => usersFile('ada:$6$salt$x:19000:0:99999:7:::\n', 'shadow');
 const table = () => usersFile('id,email,hash\n7,ada@example.com,x\n', 'users.csv');
-const inspect = (file: string, ...flags: string[]) =>
-  runCli(['inspect', file, ...flags], { pipeline: loadPipeline() });
+const inspect = (file: string, ...flags: string[]) => runCli(['inspect', file, ...flags]);
 
 describe('a setting of --set', () => {
   it('is refused if the source does not know it, with a suggestion', async () => {

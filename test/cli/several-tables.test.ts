@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratch, scratchFile } from './command-line.ts';
 
-const run = (command: string, ...args: string[]) => runCli([command, ...args], { pipeline: loadPipeline() });
+const run = (command: string, ...args: string[]) => runCli([command, ...args]);
 const idsOf = ({ stdout }: { stdout: string }) =>
   readNdjson(stdout).map(({ externalUserId }) => externalUserId);
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, type Finished, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 import { useImportSetup } from './import-setup.ts';
 
 const cli = useImportSetup();
 const run = (command: string, file: string, ...flags: string[]): Promise<Finished> =>
-  runCli([command, file, ...flags], { pipeline: loadPipeline() });
+  runCli([command, file, ...flags]);
 
 const LARAVEL = 'id,name,email,email_verified_at,password,remember_token,created_at,updated_at';
 const laravelRow = (id: number, email = `u${id}@example.com`) =>

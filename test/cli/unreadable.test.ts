@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { loadPipeline } from '../../src/cli/pipeline.ts';
 import { BCRYPT, readNdjson, runCli, scratchFile as write } from './command-line.ts';
 
 const convert = (file: string, ...flags: string[]) =>
-  runCli(['convert', file, '--active', 'everybody', '--ignore-rest', ...flags], { pipeline: loadPipeline() });
+  runCli(['convert', file, '--active', 'everybody', '--ignore-rest', ...flags]);
 const loginsOf = ({ stdout }: { stdout: string }) =>
   readNdjson(stdout).map(({ loginMethods }) => (loginMethods as Record<string, unknown>[])[0]);
 
@@ -66,6 +65,6 @@ it('an unknown format is refused, and so are the flags for a known system', asyn
     'users.csv',
     `id,name,email,email_verified_at,password,remember_token,created_at,updated_at\n1,N,a@x.org,,${BCRYPT},t,2024-01-01,2024-01-01\n`,
   );
-  const { stderr } = await runCli(['convert', laravel, '--date-format', 'ms'], { pipeline: loadPipeline() });
+  const { stderr } = await runCli(['convert', laravel, '--date-format', 'ms']);
   expect(stderr).toContain('--date-format is not for exports of Laravel');
 });

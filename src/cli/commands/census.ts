@@ -5,7 +5,9 @@ import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { callService } from '../service-client/call-service.ts';
 import { columns, count, rowsOf, timeText } from '../terminal/text.ts';
-import { VAIN_WAITING } from './import-checks.ts';
+
+export const VAIN_WAITING =
+  'The service does not ask the legacy system (legacy_signin_for is off), so nobody who waits for a first sign-in can sign in. See docs/moving-in.md';
 
 /** Maximum number of requests for the counts. The first request makes the service count. */
 const MAX_POLLS = 60;

@@ -77,5 +77,5 @@ function withAdvice(error: unknown, path: string): unknown {
   if (!(error instanceof ServiceProblem)) return path === STDOUT ? writeError('stdout', error) : error;
   if (error.retry === 'never') return error;
   const state = path === STDOUT ? 'The output is incomplete' : `${path} was not written`;
-  return new CliError(`${error.message} ${state}: run the command again.`, { cause: error });
+  return new CliError(`${error.message} ${state}: run the command again.`);
 }

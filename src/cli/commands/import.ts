@@ -1,43 +1,29 @@
-import { DEFAULT_ON_CONFLICT } from '../../imports/import-request.ts';
 import type { JsonObject } from '../../lib/json/json-object.ts';
 import type { Plan } from '../../sources/pipeline/plan.ts';
-
 import { adviceOnRows, questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutputs, openVerdictFiles } from '../files/verdict-files.ts';
-import { checkImportId, freshId, type ImportOptions, importIdOf, isIdOfSystem } from '../import-id.ts';
-import { readMatchOptions, type SourceFacts } from '../options/match-options.ts';
+import { checkImportId, freshId, importIdOf, isIdOfSystem } from '../import-id.ts';
+import { type ImportOptions, readImportOptions } from '../options/import-options.ts';
 import type { Flags } from '../options/read-arguments.ts';
 import { readServiceAddress } from '../options/service-options.ts';
-import { type Inspection, inspectRows } from '../plan/inspection.ts';
+import { inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
-import { nextSteps } from '../rows/next-steps.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
-import type { VerdictCounts } from '../rows/verdict-counts.ts';
-import { findImport, findOtherUsers } from '../service-client/import-records.ts';
+import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
+import { callService } from '../service-client/call-service.ts';
+import { findImport, findOtherUsers, hasEarlierImport } from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
-import { SignerKeys } from '../service-client/signer-keys.ts';
+import { signerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop, requireTerminal } from '../terminal/prompt.ts';
-import { counted, printable } from '../terminal/text.ts';
+import { count, counted, printable } from '../terminal/text.ts';
 import { fileArgument } from '../terminal/wrap.ts';
-import {
-  confirmRemovals,
-  countStillActive,
-  type ImportWork,
-  permittedRemovals,
-  resultJson,
-  resultLines,
-  stopAtStillActive,
-  tooManyFailures,
-  warnOfVainWaiting,
-} from './import-checks.ts';
-import { runRows } from './run-rows.ts';
-
-/** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */
-const MAX_MISSING = 999_999_999_999_999;
+import { VAIN_WAITING } from './census.ts';
+import { REFUSED, resultJson, resultLines, stillActiveText } from './import-result.ts';
+import { type ImportWork, runRows } from './run-rows.ts';
 
 /** Value of --from for a file of --rejects, which has the rows that failed in an earlier import. */
 const REJECTS = 'rejects';
@@ -45,87 +31,88 @@ const REJECTS = 'rejects';
 /** Time for which the first request is retried if nothing answers at the service's address. */
 const FIRST_CALL_MS = 10_000;
 
+const OTHERWISE = 'Nothing was imported.';
+
 /** Imports users: inspects the files, does a dry run, asks, sends and reports. */
 export const run: RunCommand = async (context) => {
   const { flags, terminal, interruption } = context;
+  const { signal } = interruption;
   const isDryRun = flags.has('dry-run');
   const asks = !isDryRun && !flags.has('yes');
   if (asks) requireTerminal(context);
   const service = readServiceAddress(context);
   checkOutputs(context, terminal.isJson);
   const prepared = await prepare(context);
+  const { plan, source } = prepared;
   // Before the service is asked, if the tables alone show that there is a question.
-  if (prepared.plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');
-  const matching = readMatchOptions(flags, factsOf(prepared.plan));
-  const { matchBy, source, trustExternalIds, deletesMissing } = matching;
-  const options: ImportOptions = {
-    onConflict: flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT,
-    hashingSecretId: flags.text('hashing-secret-id'),
-    ...{ matchBy, source, trustExternalIds },
-    // The dry run only counts missing users, so the maximum number of removals is set after it.
-    deleteMissing: deletesMissing ? MAX_MISSING : undefined,
-  };
-  const importId = chooseId(flags, prepared, options);
-  const signerKeys = new SignerKeys(context, service, options.hashingSecretId);
-  let work: ImportWork = {
-    ...{ context, service, prepared, options, matching, importId, signerKeys },
+  if (plan.advice.some(({ level }) => level === 'stop')) await prepared.stopAtQuestions('states');
+  const systems = systemsOf(plan);
+  const [system = plan.source.name] = systems;
+  const isKnownSystem = systems.size === 1;
+  const options = readImportOptions(flags, { system, isKnownSystem, settings: plan.settings });
+  const { deleteMissing, hashingSecretId } = options;
+  const work: ImportWork = {
+    ...{ context, service, prepared, options, importId: chooseId(flags, prepared, options) },
+    secretIdOf: signerKeys(service, { namedId: hashingSecretId, isShown: flags.has('show') }),
     retryForMs: flags.ms('retry-for', '10m'),
     timeoutMs: flags.ms('timeout', '90s'),
   };
   const known = isDryRun ? undefined : await lookUp(work);
-  const isKnown = known !== undefined;
+  const isResumed = known !== undefined;
+  const isNew = !isDryRun && !isResumed;
   // With --match external-id, the service refuses rows that would change the account of another user.
-  if (!isKnown && !flags.has('on-conflict') && matchBy === undefined)
-    await askAboutOtherUsers(work, isDryRun);
-  const files = openVerdictFiles(context, prepared.plan.source.name, terminal.isJson);
+  if (!isResumed && !flags.has('on-conflict') && options.matchBy === undefined)
+    await askAboutOtherUsers(work, systems, isDryRun);
+  const files = openVerdictFiles(context, plan.source.name, terminal.isJson);
   const nowMs = typeof known?.startedAt === 'number' ? known.startedAt : undefined;
-  const { tally, rows } = await prepared.load({ nowMs, signal: interruption.signal });
-  const mustRehearse = asks || (deletesMissing && !isDryRun);
-  const rehearsal = mustRehearse && !isKnown ? await rehearse(work) : undefined;
-  const inspection = rehearsal?.inspection;
-  if (deletesMissing && !isDryRun) {
-    const removals =
-      rehearsal === undefined
+  const { tally, rows } = await prepared.load({ nowMs, signal });
+  const rehearsed = isNew && (asks || deleteMissing !== undefined) ? await rehearse(work) : undefined;
+  if (deleteMissing !== undefined && !isDryRun)
+    options.deleteMissing =
+      rehearsed === undefined
         ? Number(known?.deleteMissing ?? 0)
-        : permittedRemovals(work, rehearsal.rehearsed);
-    work = { ...work, options: { ...options, deleteMissing: removals } };
-  }
-  if (rehearsal !== undefined)
-    stopAtStillActive(work, await countStillActive(work, rehearsal.rehearsed.verdicts));
-  if (inspection === undefined) {
-    const { plan, source: read } = prepared;
+        : permittedRemovals(rehearsed, flags.number('delete-at-most'));
+  if (rehearsed !== undefined) {
+    const stillActive = flags.has('disabled') ? 0 : await countStillActive(work, rehearsed.verdicts);
+    if (stillActive > 0) throw new CliError(`${stillActiveText(stillActive)} ${OTHERWISE}`, EXIT.someFailed);
+  } else {
     // A dry run shows questions on users as warnings. For a resumed import, they were answered.
-    await prepared.stopAtQuestions(!isDryRun && !isKnown ? 'users' : 'states', interruption.signal);
-    const questions = isDryRun ? questionsOnUsers(plan, read, { tally, rows }) : [];
-    sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, read, rows)], isDryRun);
+    await prepared.stopAtQuestions(isNew ? 'users' : 'states', signal);
+    const questions = isDryRun ? questionsOnUsers(plan, source, { tally, rows }) : [];
+    sayAdvice(terminal, [...plan.advice, ...questions, ...adviceOnRows(tally, source, rows)], isDryRun);
   }
   // A finished import is only reported again.
   const isLimited = flags.has('yes') && !isDryRun && known?.status !== 'FINISHED';
-  const isTooMany = isLimited ? await limitFailures(work, rehearsal) : undefined;
+  const isTooMany = isLimited ? await limitFailures(work, rehearsed?.verdicts) : undefined;
   if (asks) {
-    await confirmImport(work, rehearsal?.rehearsed);
-    if (!isKnown) await confirmRemovals(context, work.options.deleteMissing ?? 0);
+    const what =
+      rehearsed === undefined
+        ? `Go on with ${work.importId}?`
+        : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${service.url}?`;
+    await confirmOrStop(context, what, { otherwise: OTHERWISE });
+    const removals = isResumed ? 0 : (options.deleteMissing ?? 0);
+    const question = `This removes ${counted(removals, 'user')}. Type their number to continue: `;
+    if (removals > 0)
+      await confirmOrStop(context, question, { typed: String(removals), otherwise: OTHERWISE });
   }
+  const names = plan.surveys.map(({ name }) => printable(name)).join(', ');
   terminal.say(
-    `${isDryRun ? 'Trying' : 'Importing'} ${prepared.plan.surveys.map(({ name }) => printable(name)).join(', ')} ${isDryRun ? 'with' : 'into'} ${service.url}${isDryRun ? ', writing nothing' : ` as ${importId}`}`,
+    isDryRun
+      ? `Trying ${names} with ${service.url}, writing nothing`
+      : `Importing ${names} into ${service.url} as ${work.importId}`,
   );
   const startedAt = performance.now();
-  const total = rehearsal?.rehearsed.lines;
+  const title = isDryRun ? 'trying' : 'importing';
   const imported = await interruption.patiently(() =>
-    runRows(work, {
-      ...{ isDryRun, isResumed: isKnown, total, files, isTooMany },
-      title: isDryRun ? 'trying' : 'importing',
-    }),
+    runRows(work, { isDryRun, isResumed, total: rehearsed?.lines, files, isTooMany, title }),
   );
   const stillActive = await countStillActive(work, imported.verdicts);
   await warnOfVainWaiting(work);
   const result = { ...imported, stillActive, tally, isDryRun, ms: performance.now() - startedAt };
   if (terminal.isJson) await terminal.result(`${JSON.stringify(resultJson(work, result))}\n`);
   for (const line of resultLines(work, result)) terminal.say(line);
-  if (!terminal.isJson)
-    for (const line of nextSteps(result.verdicts, prepared.plan.source, options.onConflict))
-      terminal.say(line);
-  sayNext(work, result);
+  const next = nextAfter(work, result);
+  terminal.next(next.args, next.when);
   const isRefused = result.missing?.refused !== undefined;
   // With --yes, nobody was asked about these users.
   const isUndecided = !isDryRun && stillActive > 0 && !flags.has('disabled');
@@ -141,40 +128,46 @@ function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptio
   return flags.has('new') ? freshId(id, 'new') : id;
 }
 
+function systemsOf({ source, forms, surveys }: Plan): ReadonlySet<string> {
+  if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return new Set();
+  if (source.name !== REJECTS) return new Set([source.name]);
+  // A file of --rejects states for each row the system from which the row was first read.
+  const tables = surveys.flatMap((survey) => survey.tables);
+  return new Set(tables.flatMap(({ first }) => first.map(({ from }) => String(from))));
+}
+
 /** Flags of a dry run that are not for the import after it. */
 const NOT_REPEATED = new Set(['dry-run', 'report', 'rejects', 'json', 'quiet', 'show']);
 
 /** A dry run is followed by the import, and an import by a look at what failed, or at what it did. */
-function sayNext(
+function nextAfter(
   { context }: ImportWork,
   { importId, verdicts, isDryRun }: ImportedRows & { isDryRun: boolean },
-): void {
-  const { terminal, flags } = context;
-  const rejects = flags.text('rejects');
-  if (isDryRun) terminal.next(nextCommand(context, { isRepeated: (name) => !NOT_REPEATED.has(name) }));
-  else if (verdicts.failed === 0) terminal.next(['user-import', 'status', importId]);
-  else if (rejects === undefined) terminal.next(['user-import', 'rejects', importId]);
-  else terminal.next(['user-import', 'import', fileArgument(rejects)], 'once it is corrected');
+): { args: string[]; when?: string } {
+  const rejects = context.flags.text('rejects');
+  if (isDryRun) return { args: nextCommand(context, { isRepeated: (name) => !NOT_REPEATED.has(name) }) };
+  if (verdicts.failed === 0) return { args: ['user-import', 'status', importId] };
+  if (rejects === undefined) return { args: ['user-import', 'rejects', importId] };
+  return { args: ['user-import', 'import', fileArgument(rejects)], when: 'once it is corrected' };
 }
 
 async function withPatience<T>(
   { context: { terminal, interruption }, retryForMs }: ImportWork,
-  call: () => Promise<T>,
+  call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { signal } = interruption;
   let hasShownWait = false;
-  // A service that answers with an error code is at the right address. Without any answer, it may be wrong.
-  const waitMs = ({ code }: ServiceProblem) =>
-    code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs;
   return withRetries(
     {
-      retryForMs: waitMs,
-      signal: interruption.signal,
-      onPause(problem) {
-        if (problem.code !== undefined && !hasShownWait) terminal.say(`${problem.message} Waiting for it.`);
-        hasShownWait ||= problem.code !== undefined;
+      // A service that answers with an error code is at the right address. Without any answer, it may be wrong.
+      retryForMs: ({ code }) => (code === undefined ? Math.min(retryForMs, FIRST_CALL_MS) : retryForMs),
+      signal,
+      onPause({ code, message }: ServiceProblem) {
+        if (code !== undefined && !hasShownWait) terminal.say(`${message} Waiting for it.`);
+        hasShownWait ||= code !== undefined;
       },
     },
-    call,
+    () => call(signal),
   );
 }
 
@@ -184,8 +177,7 @@ async function withPatience<T>(
  */
 async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
   const { service, context, importId } = work;
-  const { terminal, interruption } = context;
-  const record = await withPatience(work, () => findImport(service, importId, interruption.signal));
+  const record = await withPatience(work, (signal) => findImport(service, importId, signal));
   if (record === undefined) return undefined;
   if (record.rolledBackAt !== undefined)
     throw new CliError(
@@ -195,7 +187,7 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
     throw new CliError(
       `These files were imported as ${importId}, too long ago to be resumed (import_undo_days). To import them again, add --new.`,
     );
-  terminal.say(
+  context.terminal.say(
     record.status === 'FINISHED'
       ? `These files were imported before, as ${importId}. Checking the result of each row; nothing is imported twice.${Number(record.failed) > 0 ? ' Failed rows are not retried: to retry them, add --new.' : ''}`
       : `Resuming ${importId}: ${counted(Number(record.lines), 'user')} done so far.`,
@@ -207,53 +199,29 @@ async function lookUp(work: ImportWork): Promise<JsonObject | undefined> {
  * By default, a row replaces the password of the user with the same address. For a newer export of the same
  * system, that is right. In a different system, the address may belong to another person.
  */
-async function askAboutOtherUsers(work: ImportWork, isDryRun: boolean): Promise<void> {
-  const { context, service, prepared } = work;
-  const { terminal, interruption } = context;
-  const systems = systemsOf(prepared.plan);
-  const isOfSystem = (importId: string) => systems.some((system) => isIdOfSystem(importId, system));
-  const others = await withPatience(work, () => findOtherUsers(service, isOfSystem, interruption.signal));
+async function askAboutOtherUsers(
+  work: ImportWork,
+  systems: ReadonlySet<string>,
+  isDryRun: boolean,
+): Promise<void> {
+  const isOfSystem = (importId: string) => [...systems].some((system) => isIdOfSystem(importId, system));
+  const others = await withPatience(work, (signal) => findOtherUsers(work.service, isOfSystem, signal));
   if (others === undefined) return;
   const found = `The service already has other users: ${others}.`;
-  if (isDryRun) {
-    terminal.say(`Warning: ${found} The import will need --on-conflict.`);
-    return;
-  }
-  throw new CliError(
-    `${found} If a row has the address of one of them, whose password counts? Add --on-conflict skip to keep theirs, which is safe if these files come from another system. Add --on-conflict update-unchanged to replace it, if these files are a newer export of the same users. --dry-run shows how many there are.`,
-  );
-}
-
-function systemsOf({ source, forms, surveys }: Plan): string[] {
-  if (forms.some(({ isOfAnySystem }) => isOfAnySystem)) return [];
-  if (source.name !== REJECTS) return [source.name];
-  // A file of --rejects states for each row the system from which the row was first read.
-  const tables = surveys.flatMap((survey) => survey.tables);
-  return tables.flatMap(({ first }) => first.map(({ from }) => String(from)));
-}
-
-function factsOf(plan: Plan): SourceFacts {
-  const systems = new Set(systemsOf(plan));
-  const [system = plan.source.name] = systems;
-  return { system, isKnownSystem: systems.size === 1, settings: plan.settings };
-}
-
-interface Rehearsal {
-  inspection: Inspection;
-  rehearsed: ImportedRows;
+  if (!isDryRun)
+    throw new CliError(
+      `${found} If a row has the address of one of them, whose password counts? Add --on-conflict skip to keep theirs, which is safe if these files come from another system. Add --on-conflict update-unchanged to replace it, if these files are a newer export of the same users. --dry-run shows how many there are.`,
+    );
+  work.context.terminal.say(`Warning: ${found} The import will need --on-conflict.`);
 }
 
 /** Shows what would be imported: first from the files alone, then from a dry run of the service. */
-async function rehearse(work: ImportWork): Promise<Rehearsal> {
+async function rehearse(work: ImportWork): Promise<ImportedRows> {
   const { context, prepared } = work;
   const { terminal, flags, interruption } = context;
   const inspection = await inspectRows(prepared, terminal, { signal: interruption.signal });
-  terminal.show(
-    inspectionText(prepared.plan, inspection, {
-      paint: terminal.paint,
-      isShown: flags.has('show'),
-    }),
-  );
+  const { paint } = terminal;
+  terminal.show(inspectionText(prepared.plan, inspection, { paint, isShown: flags.has('show') }));
   stopAt(inspection.advice);
   const { tally } = inspection;
   const users = inspection.verdicts.of('import');
@@ -265,35 +233,77 @@ async function rehearse(work: ImportWork): Promise<Rehearsal> {
   );
   const result = { ...rehearsed, stillActive: 0, tally, isDryRun: true, ms: undefined };
   for (const line of resultLines(work, result)) terminal.show(line);
-  for (const line of nextSteps(rehearsed.verdicts, prepared.plan.source, work.options.onConflict))
-    terminal.show(line);
-  return { inspection, rehearsed };
+  return rehearsed;
+}
+
+/** Above this share of the rows, removals must be confirmed: an incomplete export looks the same. */
+const MAX_MISSING_SHARE = 0.1;
+
+/** @throws {CliError} if more users are missing than were confirmed, or than a complete export would lack */
+function permittedRemovals({ missing, verdicts }: ImportedRows, atMost: number | undefined): number {
+  if (missing === undefined) return 0;
+  if (missing.refused !== undefined && missing.refused !== 'TOO_MANY')
+    throw new CliError(REFUSED[missing.refused] ?? missing.refused);
+  const { removed } = missing;
+  if (removed <= (atMost ?? verdicts.rows * MAX_MISSING_SHARE)) return removed;
+  const users = counted(removed, 'user');
+  throw new CliError(
+    atMost === undefined
+      ? `${users} of earlier imports are missing in these files, which have ${counted(verdicts.rows, 'row')}. Is the export complete? If it is, add --delete-at-most ${removed}. ${OTHERWISE}`
+      : `${users} are missing in these files, more than --delete-at-most ${atMost}. ${OTHERWISE}`,
+  );
 }
 
 /**
- * Makes the check that stops an import with `--yes` if many of its rows fail.
+ * Returns the number of rows that are left out as disabled and whose users may have come with an earlier
+ * import, so that they keep signing in. Imports that match by external id disable such users.
+ */
+async function countStillActive(
+  { service, context, importId, options }: ImportWork,
+  verdicts: VerdictCounts,
+): Promise<number> {
+  const rows = verdicts.reasonsOf('skip').find(([reason]) => reason === 'DISABLED')?.[1] ?? 0;
+  if (rows === 0 || disablesUsers(options)) return 0;
+  const { source } = options;
+  return (await hasEarlierImport(service, { importId, source }, context.interruption.signal)) ? rows : 0;
+}
+
+/** Warns if users wait for a first sign-in that asks the legacy system, and the service does not ask it. */
+async function warnOfVainWaiting({ service, context: { flags, terminal } }: ImportWork): Promise<void> {
+  if (flags.text('without-password') !== 'legacy') return;
+  // A key may lack the right `read`.
+  const census = await callService(service, '/recipe/user/passwordhash/census').catch(() => undefined);
+  if (census?.legacySignIn === false) terminal.warn(VAIN_WAITING);
+}
+
+/** With `--yes`, nobody looks at a dry run, so more failures than these stop an import. */
+const MIN_FAILURES = 20;
+const MAX_SHARE = 0.05;
+
+/**
+ * Returns the check that stops an import that nobody was asked about if many of its rows fail: a wrong option is more
+ * likely than bad data.
  * @throws {CliError} if too many rows are known to fail before any row is sent
  */
 async function limitFailures(
   { context: { flags, terminal, interruption }, prepared }: ImportWork,
-  rehearsal: Rehearsal | undefined,
+  rehearsed: VerdictCounts | undefined,
 ): Promise<(verdicts: VerdictCounts) => CliError | undefined> {
-  const { verdicts: expected } =
-    rehearsal?.rehearsed ?? (await inspectRows(prepared, terminal, { signal: interruption.signal }));
+  const { signal } = interruption;
+  const expected = rehearsed ?? (await inspectRows(prepared, terminal, { signal })).verdicts;
   const { rows } = expected;
-  const accepted = flags.number('accept-failures');
-  const problem = tooManyFailures(expected, { accepted, rows, isSent: false });
-  if (problem !== undefined) throw problem;
-  return (verdicts) => tooManyFailures(verdicts, { accepted, rows, isSent: true });
-}
-
-function confirmImport(
-  { context, service, importId }: ImportWork,
-  rehearsed: ImportedRows | undefined,
-): Promise<void> {
-  const what =
-    rehearsed === undefined
-      ? `Go on with ${importId}?`
-      : `Import ${counted(rehearsed.verdicts.of('import'), 'user')} into ${service.url}?`;
-  return confirmOrStop(context, what, { otherwise: 'Nothing was imported.' });
+  const most = flags.number('accept-failures') ?? Math.max(MIN_FAILURES, Math.floor(rows * MAX_SHARE));
+  const whyIn = (verdicts: VerdictCounts) => reasonsText(verdicts, 'conflict', 'error');
+  if (expected.failed > most)
+    throw new CliError(
+      `${count(expected.failed)} of ${count(rows)} rows would fail (${whyIn(expected)}), so nothing is imported. user-import inspect shows an example of each. To import the others nevertheless: --accept-failures ${expected.failed}`,
+      EXIT.someFailed,
+    );
+  return (verdicts) =>
+    verdicts.failed <= most
+      ? undefined
+      : new CliError(
+          `${count(verdicts.failed)} rows have failed (${whyIn(verdicts)}), so the import stops. To go on with the others: the same command with --accept-failures and a higher number.`,
+          EXIT.someFailed,
+        );
 }

@@ -1,12 +1,12 @@
 import { shownName } from '../../sources/fields/shown-name.ts';
 import { EXIT } from '../cli-error.ts';
-import type { CommandContext, RunCommand } from '../command.ts';
+import type { RunCommand } from '../command.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { type Inspection, inspectRows } from '../plan/inspection.ts';
 import { inspectionText, questionsIn, tallyJson } from '../plan/inspection-text.ts';
 import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare } from '../plan/prepare.ts';
-import { SignerKeys } from '../service-client/signer-keys.ts';
+import { signerKeys } from '../service-client/signer-keys.ts';
 import { maskLine } from '../terminal/mask.ts';
 import { commandText } from '../terminal/wrap.ts';
 
@@ -14,22 +14,22 @@ import { commandText } from '../terminal/wrap.ts';
 export const run: RunCommand = async (context) => {
   const { terminal, flags } = context;
   const prepared = await prepare(context);
-  const inspection = await inspectRows(prepared, terminal, { signerKeys: signerKeysOf(context, prepared) });
+  const { hashingSecretId } = prepared.source;
   const isShown = flags.has('show');
+  const inspection = await inspectRows(prepared, terminal, {
+    secretIdOf: flags.has('url')
+      ? signerKeys(readServiceAddress(context), { namedId: hashingSecretId, isShown })
+      : undefined,
+  });
   const next = nextCommand(context, { advice: inspection.advice });
   await terminal.answer(inspectionJson(prepared, inspection, { isShown, next }), (paint) =>
     inspectionText(prepared.plan, inspection, { paint, isShown }),
   );
   terminal.next(next);
-  const { failed } = inspection.verdicts;
-  const isUseless = inspection.verdicts.of('import') === 0 || questionsIn(inspection.advice).length > 0;
-  return failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
+  const { verdicts, advice } = inspection;
+  const isUseless = verdicts.of('import') === 0 || questionsIn(advice).length > 0;
+  return verdicts.failed > 0 || isUseless ? EXIT.someFailed : EXIT.ok;
 };
-
-function signerKeysOf(context: CommandContext, { source }: Prepared): SignerKeys | undefined {
-  if (context.flags.text('url') === undefined) return undefined;
-  return new SignerKeys(context, readServiceAddress(context), source.hashingSecretId);
-}
 
 function inspectionJson(
   { plan: { source, forms, surveys, uses } }: Prepared,
@@ -37,14 +37,9 @@ function inspectionJson(
   { isShown, next }: { isShown: boolean; next: readonly string[] },
 ): object {
   return {
-    system: source.name,
-    title: source.title,
-    forms: forms.map(({ name }) => name),
+    ...{ system: source.name, title: source.title, forms: forms.map(({ name }) => name) },
     files: surveys.map(({ name, container, sizeBytes, digest, tables }, index) => ({
-      name,
-      container,
-      sizeBytes,
-      digest,
+      ...{ name, container, sizeBytes, digest },
       tables: tables.map(({ name: table, columns, cells }) => ({
         name: shownName(table),
         columns: [...columns].map(shownName),

@@ -11,7 +11,7 @@ import { nextCommand } from '../plan/next-command.ts';
 import { type Prepared, prepare, stopAt } from '../plan/prepare.ts';
 import { type Place, placeOf, placeText } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
-import { nameSecret, SignerKeys } from '../service-client/signer-keys.ts';
+import { nameSecret, signerKeys } from '../service-client/signer-keys.ts';
 import { askSecret } from '../terminal/prompt.ts';
 import { printable } from '../terminal/text.ts';
 
@@ -38,28 +38,23 @@ export const run: RunCommand = async (context) => {
   const loaded = await prepared.load();
   stopAt([adviceOnRealms(prepared.plan, loaded.tally.realms)].filter((one) => one !== undefined));
   const row = await findRow(loaded, email);
-  await nameSecret(row, new SignerKeys(context, service, prepared.source.hashingSecretId));
-  const hash = hashOf(row, prepared);
+  const { hashingSecretId: namedId } = prepared.source;
+  await nameSecret(row, signerKeys(service, { namedId, isShown: flags.has('show') }));
+  const login = passwordLogin(row);
+  const hash = hashOf(row, login, prepared);
   const password = await askSecret(terminal, 'The password of that person: ');
   if (password === '') throw new CliError('The password is empty.');
   // An import skips disabled users by default, so the result says so, whether or not the password is right.
   const where = { ...placeOf(row), ...(row.user?.state === 'DISABLED' && { skipped: 'DISABLED' }) };
   if (hash === undefined) {
-    const isSame = plainTextOf(row) === password;
-    return printResult(context, { ...where, match: isSame, plainText: true }, isSame);
+    const match = login?.plainTextPassword === password;
+    return printResult(context, { ...where, match, plainText: true });
   }
   const answer = await callService(service, '/recipe/user/passwordhash/verify', {
-    method: 'POST',
-    body: { ...hash, password },
-    timeoutMs: flags.ms('timeout', TIMEOUT),
+    ...{ method: 'POST', body: { ...hash, password }, timeoutMs: flags.ms('timeout', TIMEOUT) },
   });
-  const imported = asImported(answer, hash.hashingAlgorithm, prepared);
-  const { status: _, cost, candidates: __, ...said } = imported;
-  return printResult(
-    context,
-    { ...where, ...said, ...(cost !== undefined && { cost }) },
-    imported.match === true,
-  );
+  const { status: _, candidates: __, ...said } = asImported(answer, hash.hashingAlgorithm, prepared);
+  return printResult(context, { ...where, ...said });
 };
 
 /** @throws {CliError} if an import would accept no row with this address */
@@ -77,10 +72,8 @@ async function findRow(loaded: LoadedUsers, email: string): Promise<Verdict> {
       'No row has that address. Correct --email, or name the file that has the user as well.',
     );
   const { reason, message } = other;
-  const why = message === undefined ? reason : `${reason}: ${message}`;
-  throw new CliError(
-    `${placeText(placeOf(other))} has that address, and is not imported (${printable(String(why))}).`,
-  );
+  const why = printable(message === undefined ? String(reason) : `${reason}: ${message}`);
+  throw new CliError(`${placeText(placeOf(other))} has that address, and is not imported (${why}).`);
 }
 
 /** Reasons why an import refuses a hash that the service may still recognise with the password. */
@@ -98,26 +91,25 @@ const passwordLogin = ({ line = '{}' }: Verdict): JsonObject | undefined => {
   return objectsIn(loginMethods).find(({ recipeId }) => recipeId === 'emailpassword');
 };
 
-const plainTextOf = (row: Verdict) => passwordLogin(row)?.plainTextPassword;
-
 /**
  * Returns undefined if the export has the password in plain text.
  * @throws {CliError} if the user has no password
  */
-function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | undefined {
+function hashOf(
+  row: Verdict,
+  login: JsonObject | undefined,
+  { registry, source }: Prepared,
+): JsonObject | undefined {
   const refused = refusedHash(row);
   if (refused !== undefined) return { passwordHash: refused };
-  const login = passwordLogin(row);
   if (login === undefined)
     throw new CliError(
       `${placeText(placeOf(row))} has no password: that user signs in at a third party only. Give the --email of a user with a password.`,
     );
   const { passwordHash, hashingAlgorithm, hashingSecretId = source.hashingSecretId } = login;
   if (typeof passwordHash !== 'string') return undefined;
-  const verifier =
-    typeof hashingAlgorithm === 'string'
-      ? registry.named(hashingAlgorithm)
-      : registry.recognise(passwordHash);
+  const isNamed = typeof hashingAlgorithm === 'string';
+  const verifier = isNamed ? registry.named(hashingAlgorithm) : registry.recognise(passwordHash);
   return {
     passwordHash,
     ...(hashingAlgorithm !== undefined && { hashingAlgorithm }),
@@ -126,15 +118,15 @@ function hashOf(row: Verdict, { registry, source }: Prepared): JsonObject | unde
   };
 }
 
-async function printResult(
-  context: CommandContext,
-  said: Place & JsonObject,
-  isMatch: boolean,
-): Promise<number> {
+async function printResult(context: CommandContext, said: Place & JsonObject): Promise<number> {
   const { terminal } = context;
   const { hashingAlgorithm, parameters, plainText, skipped } = said;
+  const isMatch = said.match === true;
   const mistakes = objectsIn(said.likelyMistakes);
-  const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...parameterTexts(parameters)].join(' ');
+  const shown = Object.entries(isJsonObject(parameters) ? parameters : {}).map(
+    ([name, one]) => `${name}=${one}`,
+  );
+  const kind = plainText ? 'in the clear' : [hashingAlgorithm, ...shown].join(' ');
   await terminal.answer(said, (paint) =>
     [
       isMatch ? paint.green('It matches.') : paint.red('It does not match.'),
@@ -150,11 +142,10 @@ async function printResult(
     ].join('\n'),
   );
   if (isMatch) terminal.next(nextCommand(context));
-  else
-    terminal.next(
-      [...nextCommand(context, { command: 'prove' }), '--email', 'ADDRESS'],
-      'once that is corrected',
-    );
+  else {
+    const again = [...nextCommand(context, { command: 'prove' }), '--email', 'ADDRESS'];
+    terminal.next(again, 'once that is corrected');
+  }
   return isMatch ? EXIT.ok : EXIT.someFailed;
 }
 
@@ -163,9 +154,6 @@ const otherCauses = (algorithm: unknown) =>
   algorithm === 'external_scrypt'
     ? 'a wrong password, or the service has the signer key of another project (external_password_hashing_signer_key, hashing_secrets)'
     : 'a wrong password, other parameters than those above, or a secret (pepper) that is not configured';
-
-const parameterTexts = (parameters: unknown) =>
-  isJsonObject(parameters) ? Object.entries(parameters).map(([name, value]) => `${name}=${value}`) : [];
 
 /**
  * Converts an answer of the verify endpoint to what an import would do. The endpoint also tries algorithms

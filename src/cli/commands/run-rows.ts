@@ -1,13 +1,27 @@
 import { CliError, EXIT } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
 import { freshId, importNameOf } from '../import-id.ts';
+import type { ImportOptions } from '../options/import-options.ts';
+import type { ServiceAddress } from '../options/service-options.ts';
+import type { Prepared } from '../plan/prepare.ts';
 import { type ImportedRows, sendRows } from '../rows/send-rows.ts';
 import { type VerdictCounts, verdictParts } from '../rows/verdict-counts.ts';
 import { ServiceProblem, withRetries } from '../service-client/service-problem.ts';
-import { withSecretIds } from '../service-client/signer-keys.ts';
+import { type SecretIdOf, withSecretIds } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { counted, durationText } from '../terminal/text.ts';
-import type { ImportWork } from './import-checks.ts';
+
+export interface ImportWork {
+  context: CommandContext;
+  service: ServiceAddress;
+  prepared: Prepared;
+  options: ImportOptions;
+  importId: string;
+  secretIdOf: SecretIdOf;
+  retryForMs: number;
+  timeoutMs: number;
+}
 
 interface RowsRun {
   isDryRun: boolean;
@@ -48,7 +62,7 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
       const sent = await sendRows({
         ...{ service, options, isDryRun, total, files, timeoutMs, interrupted, importId: id },
         name: importNameOf(prepared.plan),
-        rows: (signal) => withSecretIds(loaded.verdicts(signal), work.signerKeys),
+        rows: (signal) => withSecretIds(loaded.verdicts(signal), work.secretIdOf),
         onProgress(verdicts) {
           const { rows } = verdicts;
           if (rows > furthest) {
@@ -57,11 +71,8 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
           }
           const problem = isTooMany?.(verdicts);
           if (problem !== undefined && !tooMany.signal.aborted) tooMany.abort(problem);
-          line.update(() => ({
-            amount: rows,
-            share: Math.min(1, rows / Math.max(1, loaded.rows)),
-            others: verdictParts(verdicts),
-          }));
+          const share = Math.min(1, rows / Math.max(1, loaded.rows));
+          line.update(() => ({ amount: rows, share, others: verdictParts(verdicts) }));
         },
       });
       return { ...sent, importId: id, isResumed };
@@ -69,39 +80,35 @@ export async function runRows(work: ImportWork, run: RowsRun): Promise<ImportedR
     files?.finish();
     return imported;
   } catch (error) {
-    if (tooMany.signal.aborted)
+    const { reason } = tooMany.signal;
+    if (reason instanceof CliError)
       throw new CliError(
-        `${(tooMany.signal.reason as CliError).message} ${counted(furthest, 'row')} are done (import ${importId}).`,
-        { exitCode: EXIT.someFailed },
+        `${reason.message} ${counted(furthest, 'row')} are done (import ${importId}).`,
+        EXIT.someFailed,
       );
-    throw addNextStep(error, work, run, furthest);
+    throw addNextStep(error, work, isDryRun, furthest);
   }
 }
 
 function addNextStep(
   error: unknown,
   { context: { flags, interruption }, importId }: ImportWork,
-  { isDryRun }: RowsRun,
+  isDryRun: boolean,
   rows: number,
 ): unknown {
-  const isInterrupted = interruption.signal.aborted;
-  const isExplained = error instanceof ServiceProblem || error instanceof CliError;
-  if (!isInterrupted && !isExplained) return error;
-  const isPassing = isInterrupted || (error instanceof ServiceProblem && error.retry !== 'never');
-  if (!isPassing && (rows === 0 || isOver(error))) return error;
-  const why = isInterrupted || !isExplained ? 'Stopped.' : error.message;
+  const { aborted: isInterrupted, reason } = interruption.signal;
+  const isOfService = error instanceof ServiceProblem;
+  if (!isInterrupted && !isOfService && !(error instanceof CliError)) return error;
+  const isPassing = isInterrupted || (isOfService && error.retry !== 'never');
+  // Errors IMPORT_… refuse the whole import, and their message already states the next step.
+  const isRefused = isOfService && error.code?.startsWith('IMPORT_') === true;
+  if (!isPassing && (rows === 0 || isRefused)) return error;
+  const why = isInterrupted ? 'Stopped.' : (error as Error).message;
   const done = `${counted(rows, 'row')} ${isDryRun ? 'were tried' : 'are done'}.`;
   const how = flags.has('new') ? `with --import-id ${importId} in place of --new` : 'as it is';
   const when = isPassing ? 'Run' : 'Once that is mended, run';
   const next = isDryRun
     ? 'Nothing was written.'
     : `${when} the same command again, ${how}: it continues from there (import ${importId}).`;
-  return new CliError(`${why} ${done} ${next}`, {
-    ...(isInterrupted && { exitCode: (interruption.signal.reason as CliError).exitCode }),
-    cause: error,
-  });
+  return new CliError(`${why} ${done} ${next}`, reason instanceof CliError ? reason.exitCode : undefined);
 }
-
-/** Errors IMPORT_… refuse the whole import, and their message already states the next step. */
-const isOver = (error: unknown) =>
-  error instanceof ServiceProblem && error.code?.startsWith('IMPORT_') === true;

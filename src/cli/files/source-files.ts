@@ -17,6 +17,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import type { SourceFile } from '../../sources/containers/table.ts';
 import { CliError } from '../cli-error.ts';
+import type { CommandContext } from '../command.ts';
 
 /** Batches of 256 KiB live so long that V8 promotes them to the old generation, and memory grows. */
 const READ_BYTES = 64 * 1024;
@@ -41,86 +42,82 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-interface FileDeps {
-  stdin: Readable & { fd?: number };
-  /** Must not be redirected to a file that is read: `convert users.json >> users.json`. */
-  stdout: { fd?: number };
-  onRead(bytes: number): void;
-  /** Directory for copies of pipes, which cannot be read twice. */
-  tempDirectory: string;
-  /** Registers a callback for the end of the command. */
-  atEnd(close: () => void): void;
-}
+type FileContext = Pick<CommandContext, 'io' | 'tempDirectory' | 'atEnd'>;
+type OnRead = (bytes: number) => void;
 
 /**
  * Opens the files that the operator named; `-` is stdin. The files stay open until the command ends, so that
  * renaming a file does not change what is read.
  * @throws {CliError} if a file cannot be read
  */
-export async function openSourceFiles(names: readonly string[], deps: FileDeps): Promise<SourceFile[]> {
+export async function openSourceFiles(
+  names: readonly string[],
+  context: FileContext,
+  onRead: OnRead = () => {},
+): Promise<SourceFile[]> {
+  const { stdin, stdout } = context.io;
   const files: SourceFile[] = [];
   const seen = new Map<string, string>();
-  const { fd } = deps.stdout;
-  const out = fd === undefined || !fstatSync(fd).isFile() ? undefined : fileIdentity(fd);
+  // Must not be redirected to a file that is read: `convert users.json >> users.json`.
+  const out = stdout.fd !== undefined && fstatSync(stdout.fd).isFile() ? fileIdentity(stdout.fd) : undefined;
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) throw new CliError(`${name} is given twice.`);
     // A pipe under two names cannot be read twice, and a file would import its rows twice.
-    const identity = fileIdentity(name === '-' ? (deps.stdin.fd ?? '') : name);
-    const other = identity === undefined ? undefined : seen.get(identity);
-    if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
-    if (identity !== undefined) seen.set(identity, name);
-    if (identity !== undefined && identity === out)
-      throw new CliError(`stdout is redirected to ${name}, which is read. Name another file behind the >.`);
-    files.push(await openSourceFile(name, join(deps.tempDirectory, `input-${index}`), deps));
+    const identity = fileIdentity(name === '-' ? (stdin.fd ?? '') : name);
+    if (identity !== undefined) {
+      const other = seen.get(identity);
+      if (other !== undefined) throw new CliError(`${name} and ${other} are the same file: name it once.`);
+      seen.set(identity, name);
+      if (identity === out)
+        throw new CliError(`stdout is redirected to ${name}, which is read. Name another file behind the >.`);
+    }
+    const copyPipe = (from: Readable) => copyOf(from, join(context.tempDirectory, `input-${index}`));
+    try {
+      const opened = name === '-' ? await copyPipe(stdin) : await openFile(name, copyPipe);
+      context.atEnd.push(() => closeSync(opened.descriptor));
+      files.push(sourceFile(name === '-' ? 'stdin' : name, opened, onRead));
+    } catch (error) {
+      throw unreadable(name === '-' ? 'stdin' : name, error);
+    }
   }
   return files;
 }
 
-async function openSourceFile(name: string, copy: string, deps: FileDeps): Promise<SourceFile> {
-  try {
-    if (name === '-') return await copyPipe('stdin', deps.stdin, copy, deps);
-    if (/^(?:mysql|mariadb):\/\//i.test(name))
-      throw new CliError(
-        'MySQL and MariaDB are read from a dump: mysqldump --single-transaction DATABASE > dump.sql, then name dump.sql here.',
-      );
-    const stats = statSync(name);
-    if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
-    // Devices are refused as input files, because some (/dev/zero) have no end.
-    if (stats.isCharacterDevice() || stats.isBlockDevice())
-      throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
-    if (!stats.isFile()) return await copyPipe(name, createReadStream(name), copy, deps);
-    // Without O_NONBLOCK, opening would wait for a writer if the file was replaced by a pipe in the meantime.
-    const descriptor = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
-    deps.atEnd(() => closeSync(descriptor));
-    const opened = fstatSync(descriptor, { bigint: true });
-    if (!opened.isFile()) throw changed(name);
-    return fileOf(name, descriptor, opened, deps, name);
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw unreadable(name, error);
-  }
+interface OpenFile {
+  descriptor: number;
+  /** Set if the path must still lead to the same file. */
+  path?: string;
+}
+
+async function openFile(name: string, copyPipe: (from: Readable) => Promise<OpenFile>): Promise<OpenFile> {
+  if (/^(?:mysql|mariadb):\/\//i.test(name))
+    throw new CliError(
+      'MySQL and MariaDB are read from a dump: mysqldump --single-transaction DATABASE > dump.sql, then name dump.sql here.',
+    );
+  const stats = statSync(name);
+  if (stats.isDirectory()) throw new CliError(`${name} is a directory: name the files in it.`);
+  // Devices are refused as input files, because some (/dev/zero) have no end.
+  if (stats.isCharacterDevice() || stats.isBlockDevice())
+    throw new CliError(`${name} is a device, not a file. To read stdin, use -.`);
+  if (!stats.isFile()) return copyPipe(createReadStream(name));
+  // Without O_NONBLOCK, opening would wait for a writer if the file was replaced by a pipe in the meantime.
+  return { descriptor: openSync(name, constants.O_RDONLY | constants.O_NONBLOCK), path: name };
 }
 
 /** The copy's name is deleted at once, so the copy disappears however the process ends. */
-async function copyPipe(name: string, from: Readable, copy: string, deps: FileDeps): Promise<SourceFile> {
+async function copyOf(from: Readable, copy: string): Promise<OpenFile> {
   const descriptor = openSync(copy, 'wx+', 0o600);
-  deps.atEnd(() => closeSync(descriptor));
   rmSync(copy);
   await pipeline(from, createWriteStream(copy, { fd: descriptor, autoClose: false }));
-  return fileOf(name, descriptor, fstatSync(descriptor, { bigint: true }), deps);
+  return { descriptor };
 }
 
-/**
- * Each reading checks that the file has not changed since it was opened.
- * @param path given if the path must still lead to the same file
- */
-function fileOf(
-  name: string,
-  descriptor: number,
-  first: BigIntStats,
-  { onRead }: FileDeps,
-  path?: string,
-): SourceFile {
+/** Each reading checks that the file has not changed since it was opened. */
+function sourceFile(name: string, { descriptor, path }: OpenFile, onRead: OnRead): SourceFile {
+  const first = fstatSync(descriptor, { bigint: true });
+  if (!first.isFile()) throw changed(name);
+  const isSame = (now: BigIntStats) =>
+    (['dev', 'ino', 'size', 'mtimeNs'] as const).every((member) => now[member] === first[member]);
   return {
     name,
     sizeBytes: Number(first.size),
@@ -130,11 +127,9 @@ function fileOf(
           onRead(bytes.length);
           yield bytes;
         }
-        const now = [fstatSync(descriptor, { bigint: true })];
-        if (path !== undefined) now.push(await stat(path, { bigint: true }));
-        if (now.some((one) => !isSame(one, first))) throw changed(name);
+        const isOther = path !== undefined && !isSame(await stat(path, { bigint: true }));
+        if (isOther || !isSame(fstatSync(descriptor, { bigint: true }))) throw changed(name);
       } catch (error) {
-        if (error instanceof CliError) throw error;
         throw unreadable(name, error);
       }
     },
@@ -159,16 +154,11 @@ async function* readAll(descriptor: number): AsyncGenerator<Buffer> {
   }
 }
 
-const isSame = (now: BigIntStats, before: BigIntStats) =>
-  now.dev === before.dev &&
-  now.ino === before.ino &&
-  now.size === before.size &&
-  now.mtimeNs === before.mtimeNs;
-
 const changed = (name: string) =>
   new CliError(`${name} was changed while it was read. Run it again when no program writes to it any more.`);
 
 function unreadable(name: string, error: unknown): CliError {
+  if (error instanceof CliError) return error;
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return new CliError(`${name}: ${EXPLANATIONS[code] ?? `cannot be read (${code})`}.`, { cause: error });
+  return new CliError(`${name}: ${EXPLANATIONS[code] ?? `cannot be read (${code})`}.`);
 }

@@ -36,6 +36,6 @@ function create(): string {
     return mkdtempSync(join(tmpdir(), 'user-import-'));
   } catch (error) {
     const { message } = writeError(tmpdir(), error);
-    throw new CliError(`${message} Set TMPDIR to a directory for temporary files.`, { cause: error });
+    throw new CliError(`${message} Set TMPDIR to a directory for temporary files.`);
   }
 }

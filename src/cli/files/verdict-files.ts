@@ -63,9 +63,11 @@ export function openOutput(
   checkOutputs(context, usesStdout);
   const path = context.flags.text(flag);
   if (path === undefined) return undefined;
-  const { tempDirectory, io } = context;
-  const stdout = path === STDOUT ? { stream: io.stdout, tempDirectory } : undefined;
-  const file = new WholeFile(path, { replaces: context.flags.has('force'), ...(stdout && { stdout }) });
+  const { io, flags } = context;
+  const file = new WholeFile(path, {
+    replaces: flags.has('force'),
+    ...(path === STDOUT && { stdout: { stream: io.stdout, tempDirectory: context.tempDirectory } }),
+  });
   context.atEnd.push(() => file.end());
   return file;
 }

@@ -17,7 +17,7 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { hasErrno } from '../../lib/errors.ts';
 import type { TargetFile } from '../../targets/targets.ts';
-import { CliError, writeError } from '../cli-error.ts';
+import { CliError, writeError, writing } from '../cli-error.ts';
 
 /** Writing 64 KiB takes about ten microseconds. */
 const BUFFER_CHARACTERS = 64 * 1024;
@@ -42,6 +42,13 @@ export function checkFree(path: string, replaces: boolean): void {
   if (!replaces) throw new CliError(`${path} exists. Name another file, or add --force.`);
 }
 
+/** Returns a new name in the directory for what becomes the file or directory at the path. */
+const partOf = (path: string, directory = dirname(resolve(path))): string =>
+  join(
+    directory,
+    `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`,
+  );
+
 /**
  * An output file that appears complete or not at all. Its text goes to a temporary file, `….part`, which is
  * renamed when the file is finished, or copied to stdout. Only this user can read it, because it holds addresses or hashes.
@@ -59,32 +66,36 @@ export class WholeFile {
 
   /** @throws {CliError} if the output file exists or cannot be written */
   constructor(path: string, { replaces = false, stdout }: WholeFileOptions = {}) {
-    this.#path = path === STDOUT ? 'stdout' : path;
+    this.#path = stdout === undefined ? path : 'stdout';
     this.#replaces = replaces;
-    if (path === STDOUT) this.#stdout = stdout?.stream;
-    else checkFree(path, replaces);
-    if (path === STDOUT && stdout?.stream.fd !== undefined && isatty(stdout.stream.fd))
+    this.#stdout = stdout?.stream;
+    if (stdout === undefined) checkFree(path, replaces);
+    else if (stdout.stream.fd !== undefined && isatty(stdout.stream.fd))
       throw new CliError('stdout is a terminal: addresses or hashes would be shown. Name a file.');
-    this.#partPath = partOf(path, path === STDOUT ? (stdout?.tempDirectory ?? '.') : dirname(resolve(path)));
-    this.#descriptor = this.#orStop(() => openSync(this.#partPath, 'ax+', 0o600));
+    this.#partPath = partOf(path, stdout?.tempDirectory);
+    this.#descriptor = writing(this.#path, () => openSync(this.#partPath, 'ax+', 0o600));
     // The listener also runs at process.exit(), which a second Ctrl-C calls.
     process.once('exit', this.discard);
   }
 
   write(text: string): void {
     this.#buffer += text;
-    if (this.#buffer.length >= BUFFER_CHARACTERS) this.#flush();
+    if (this.#buffer.length >= BUFFER_CHARACTERS) this.writeBytes(Buffer.alloc(0));
   }
 
   writeBytes(bytes: Uint8Array): void {
-    this.#flush();
-    this.#append(bytes);
+    const all = [Buffer.from(this.#buffer), bytes];
+    this.#buffer = '';
+    writing(this.#path, () => {
+      for (const piece of all)
+        for (let done = 0; done < piece.length; ) done += writeSync(this.#descriptor, piece, done);
+    });
   }
 
   /** Discards what was written to the output so far, to start again. */
   restart(): void {
     this.#buffer = '';
-    this.#orStop(() => ftruncateSync(this.#descriptor));
+    writing(this.#path, () => ftruncateSync(this.#descriptor));
   }
 
   /**
@@ -92,13 +103,13 @@ export class WholeFile {
    * @throws {CliError} if `finish` could not succeed
    */
   complete(): void {
-    this.#flush();
+    this.writeBytes(Buffer.alloc(0));
     if (!this.#hasPart())
       throw new CliError(
         `${this.#path} cannot be written: its temporary file ${this.#partPath} was removed meanwhile.`,
       );
     // Without fsync, a power failure after the rename could leave an empty file.
-    this.#orStop(() => fsyncSync(this.#descriptor));
+    writing(this.#path, () => fsyncSync(this.#descriptor));
   }
 
   /** Gives the temporary file its name, or copies it to stdout, for which `end` waits. */
@@ -107,7 +118,7 @@ export class WholeFile {
     if (this.#stdout === undefined) {
       // Since the output was opened, another process may have made a file of that name.
       checkFree(this.#path, this.#replaces);
-      this.#orStop(() => renameSync(this.#partPath, this.#path));
+      writing(this.#path, () => renameSync(this.#partPath, this.#path));
       this.#close();
       return;
     }
@@ -150,48 +161,20 @@ export class WholeFile {
     const written = fstatSync(this.#descriptor);
     return named?.ino === written.ino && named.dev === written.dev;
   }
-
-  #flush(): void {
-    const bytes = Buffer.from(this.#buffer);
-    this.#buffer = '';
-    this.#append(bytes);
-  }
-
-  #append(bytes: Uint8Array): void {
-    this.#orStop(() => {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
-    });
-  }
-
-  #orStop<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (error) {
-      throw writeError(this.#path, error);
-    }
-  }
 }
-
-/** Returns a new name in the directory for what becomes the file or directory at the path. */
-const partOf = (path: string, directory: string): string =>
-  join(
-    directory,
-    `${basename(resolve(path)).slice(0, NAME_CHARACTERS)}.${randomBytes(8).toString('hex')}.part`,
-  );
 
 /** An output directory, for this user only, that appears with all its files or not at all. */
 export class NewDirectory {
   readonly #path: string;
   readonly #part: string;
   readonly names: string[] = [];
-  #isOver = false;
 
   /** @throws {CliError} if the path exists or cannot be written */
   constructor(path: string) {
     this.#path = path;
-    this.#part = partOf(path, dirname(resolve(path)));
+    this.#part = partOf(path);
     this.#checkFree();
-    this.#orStop(() => mkdirSync(this.#part, { mode: 0o700 }));
+    writing(path, () => mkdirSync(this.#part, { mode: 0o700 }));
     process.once('exit', this.discard);
   }
 
@@ -205,15 +188,11 @@ export class NewDirectory {
   /** Renames the temporary directory to its final name. All files must be closed. */
   finish(): void {
     this.#checkFree();
-    this.#orStop(() => renameSync(this.#part, this.#path));
-    this.#isOver = true;
-    process.off('exit', this.discard);
+    writing(this.#path, () => renameSync(this.#part, this.#path));
   }
 
-  /** Does nothing after `finish`. */
+  /** Removes the temporary directory, which has gone after `finish`. */
   readonly discard = (): void => {
-    if (this.#isOver) return;
-    this.#isOver = true;
     process.off('exit', this.discard);
     rmSync(this.#part, { recursive: true, force: true });
   };
@@ -221,13 +200,5 @@ export class NewDirectory {
   #checkFree(): void {
     if (lstatSync(this.#path, { throwIfNoEntry: false }) !== undefined)
       throw new CliError(`--out ${this.#path} exists. Name a new directory.`);
-  }
-
-  #orStop(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      throw writeError(this.#path, error);
-    }
   }
 }

@@ -57,11 +57,16 @@ const OF_EXPORTS = {
     'id in hashing_secrets of the service of the secret with which the hashes were made',
 } as const;
 
-/** All flags, each with the placeholder of its value if it takes one, and the text of the help. */
-const HELP = {
-  ...OF_EXPORTS,
+/** Flags about the service that a command calls. */
+const OF_SERVICE = {
   'url URL': 'address of the service (default: USER_IMPORT_URL, or http://localhost:3567)',
   'api-key-file FILE': 'file that holds the API key (default: USER_IMPORT_API_KEY)',
+} as const;
+
+/** Flags of `import` alone. */
+const OF_IMPORTS = {
+  'accept-failures N':
+    'with --yes: import although up to N rows fail (default: 20, or 5 % of the rows if that is more)',
   'on-conflict WHAT': 'for users that exist: update-unchanged (default), overwrite, skip or fail',
   'match HOW':
     'how a row finds an existing user: login (default), or external-id (the same id is the same user, also with another address)',
@@ -72,31 +77,45 @@ const HELP = {
   'delete-missing':
     'remove users of earlier imports of the source who are not in the files any more (with --match external-id)',
   'delete-at-most N': 'remove up to N missing users, however many that are of the export',
+  new: 'begin a new import, even if these files were imported before',
+  'import-id ID': 'id of the import: a new one, or one to resume',
+} as const;
+
+/** Flags of `convert --to`. */
+const OF_TARGETS = {
   'to TARGET':
     'write what another system imports: kratos, keycloak, auth0 … (docs/export.md#to-another-system)',
+  'out DIRECTORY': 'with --to: a new directory for the files',
   'first-sign-in WHO':
     'with --to: whose passwords this service verifies at the first sign-in there: unverifiable (there), or all',
   'waiting FILE':
     'with --first-sign-in: the lines of these users, to import here; of status: who waits to move to an identity provider',
-  rehearsal:
-    'show which passwords that were right in the old system match here (docs/password-hooks.md#rehearsal)',
   'federation-link ID':
     'with --first-sign-in and --to keycloak: id of the provider in Keycloak that asks this service',
-  'out DIRECTORY': 'with --to: a new directory for the files',
   'signer-key-file FILE':
     "with --to: a file that holds the base64_signer_key of Firebase's hashes, which Kratos and Clerk need in every hash",
   'without-end':
     'with --to: the files are complete, although their last line does not state the number of users',
+} as const;
+
+const OF_OUTPUTS = {
+  'report FILE': 'write the result of each row, one JSON object per line',
+  'rejects FILE': 'write the rows that failed, with the reason, to correct and import (import FILE)',
   force: 'replace files that exist',
+} as const;
+
+/** All flags, each with the placeholder of its value if it takes one, and the text of the help. */
+const HELP = {
+  ...OF_EXPORTS,
+  ...OF_SERVICE,
+  ...OF_IMPORTS,
+  ...OF_TARGETS,
+  ...OF_OUTPUTS,
+  rehearsal:
+    'show which passwords that were right in the old system match here (docs/password-hooks.md#rehearsal)',
   'without-factors': 'leave out TOTP devices, roles and phone numbers',
   'dry-run': 'check everything with the service, and write nothing',
   yes: 'do not ask (import: and skip the dry run)',
-  'accept-failures N':
-    'with --yes: import although up to N rows fail (default: 20, or 5 % of the rows if that is more)',
-  'report FILE': 'write the result of each row, one JSON object per line',
-  'rejects FILE': 'write the rows that failed, with the reason, to correct and import (import FILE)',
-  new: 'begin a new import, even if these files were imported before',
-  'import-id ID': 'id of the import: a new one, or one to resume',
   unlinked: 'make each login method a separate user, if the core does not link accounts',
   'undo ID': 'remove the users of this hand-over from the core who still wait there',
   'retry-for TIME': 'how long to retry without progress (10m)',
@@ -148,26 +167,27 @@ export interface Flag {
   short: string | undefined;
 }
 
-function flagsOf(rows: Readonly<Record<string, string>>): Flag[] {
-  const choices: Readonly<Record<string, readonly string[]>> = CHOICES;
-  return Object.entries(rows).map(([head, help]) => {
+const FLAGS = new Map(
+  Object.entries(HELP).map(([head, help]): [string, Flag] => {
     const [name = '', value] = head.split(' ');
-    const more = { choices: choices[name], isList: LISTS.includes(name), short: SHORT[name] };
-    return { name: name as FlagName, value, help, ...more };
-  });
-}
+    const choices = (CHOICES as Readonly<Record<string, readonly string[]>>)[name];
+    const more = { choices, isList: LISTS.includes(name), short: SHORT[name] };
+    return [name, { name: name as FlagName, value, help, ...more }];
+  }),
+);
 
-const FLAGS = new Map<string, Flag>(flagsOf(HELP).map((flag) => [flag.name, flag]));
+export const FLAG_NAMES = [...FLAGS.values()].map(({ name }) => name);
 
-export const FLAG_NAMES = flagsOf(HELP).map(({ name }) => name);
+const namesOf = <Rows extends object>(rows: Rows) =>
+  Object.keys(rows).map((head) => head.split(' ')[0] as NameOf<keyof Rows>);
 
-export const SOURCE_FLAGS = flagsOf(OF_EXPORTS).map(({ name }) => name);
+export const SOURCE_FLAGS: readonly FlagName[] = namesOf(OF_EXPORTS);
+export const SERVICE_FLAGS: readonly FlagName[] = namesOf(OF_SERVICE);
+export const IMPORT_FLAGS: readonly FlagName[] = namesOf(OF_IMPORTS);
+export const TARGET_FLAGS: readonly FlagName[] = namesOf(OF_TARGETS);
+export const OUTPUT_FLAGS: readonly FlagName[] = namesOf(OF_OUTPUTS);
 
 /** Returns undefined only for another name than those of flags. */
 export const findFlag = (name: string): Flag | undefined => FLAGS.get(name);
 
-export function flagOf(name: FlagName): Flag {
-  const flag = FLAGS.get(name);
-  if (flag === undefined) throw new RangeError('there is no such flag');
-  return flag;
-}
+export const flagOf = (name: FlagName): Flag => FLAGS.get(name) as Flag;

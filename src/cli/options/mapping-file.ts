@@ -1,9 +1,9 @@
 import { chmodSync, lstatSync, writeFileSync } from 'node:fs';
-import { type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
+import { parseJsonObject } from '../../lib/json/json-object.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { withRules } from '../../sources/mapping/active.ts';
-import { CliError, readTextFile, writeError } from '../cli-error.ts';
-import { type FlagName, flagOf } from './flags.ts';
+import { CliError, readTextFile, writing } from '../cli-error.ts';
+import { type FlagName, flagOf, SOURCE_FLAGS } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /**
@@ -12,14 +12,18 @@ import type { Flags } from './read-arguments.ts';
  *
  *     {"map": "email=mail,hash=pw", "active": ["status=active"], "keep": "plan", "ignore": "city,notes"}
  */
-const NO_MEMBERS: readonly FlagName[] = ['mapping', 'save'];
-/** Not saved: the next export may have other columns and tables, which nobody has looked at. */
-const NOT_SAVED: readonly FlagName[] = [...NO_MEMBERS, 'ignore-rest'];
+const MEMBERS: readonly FlagName[] = SOURCE_FLAGS.filter((name) => name !== 'mapping' && name !== 'save');
+
+/**
+ * Returns whether the file of `--save` has the answer of this flag. The next export may have other columns and tables,
+ * which nobody has looked at, so that --ignore-rest is not saved.
+ */
+export const isSaved = (name: FlagName): boolean => MEMBERS.includes(name) && name !== 'ignore-rest';
+
+type Values = readonly string[];
 
 /** How a flag of the command line is added to that of the file. Other flags take its place. */
-const ADDED: Partial<
-  Record<FlagName, (file: readonly string[], given: readonly string[]) => readonly string[]>
-> = {
+const ADDED: Partial<Record<FlagName, (file: Values, given: Values) => Values>> = {
   active: withRules,
   set: (file, given) => {
     const keys = new Set(given.map(keyOf));
@@ -34,67 +38,55 @@ const ADDED: Partial<
 
 const keyOf = (pair: string) => pair.split('=', 1)[0]?.trim();
 
-function joined(file: readonly string[], given: readonly string[]): readonly string[] {
+function joined(file: Values, given: Values): Values {
   return [[...file, ...given].join(',')];
 }
 
 /**
  * Adds the answers of `--mapping FILE` to the flags. Lists and rules of both add up; otherwise, a flag of the command
  * line counts more than that of the file.
- * @param allowed flags about exports
- * @throws {CliError} if the file cannot be read, or has a member that is no such flag
+ * @throws {CliError} if the file cannot be read, or has a member that is no flag about exports
  */
-export function withMappingFile(flags: Flags, allowed: readonly FlagName[]): Flags {
+export function withMappingFile(flags: Flags): Flags {
   const path = flags.text('mapping');
   if (path === undefined) return flags;
-  const answers = [...readMappingFile(path, allowed)].map(([name, values]) => {
-    const add = flags.has(name) ? (ADDED[name] ?? ((_, given) => given)) : (file: readonly string[]) => file;
-    return [name, add(values, flags.list(name))] as const;
+  const answers = [...readMappingFile(path)].map(([name, values]): [FlagName, Values] => {
+    const given = flags.list(name);
+    return [name, flags.has(name) ? (ADDED[name]?.(values, given) ?? given) : values];
   });
   return flags.with(new Map(answers));
 }
 
-/** Returns whether the file of `--save` has the answer of this flag. */
-export const isSaved = (name: FlagName, allowed: readonly FlagName[]): boolean =>
-  allowed.includes(name) && !NOT_SAVED.includes(name);
-
-function readMappingFile(path: string, allowed: readonly FlagName[]): Map<FlagName, readonly string[]> {
-  const json = parseObject(path);
-  const said = new Map<FlagName, readonly string[]>();
+function readMappingFile(path: string): Map<FlagName, Values> {
+  const json = parseJsonObject(readTextFile(path, `--mapping ${path}`).replace(/^\uFEFF/, ''));
+  if (json === undefined)
+    throw new CliError(`--mapping ${path}: expected a JSON object such as {"map": "email=mail,hash=pw"}`);
+  const said = new Map<FlagName, Values>();
   for (const [member, value] of Object.entries(json)) {
-    const name = allowed.find((one) => one === member && !NO_MEMBERS.includes(one));
+    const name = MEMBERS.find((one) => one === member);
     if (name === undefined)
       throw new CliError(
-        `--mapping ${path}: there is no flag --${member} about exports.${didYouMean(allowed, member)}`,
+        `--mapping ${path}: there is no flag --${member} about exports.${didYouMean(SOURCE_FLAGS, member)}`,
       );
-    if (value === false) continue;
-    said.set(name, valuesOf(value, { name, path }));
+    if (value !== false) said.set(name, valuesOf(value, name, path));
   }
   return said;
 }
 
-function parseObject(path: string): JsonObject {
-  const text = readTextFile(path, `--mapping ${path}`).replace(/^\uFEFF/, '');
-  const json = parseJsonObject(text);
-  if (json !== undefined) return json;
-  throw new CliError(`--mapping ${path}: expected a JSON object such as {"map": "email=mail,hash=pw"}`);
-}
-
-function valuesOf(value: unknown, { name, path }: { name: FlagName; path: string }): readonly string[] {
+function valuesOf(value: unknown, name: FlagName, path: string): Values {
   const { value: takesValue, isList } = flagOf(name);
-  const values: unknown[] = Array.isArray(value) && isList ? value : [value];
   if (takesValue === undefined && value === true) return [''];
-  const texts = values.flatMap((one) => (typeof one === 'number' ? String(one) : one));
+  const values: unknown[] = Array.isArray(value) && isList ? value : [value];
+  const texts = values.map((one) => (typeof one === 'number' ? String(one) : one));
   if (takesValue !== undefined && texts.every((one) => typeof one === 'string' && one !== ''))
     return texts.map(String);
   const expected = takesValue === undefined ? 'true' : isList ? 'a list of texts' : 'a text';
   throw new CliError(`--mapping ${path}: ${name} must be ${expected}`);
 }
 
-function isMappingFile(path: string, allowed: readonly FlagName[]): boolean {
+function isMappingFile(path: string): boolean {
   try {
-    readMappingFile(path, allowed);
-    return true;
+    return lstatSync(path).isFile() && readMappingFile(path).size >= 0;
   } catch {
     return false;
   }
@@ -104,22 +96,17 @@ function isMappingFile(path: string, allowed: readonly FlagName[]): boolean {
  * Writes the answers that were given to the file of `--save`. A file that is no mapping file is not overwritten.
  * @throws {CliError} if the file cannot be written
  */
-export function saveMappingFile(flags: Flags, allowed: readonly FlagName[]): void {
+export function saveMappingFile(flags: Flags): void {
   const path = flags.text('save');
   if (path === undefined) return;
-  const known = lstatSync(path, { throwIfNoEntry: false });
-  if (known !== undefined && !(known.isFile() && isMappingFile(path, allowed)))
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isMappingFile(path))
     throw new CliError(`--save ${path}: the file has something else than answers. Name a new one.`);
-  const answers = flags.names
-    .filter((name) => isSaved(name, allowed))
-    .map((name) => {
-      const { value, isList } = flagOf(name);
-      return [name, value === undefined ? true : isList ? flags.list(name) : flags.text(name)];
-    });
-  try {
+  const answers = flags.names.filter(isSaved).map((name) => {
+    const { value, isList } = flagOf(name);
+    return [name, value === undefined ? true : isList ? flags.list(name) : flags.text(name)];
+  });
+  writing(path, () => {
     writeFileSync(path, `${JSON.stringify(Object.fromEntries(answers), null, 2)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);
-  } catch (error) {
-    throw writeError(path, error);
-  }
+  });
 }

@@ -4,20 +4,19 @@ import { shellWord } from '../../lib/text/shell-word.ts';
 import { CliError } from '../cli-error.ts';
 import { FLAG_NAMES, type FlagName, type FlagText, findFlag, flagOf } from './flags.ts';
 
-/** Flags with their values. Call `check` before `text`, `number` and `ms`, which do not check the values. */
+type Given = ReadonlyMap<FlagName, readonly string[]>;
+
+/** Flags with their values. */
 export class Flags {
-  readonly #given: ReadonlyMap<FlagName, readonly string[]>;
+  readonly #given: Given;
   /** The flags of the command line alone. */
   readonly typed: Flags;
 
-  constructor(given: ReadonlyMap<FlagName, readonly string[]>, typed?: Flags) {
+  /** @throws {CliError} if a flag does not take its value */
+  constructor(given: Given, typed?: Flags) {
+    for (const [name, texts] of given) for (const text of texts) checkText(name, text);
     this.#given = given;
     this.typed = typed ?? this;
-  }
-
-  /** @throws {CliError} if a flag does not take its value */
-  check(): void {
-    for (const [name, texts] of this.#given) for (const text of texts) checkText(name, text);
   }
 
   get names(): FlagName[] {
@@ -48,7 +47,7 @@ export class Flags {
   }
 
   /** Returns these flags, of which those in `others` have the values there. */
-  with(others: ReadonlyMap<FlagName, readonly string[]>): Flags {
+  with(others: Given): Flags {
     return new Flags(new Map([...this.#given, ...others]), this.typed);
   }
 }
@@ -75,50 +74,39 @@ export interface Arguments {
 }
 
 const PARSED = Object.fromEntries(
-  FLAG_NAMES.map((name) => {
-    const { value, short } = flagOf(name);
-    return [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
-    ];
+  FLAG_NAMES.map(flagOf).map(({ name, value, short }) => {
+    const type: 'boolean' | 'string' = value === undefined ? 'boolean' : 'string';
+    return [name, { type, ...(short && { short }) }];
   }),
 );
 
 /** @throws {CliError} for unknown or repeated flags, and for missing, unexpected or wrong values */
 export function readArguments(args: readonly string[]): Arguments {
   // Strict parsing would not suggest the flag that was probably meant.
-  const { tokens } = parseArgs({
+  const { tokens, positionals: words } = parseArgs({
     args: [...args],
-    options: PARSED,
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
+    ...{ options: PARSED, strict: false, allowPositionals: true, tokens: true },
   });
-  const words: string[] = [];
   const given = new Map<FlagName, string[]>();
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const { rawName, value, inlineValue } = token;
     const flag = findFlag(token.name);
-    if (flag === undefined) throw unknownFlag(rawName);
-    const { name } = flag;
-    if (flag.value === undefined && value !== undefined) throw new CliError(`${rawName} takes no value.`);
+    if (flag === undefined)
+      throw new CliError(
+        `There is no flag ${rawName}.${didYouMean(FLAG_NAMES, rawName.replace(/^-+/, ''), '--')}`,
+      );
+    const values = given.get(flag.name) ?? [];
+    given.set(flag.name, [...values, value ?? '']);
+    if (flag.value === undefined) {
+      if (value !== undefined) throw new CliError(`${rawName} takes no value.`);
+      continue;
+    }
     // A value that begins with `-`, as in `--report --yes`, is the next flag: the value was forgotten.
     const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
-    if (flag.value !== undefined && (!value || isNextFlag))
-      throw new CliError(
-        `${rawName} needs a value: ${rawName} ${flag.value}${isNextFlag ? ` (one that begins with a dash: ${shellWord(`${rawName}=${value}`)})` : ''}`,
-      );
-    const values = given.get(name) ?? [];
-    if (values.length > 0 && !flag.isList && flag.value !== undefined)
-      throw new CliError(`${rawName} is given twice.`);
-    given.set(name, [...values, value ?? '']);
+    const hint = isNextFlag ? ` (one that begins with a dash: ${shellWord(`${rawName}=${value}`)})` : '';
+    if (!value || isNextFlag) throw new CliError(`${rawName} needs a value: ${rawName} ${flag.value}${hint}`);
+    if (values.length > 0 && !flag.isList) throw new CliError(`${rawName} is given twice.`);
   }
   return { words, flags: new Flags(given) };
-}
-
-function unknownFlag(rawName: string): CliError {
-  const name = rawName.replace(/^-+/, '');
-  return new CliError(`There is no flag ${rawName}.${didYouMean(FLAG_NAMES, name, '--')}`);
 }

@@ -5,12 +5,13 @@ import { readMapping } from '../../sources/mapping/mapping.ts';
 import type { Settings } from '../../sources/source.ts';
 import type { UserDecisions } from '../../sources/source-user.ts';
 import { CliError } from '../cli-error.ts';
+import type { FlagName } from './flags.ts';
 import type { Flags } from './read-arguments.ts';
 
 /** Options for reading the export files. With the options of the service, they determine the import lines. */
 export interface SourceOptions extends UserDecisions {
   from: string | undefined;
-  /** Values of `--set`, plus those of the flags in FLAGS_AS_SETTINGS. */
+  /** Values of `--set`, plus those of the flags in SHARED_FLAGS and COLUMN_FLAGS. */
   settings: Settings;
   options: ReadOptions;
   providers: Readonly<Record<string, string>>;
@@ -20,22 +21,20 @@ export interface SourceOptions extends UserDecisions {
   hashingSecretId: string | undefined;
 }
 
-/** Flags that are settings of sources: `dateFormat` for `--date-format`. */
-const FLAGS_AS_SETTINGS = {
-  /** Flags that all sources have. */
-  shared: ['table', 'keep', 'active', 'ignore', 'ignore-table', 'ignore-rest', 'without-table', 'mfa'],
-  /** Flags about the columns of a table of one's own. */
-  columns: ['map', 'hash', 'true', 'date-format', 'algorithm', 'algorithm-of'],
-} as const;
-
 const settingOf = (flag: string) => flag.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+const bySetting = (...flags: FlagName[]) => new Map(flags.map((flag) => [settingOf(flag), flag]));
 
-/** Settings that every source has. */
-export const SHARED_SETTINGS: ReadonlySet<string> = new Set(FLAGS_AS_SETTINGS.shared.map(settingOf));
+/** Flags that are settings of all sources, by the name of the setting: `ignoreTable` for `--ignore-table`. */
+export const SHARED_FLAGS: ReadonlyMap<string, FlagName> = bySetting(
+  ...(['table', 'keep', 'active', 'ignore', 'ignore-table', 'ignore-rest', 'without-table', 'mfa'] as const),
+);
 
-/** Returns the flag that gives the setting, if one does. */
-export const flagOfSetting = (setting: string): string | undefined =>
-  FLAGS_AS_SETTINGS.columns.find((flag) => settingOf(flag) === setting);
+/** Flags that are settings about the columns of a table of one's own. */
+export const COLUMN_FLAGS: ReadonlyMap<string, FlagName> = bySetting(
+  ...(['map', 'hash', 'true', 'date-format', 'algorithm', 'algorithm-of'] as const),
+);
+
+const SETTING_FLAGS = new Map([...SHARED_FLAGS, ...COLUMN_FLAGS]);
 
 /** Prefix of `--set` keys that map an identity provider of the export to a thirdPartyId. */
 const PROVIDER = 'provider.';
@@ -47,21 +46,20 @@ export function readSourceOptions(flags: Flags): SourceOptions {
     throw new CliError(
       `--map names columns: --map email=mail,hash=pw. A file with the answers is named by --mapping FILE: {"map": "email=mail,hash=pw"}`,
     );
-  const given = readPairs(flags.list('set'));
-  const isProvider = ([key]: readonly [string, string]) => key.startsWith(PROVIDER);
-  const settings = given.filter((pair) => !isProvider(pair));
-  const flagged = settingsOfFlags(flags);
+  const { settings, providers } = readPairs(flags.list('set'));
+  // Several values of one flag, such as rules of `--active`, are lines of one setting.
+  const flagged = [...SETTING_FLAGS].flatMap(([setting, flag]) =>
+    flags.has(flag) ? [[setting, flag === 'ignore-rest' ? 'yes' : flags.list(flag).join('\n')]] : [],
+  );
+  const own: Settings = Object.fromEntries(flagged);
   // Checked before any file is read, because reading may take minutes.
-  const mapping = readMapping(flagged);
+  const mapping = readMapping(own);
   if ('problem' in mapping) throw new CliError(mapping.problem);
-  for (const [key, value] of settings) checkSetting(key, value);
   return {
     from: flags.text('from'),
-    settings: { ...Object.fromEntries(settings), ...flagged },
+    settings: { ...settings, ...own },
     options: readOptions(flags),
-    providers: Object.fromEntries(
-      given.filter(isProvider).map(([key, value]) => [key.slice(PROVIDER.length), value]),
-    ),
+    providers,
     disabled: flags.text('disabled') ?? 'skip',
     withoutPassword: flags.text('without-password') ?? 'skip',
     mfa: flags.text('mfa'),
@@ -72,33 +70,15 @@ export function readSourceOptions(flags: Flags): SourceOptions {
   };
 }
 
-/** Several values of one flag, such as rules of `--active`, are lines of one setting. */
-function settingsOfFlags(flags: Flags): Settings {
-  const names = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
-  const given = names.filter((name) => flags.has(name));
-  return Object.fromEntries(
-    given.map((name) => [settingOf(name), name === 'ignore-rest' ? 'yes' : flags.list(name).join('\n')]),
-  );
-}
-
-function checkSetting(key: string, value: string): void {
-  const flags = [...FLAGS_AS_SETTINGS.shared, ...FLAGS_AS_SETTINGS.columns];
-  const flag = flags.find((one) => settingOf(one) === key);
-  if (flag !== undefined)
-    throw new CliError(`--set ${key}: that is a flag of its own: --${flag} ${shellWord(value)}`);
-  const problem = settingProblem(key, value);
-  if (problem !== undefined) throw new CliError(`--set ${problem}.`);
-}
-
 function readOptions(flags: Flags): ReadOptions {
   const encoding = flags.text('encoding');
   const columns = flags.text('columns');
   const options = {
     format: flags.text('format'),
-    encoding: encoding === undefined ? undefined : knownEncoding(encoding),
+    encoding: encoding && knownEncoding(encoding),
     jsonPath: flags.text('json-path'),
     csv: flags.text('csv'),
-    columns: columns === undefined ? undefined : readColumns(columns),
+    columns: columns && readColumns(columns),
     sqlDialect: flags.text('sql-dialect'),
   };
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -122,15 +102,26 @@ function knownEncoding(name: string): string {
   }
 }
 
-function readPairs(texts: readonly string[]): [key: string, value: string][] {
-  const pairs = texts.map((text): [string, string] => {
+/** Reads the values of `--set`: settings, and ids of identity providers. */
+function readPairs(texts: readonly string[]): Record<'settings' | 'providers', Record<string, string>> {
+  const read = { settings: new Map<string, string>(), providers: new Map<string, string>() };
+  for (const text of texts) {
     const at = text.indexOf('=');
     const key = text.slice(0, at).trim();
     // The message does not show the value, which may be a secret key.
     if (at === -1 || key === '') throw new CliError('--set: expected name=value');
-    return [key, text.slice(at + 1).trim()];
-  });
-  const twice = pairs.find(([key], index) => pairs.findIndex(([other]) => other === key) !== index);
-  if (twice !== undefined) throw new CliError(`--set: ${twice[0]} is given twice.`);
-  return pairs;
+    const value = text.slice(at + 1).trim();
+    const isProvider = key.startsWith(PROVIDER);
+    const [into, name] = isProvider
+      ? [read.providers, key.slice(PROVIDER.length)]
+      : ([read.settings, key] as const);
+    if (into.has(name)) throw new CliError(`--set: ${key} is given twice.`);
+    const flag = isProvider ? undefined : SETTING_FLAGS.get(key);
+    if (flag !== undefined)
+      throw new CliError(`--set ${key}: that is a flag of its own: --${flag} ${shellWord(value)}`);
+    const problem = isProvider ? undefined : settingProblem(key, value);
+    if (problem !== undefined) throw new CliError(`--set ${problem}.`);
+    into.set(name, value);
+  }
+  return { settings: Object.fromEntries(read.settings), providers: Object.fromEntries(read.providers) };
 }

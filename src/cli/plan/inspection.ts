@@ -5,7 +5,7 @@ import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { Advice } from '../../sources/source.ts';
 import { CliError } from '../cli-error.ts';
 import { type Place, placeOf, VerdictCounts } from '../rows/verdict-counts.ts';
-import { nameSecret, type SignerKeys } from '../service-client/signer-keys.ts';
+import { nameSecret, type SecretIdOf } from '../service-client/signer-keys.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { counted } from '../terminal/text.ts';
@@ -37,7 +37,7 @@ interface Failure extends Place {
 export async function inspectRows(
   prepared: Prepared,
   terminal: Terminal,
-  { signal, signerKeys }: { signal?: AbortSignal; signerKeys?: SignerKeys | undefined } = {},
+  { signal, secretIdOf }: { signal?: AbortSignal; secretIdOf?: SecretIdOf | undefined } = {},
 ): Promise<Inspection> {
   const verdicts = new VerdictCounts();
   const { rows: total, tally, verdicts: all } = await prepared.load({ signal });
@@ -48,7 +48,7 @@ export async function inspectRows(
   for await (const batch of all(signal)) {
     for (const row of batch) {
       verdicts.add(row);
-      if (signerKeys !== undefined) await lookUpKey(row, signerKeys, missing);
+      if (secretIdOf !== undefined) await lookUpKey(row, secretIdOf, missing);
       if (row.line !== undefined && samples.length < SAMPLES) samples.push(row.line);
       if (row.result === 'error' || row.result === 'conflict') addFailure(failures, row);
     }
@@ -73,11 +73,11 @@ function addFailure(failures: Map<string, Failure>, row: Verdict): void {
 }
 
 /** Advice to configure a signer key that the service lacks is added to `missing`. */
-async function lookUpKey(row: Verdict, signerKeys: SignerKeys, missing: Map<string, Advice>): Promise<void> {
+async function lookUpKey(row: Verdict, secretIdOf: SecretIdOf, missing: Map<string, Advice>): Promise<void> {
   const { signerKey } = row;
   if (signerKey === undefined || missing.has(signerKey)) return;
   try {
-    await nameSecret(row, signerKeys);
+    await nameSecret(row, secretIdOf);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     if (missing.size < MESSAGES) missing.set(signerKey, { level: 'stop', text: error.message });

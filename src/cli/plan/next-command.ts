@@ -1,12 +1,12 @@
 import type { Advice } from '../../sources/source.ts';
 import type { CommandContext } from '../command.ts';
-import { type FlagName, flagOf, SOURCE_FLAGS } from '../options/flags.ts';
+import { flagOf, SERVICE_FLAGS, SOURCE_FLAGS } from '../options/flags.ts';
 import { isSaved } from '../options/mapping-file.ts';
 import { fileArgument, flagArguments } from '../terminal/wrap.ts';
 import { questionsIn } from './inspection-text.ts';
 
 /** Flags that the next command repeats. */
-const REPEATED = new Set<string>([...SOURCE_FLAGS, 'url', 'api-key-file']);
+const REPEATED = new Set<string>([...SOURCE_FLAGS, ...SERVICE_FLAGS]);
 
 /** Settings that hold keys of the old system. */
 const SECRET = /^(signerKey)=.+/s;
@@ -27,23 +27,21 @@ export function nextCommand(
   { command = 'import', advice = [], isRepeated = (name) => REPEATED.has(name) }: NextOptions = {},
 ): string[] {
   const saved = flags.text('save');
-  const isInFile = (name: FlagName) =>
-    saved !== undefined && (name === 'mapping' || isSaved(name, SOURCE_FLAGS));
-  const open = new Set(questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []));
-  // A question that another query answers is not answered by the one that was given.
-  const isAnswer = (name: string) => name !== 'save' && !(name === 'query' && open.has('--query'));
-  const given = flags.typed.names
-    .filter((name) => isAnswer(name) && isRepeated(name) && !isInFile(name))
-    .flatMap((name) =>
+  const questions = questionsIn(advice).flatMap(({ question }) => question?.flag.split(', ') ?? []);
+  const open = new Set(questions);
+  const given = flags.typed.names.filter((name) => {
+    // A question that another query answers is not answered by the one that was given.
+    if (!isRepeated(name) || name === 'save' || (name === 'query' && open.has('--query'))) return false;
+    return saved === undefined || !(name === 'mapping' || isSaved(name));
+  });
+  return [
+    ...['user-import', command, ...words.map(fileArgument)],
+    ...(saved === undefined ? [] : flagArguments('mapping', saved)),
+    ...given.flatMap((name) =>
       flagOf(name).value === undefined
         ? [`--${name}`]
         : flags.typed.list(name).flatMap((value) => flagArguments(name, value.replace(SECRET, '$1=…'))),
-    );
-  return [
-    ...['user-import', command],
-    ...words.map(fileArgument),
-    ...(saved === undefined ? [] : flagArguments('mapping', saved)),
-    ...given,
+    ),
     ...[...open].flatMap((flag) => {
       const [name = '', start = ''] = flag.split(' ');
       return [name, `${start}…`];

@@ -1,3 +1,4 @@
+import { parseOnlyRegistry } from '../../hashing/parse-only-registry.ts';
 import type { HashRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
@@ -6,10 +7,13 @@ import { FileProblem } from '../../sources/containers/table.ts';
 import { QUERY_TABLE } from '../../sources/fields/tables.ts';
 import { withRules } from '../../sources/mapping/active.ts';
 import { settingsOf } from '../../sources/mapping/id-prefix.ts';
-import type { LoadedUsers } from '../../sources/pipeline/load-users.ts';
+import { choosePlan } from '../../sources/pipeline/choose-plan.ts';
+import { type LoadedUsers, loadUsers } from '../../sources/pipeline/load-users.ts';
 import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
+import { queryFiles } from '../../sources/pipeline/query-files.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
-import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
+import { surveyFile } from '../../sources/pipeline/survey-file.ts';
+import { adviceOnUnreadTables } from '../../sources/pipeline/table-questions.ts';
 import { newTally } from '../../sources/pipeline/tally.ts';
 import { questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import type { Advice, Settings, Source } from '../../sources/source.ts';
@@ -19,9 +23,9 @@ import type { CommandContext } from '../command.ts';
 import { isDatabase } from '../databases/database-uri.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import {
-  flagOfSetting,
+  COLUMN_FLAGS,
   readSourceOptions,
-  SHARED_SETTINGS,
+  SHARED_FLAGS,
   type SourceOptions,
 } from '../options/source-options.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -63,100 +67,82 @@ export async function prepare(
   context: CommandContext,
   { keepsOriginals = context.flags.has('rejects'), ...overrides }: PrepareOptions = {},
 ): Promise<Prepared> {
-  const { terminal, io, flags, words, tempDirectory } = context;
+  const { terminal, flags, words, tempDirectory, interruption } = context;
   const source = { ...readSourceOptions(flags), ...overrides };
-  const pipeline = await context.loadPipeline();
+  const query = flags.text('query');
+  const names = words.filter((word) => !isDatabase(word));
+  const isFilesOnly = names.length === words.length;
+  if (query !== undefined && names.length > 0 && !isFilesOnly)
+    throw new CliError('--query reads files, or a live database, but not both at once.');
 
   let readBytes = 0;
   let onRead = () => {};
-  const names = words.filter((word) => !isDatabase(word));
-  const opened = await openSourceFiles(names, {
-    stdin: io.stdin,
-    stdout: io.stdout,
-    tempDirectory,
-    atEnd: (close) => context.atEnd.push(async () => close()),
-    onRead(bytes) {
-      readBytes += bytes;
-      onRead();
-    },
+  const opened = await openSourceFiles(names, context, (bytes) => {
+    readBytes += bytes;
+    onRead();
   });
-  const files = new Map(names.map((name, index) => [name, opened[index]]));
   // A database has no known size. The total is then NaN, and no share is shown.
-  const isFilesOnly = names.length === words.length;
-  const totalBytes = opened.reduce(
-    (sum, { sizeBytes = Number.NaN }) => sum + sizeBytes,
-    isFilesOnly ? 0 : Number.NaN,
-  );
-  const shareFrom = (start: number) => {
-    const share = (readBytes - start) / totalBytes;
-    // The bytes of a file that is read twice count twice, so the share may exceed 1.
-    return share > 0 && share <= 1 ? share : undefined;
-  };
+  const sizes = opened.map(({ sizeBytes = Number.NaN }) => sizeBytes);
+  const totalBytes = isFilesOnly ? sizes.reduce((sum, size) => sum + size, 0) : Number.NaN;
 
-  const line = new ProgressLine(terminal, 'reading', bytesText);
-  onRead = () => line.update(() => ({ amount: readBytes, share: shareFrom(0) }));
-  const surveys: Survey[] = [];
-  for (const word of words) {
-    const file = files.get(word);
-    surveys.push(
-      file === undefined
-        ? await surveyDatabase(word, context)
-        : await pipeline.surveyFile(file, source.options).catch(namedProblem(file.name)),
-    );
-  }
-  const query = flags.text('query');
-  let besideQuery: UnreadTables | undefined;
-  const read = query === undefined || names.length === 0 ? surveys : [await queried(query)];
-  onRead = () => {};
-
-  /** Reads files once more, as far as the query needs them. A live database has run the query itself. */
-  async function queried(text: string): Promise<Survey> {
-    if (!isFilesOnly) throw new CliError('--query reads files, or a live database, but not both at once.');
-    const { signal, blocking } = context.interruption;
-    const { survey, read, unread, close } = await pipeline.queryFiles(surveys, text, {
-      ...{ tempDirectory, signal, blocking },
-    });
-    context.atEnd.push(async () => close());
-    besideQuery = { users: read, unread };
-    return survey;
-  }
-
-  function adviceOnQuery({ forms, settings }: Plan): Advice[] {
-    const advice = besideQuery && adviceOnUnreadTables(besideQuery, { forms, settings });
-    return advice === undefined ? [] : [advice];
-  }
-
-  const isQuery = query !== undefined;
-  const chosen = pipeline.choosePlan(read, {
-    // The result of a query over files is a table of one's own.
-    from: source.from ?? (isQuery && isFilesOnly ? generic.name : undefined),
-    settings: isQuery ? withActiveColumn(source.settings, read) : source.settings,
-    hasSecret: source.hashingSecretId !== undefined,
-  });
-  if ('noPlan' in chosen) throw new CliError(chosen.noPlan);
-  const plan: Plan = { ...chosen, advice: [...chosen.advice, ...adviceOnQuery(chosen)] };
-  checkSettings(plan.source, source.settings);
-  // Loaded late, because the verifiers load native libraries.
-  const { parseOnlyRegistry } = await import('../../hashing/parse-only-registry.ts');
-  const { signerKey } = plan.settings;
-  const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
-  async function loadOnce({ nowMs = Date.now(), signal }: LoadOptions): Promise<LoadedUsers> {
-    const { disabled, withoutPassword, mfa, sharedAddress } = source;
-    const { verifiedByDefault, hashingSecretId, providers } = source;
+  /** Does work that reads the files, and shows its progress. */
+  async function reading<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
+    const line = new ProgressLine(terminal, title, bytesText);
     const start = readBytes;
-    const reading = new ProgressLine(terminal, 'looking at', bytesText);
-    onRead = () => reading.update(() => ({ amount: readBytes - start, share: shareFrom(start) }));
+    onRead = () => {
+      const amount = readBytes - start;
+      const share = amount / totalBytes;
+      // The bytes of a file that is read twice count twice, so the share may exceed 1.
+      line.update(() => ({ amount, share: share > 0 && share <= 1 ? share : undefined }));
+    };
     try {
-      const loaded = await pipeline.loadUsers(plan, {
-        ...{ registry, nowMs, disabled, withoutPassword, mfa, sharedAddress },
-        ...{ verifiedByDefault, hashingSecretId, providers, tally: newTally() },
-        ...{ keepsOriginals, tempDirectory, signal },
-      });
-      context.atEnd.push(async () => loaded.close());
-      return loaded;
+      return await work();
     } finally {
       onRead = () => {};
     }
+  }
+
+  const { surveys, besideQuery } = await reading('reading', async () => {
+    const files = new Map(names.map((name, index) => [name, opened[index]]));
+    const surveys: Survey[] = [];
+    for (const word of words) {
+      const file = files.get(word);
+      surveys.push(
+        file === undefined
+          ? await surveyDatabase(word, context)
+          : await surveyFile(file, source.options).catch(namedProblem(file.name)),
+      );
+    }
+    // A live database has run the query itself.
+    if (query === undefined || !isFilesOnly) return { surveys };
+    const { signal, blocking } = interruption;
+    const queried = await queryFiles(surveys, query, { tempDirectory, signal, blocking });
+    context.atEnd.push(queried.close);
+    return { surveys: [queried.survey], besideQuery: { users: queried.read, unread: queried.unread } };
+  });
+
+  const chosen = choosePlan(surveys, {
+    // The result of a query over files is a table of one's own.
+    from: source.from ?? (query !== undefined && isFilesOnly ? generic.name : undefined),
+    settings: query === undefined ? source.settings : withActiveColumn(source.settings, surveys),
+    hasSecret: source.hashingSecretId !== undefined,
+  });
+  if ('noPlan' in chosen) throw new CliError(chosen.noPlan);
+  const { forms, settings } = chosen;
+  const unread = besideQuery && adviceOnUnreadTables(besideQuery, { forms, settings });
+  const plan: Plan = { ...chosen, advice: [...chosen.advice, ...(unread === undefined ? [] : [unread])] };
+  checkSettings(plan.source, source.settings);
+  const { signerKey } = settings;
+  const registry = parseOnlyRegistry(signerKey === undefined ? undefined : Buffer.from(signerKey, 'base64'));
+
+  async function loadOnce({ nowMs = Date.now(), signal }: LoadOptions): Promise<LoadedUsers> {
+    const loaded = await reading('looking at', () =>
+      loadUsers(plan, {
+        ...{ ...source, registry, nowMs, tally: newTally(), keepsOriginals, tempDirectory, signal },
+      }),
+    );
+    context.atEnd.push(loaded.close);
+    return loaded;
   }
   let loading: Promise<LoadedUsers> | undefined;
   const load: Prepared['load'] = (options = {}) => {
@@ -199,7 +185,7 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
     signal: interruption.signal,
     warn: (message) => terminal.warn(message),
   });
-  context.atEnd.push(() => database.close());
+  context.atEnd.push(database.close);
   return database.survey;
 }
 
@@ -213,7 +199,7 @@ const namedProblem = (name: string) => (error: unknown) => {
  */
 export function stopAt(advice: readonly Advice[]): void {
   const questions = advice.filter(({ level }) => level === 'stop').map(({ text }) => text);
-  if (questions.length > 0) throw new CliError(questions.join('\n\n'), { exitCode: EXIT.someFailed });
+  if (questions.length > 0) throw new CliError(questions.join('\n\n'), EXIT.someFailed);
 }
 
 /**
@@ -230,11 +216,9 @@ export function checkSettings(source: Source, given: Settings): void {
   if (source.isOwnFormat && given.keep !== undefined)
     throw new CliError('--keep: rejects have the metadata of the import that wrote them. Leave it out.');
   const settings = settingsOf(source);
-  const unknown = Object.keys(given).find(
-    (key) => !SHARED_SETTINGS.has(key) && !Object.hasOwn(settings, key),
-  );
+  const unknown = Object.keys(given).find((key) => !SHARED_FLAGS.has(key) && !Object.hasOwn(settings, key));
   if (unknown === undefined) return;
-  const flag = flagOfSetting(unknown);
+  const flag = COLUMN_FLAGS.get(unknown);
   if (flag !== undefined)
     throw new CliError(
       `--${flag} is not for exports of ${title} (--from ${name}). To read these files by their columns: --from ${generic.name}.`,

@@ -61,14 +61,14 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 /** Next step for codes of the service that are rare, and that docs/errors.md lists. */
 const RARE = 'see the messages in --report FILE, and docs/errors.md';
 
+const OF_OTHERS =
+  'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT';
+
 /** `--on-conflict skip` keeps the users who exist, but not the ids of other users. */
 const idStep = (onConflict: string): string =>
-  [
-    'the ids belong to other users of the service, or these users have other ids there. If two systems use the same ids, add --set idPrefix=TEXT',
-    ...(onConflict === 'skip'
-      ? []
-      : ['to leave users of an earlier system as they are, add --on-conflict skip']),
-  ].join('; ');
+  onConflict === 'skip'
+    ? OF_OTHERS
+    : `${OF_OTHERS}; to leave users of an earlier system as they are, add --on-conflict skip`;
 
 /** Settings of some systems that turn user names into e-mail addresses. */
 const ADDRESSES_OF_NAMES = {
@@ -76,34 +76,23 @@ const ADDRESSES_OF_NAMES = {
   emailDomain: 'to put a domain behind the user names, add --set emailDomain=example.com',
 };
 
-interface HasSettings {
-  readonly settings?: Readonly<Record<string, string>>;
-}
-
-function addressStep({ settings = {} }: HasSettings): string {
-  const steps = Object.entries(ADDRESSES_OF_NAMES).flatMap(([name, step]) =>
-    Object.hasOwn(settings, name) ? [step] : [],
-  );
-  return (
-    steps.join('; ') ||
-    'people sign in here by address: give these users one in the old system, and export again'
-  );
-}
+const GIVE_ADDRESSES =
+  'people sign in here by address: give these users one in the old system, and export again';
 
 /** Lists failures first, then skipped rows that the operator can do something about. */
-export function nextSteps(verdicts: VerdictCounts, source: HasSettings, onConflict: string): string[] {
+export function nextSteps(
+  verdicts: VerdictCounts,
+  { settings = {} }: { readonly settings?: Readonly<Record<string, string>> },
+  onConflict: string,
+): string[] {
+  const ofNames = Object.entries(ADDRESSES_OF_NAMES).filter(([name]) => Object.hasOwn(settings, name));
   const steps: Readonly<Record<string, string>> = {
     ...NEXT_STEPS,
-    NO_EMAIL: addressStep(source),
+    NO_EMAIL: ofNames.map(([, step]) => step).join('; ') || GIVE_ADDRESSES,
     EXTERNAL_ID_ALREADY_EXISTS: idStep(onConflict),
   };
-  const lineOf = (reason: string, step: string) => `  ${reason}: ${step}.`;
   return [
-    ...(['conflict', 'error'] as const).flatMap((result) =>
-      verdicts.reasonsOf(result).map(([reason]) => lineOf(reason, steps[reason] ?? RARE)),
-    ),
-    ...verdicts
-      .reasonsOf('skip')
-      .flatMap(([reason]) => (steps[reason] === undefined ? [] : lineOf(reason, steps[reason]))),
-  ];
+    ...verdicts.reasonsOf('conflict', 'error').map(([reason]) => [reason, steps[reason] ?? RARE]),
+    ...verdicts.reasonsOf('skip').map(([reason]) => [reason, steps[reason]]),
+  ].flatMap(([reason, step]) => (step === undefined ? [] : `  ${reason}: ${step}.`));
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { largestMember } from '../../sources/pipeline/import-line.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { LineResult } from '../service-client/stream-lines.ts';
@@ -13,19 +14,6 @@ const CONFLICTS = new Set([
 /** Answers to a line that disables a user, by which nobody of an earlier import keeps signing in. */
 const DISABLED_ANYWAY = new Set(['UNCHANGED', 'USER_UNKNOWN']);
 
-export interface Written {
-  created: number;
-  updated: number;
-  /** Users of earlier imports who were disabled, because the old system has disabled them since. */
-  disabled: number;
-}
-
-interface Entry {
-  /** Undefined if the service defers the row to the end of the import. It is passed on then. */
-  row: Verdict | undefined;
-  isFinal: boolean;
-}
-
 /**
  * Tracks the rows of an import until they are written to the output files. Final rows are passed on in the
  * order in which they were added. A row that the service defers to the end of the import is passed on when its
@@ -33,20 +21,25 @@ interface Entry {
  */
 export class RowLedger {
   readonly #onFinal: (row: Verdict) => void;
-  readonly #written: Written;
-  /** Rows from the first unanswered one on, by number. */
-  readonly #waiting = new Map<number, Entry>();
-  /** Number of the next row to pass on, which was sent and is not answered. */
-  #first = 1;
-  /** Number of the last row that was added; the first row is 1. */
-  #last = 0;
-  #awaited = 0;
-  #answers = 0;
+  /** Rows from the first unanswered one on, by number. A deferred row is undefined here. */
+  readonly #waiting = new Map<number, { row: Verdict | undefined; isFinal: boolean }>();
   readonly #deferred = new Map<number, Verdict>();
+  readonly #changes = new EventEmitter();
+  /** Number of the next row to pass on, which was sent and is not answered. The first row is 1. */
+  #first = 1;
+  readonly written = {
+    created: 0,
+    updated: 0,
+    /** Users of earlier imports who were disabled, because the old system has disabled them since. */
+    disabled: 0,
+  };
+  /** Number of rows that were added so far, whether or not they were sent or answered. */
+  rows = 0;
+  /** Number of rows that were sent and are not answered. */
+  awaited = 0;
+  answers = 0;
 
-  /** @param written counts to add to */
-  constructor(written: Written, onFinal: (row: Verdict) => void) {
-    this.#written = written;
+  constructor(onFinal: (row: Verdict) => void) {
     this.#onFinal = onFinal;
   }
 
@@ -54,48 +47,43 @@ export class RowLedger {
     return this.#waiting.size;
   }
 
-  /** Number of rows that were added so far, whether or not they were sent or answered. */
-  get rows(): number {
-    return this.#last;
-  }
-
-  /** Number of rows that were sent and are not answered. */
-  get awaited(): number {
-    return this.#awaited;
-  }
-
-  get answers(): number {
-    return this.#answers;
-  }
-
   /** @param isSent whether an answer is expected. A row that is not sent is final at once. */
   add(row: Verdict, isSent: boolean): void {
-    this.#last += 1;
-    this.#waiting.set(this.#last, { row, isFinal: !isSent });
-    if (isSent) this.#awaited += 1;
+    this.rows += 1;
+    this.#waiting.set(this.rows, { row, isFinal: !isSent });
+    if (isSent) this.awaited += 1;
     this.#passOn();
   }
 
   /** Returns false if the answer to another row is expected next. */
   settle(number: number, result: LineResult): boolean {
     const deferred = this.#deferred.get(number);
+    const entry = this.#waiting.get(number);
     if (deferred !== undefined) {
       this.#deferred.delete(number);
-      this.#onFinal(settled(deferred, result, this.#written));
+      this.#onFinal(this.#settled(deferred, result));
       return true;
     }
-    const entry = this.#waiting.get(number);
     if (number !== this.#first || entry?.row === undefined) return false;
-    this.#awaited -= 1;
-    this.#answers += 1;
-    if (result.status === 'DEFERRED') {
-      this.#deferred.set(number, entry.row);
-      entry.row = undefined;
-    } else entry.row = settled(entry.row, result, this.#written);
+    this.awaited -= 1;
+    this.answers += 1;
+    const isDeferred = result.status === 'DEFERRED';
+    if (isDeferred) this.#deferred.set(number, entry.row);
+    entry.row = isDeferred ? undefined : this.#settled(entry.row, result);
     entry.isFinal = true;
     this.#passOn();
+    this.wake();
     return true;
   }
+
+  /** Resolves when the condition holds. It is checked after each answer, and at each `wake`. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) await once(this.#changes, 'change');
+  }
+
+  readonly wake = (): void => {
+    this.#changes.emit('change');
+  };
 
   #passOn(): void {
     for (let entry = this.#waiting.get(this.#first); entry?.isFinal; entry = this.#waiting.get(this.#first)) {
@@ -104,31 +92,31 @@ export class RowLedger {
       if (entry.row !== undefined) this.#onFinal(entry.row);
     }
   }
+
+  #settled(row: Verdict, { status, code = status, message }: LineResult): Verdict {
+    const { written } = this;
+    if (row.result === 'skip') {
+      if (status === 'UPDATED') written.disabled += 1;
+      if (status === 'UPDATED' || DISABLED_ANYWAY.has(code)) return row;
+    } else if (status === 'CREATED') {
+      written.created += 1;
+      return row;
+    } else if (status === 'UPDATED') {
+      written.updated += 1;
+      return { ...row, existed: true };
+    }
+    const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code) ? 'conflict' : 'error';
+    return { ...row, result, reason: code, message: messageOf(row, { result, code, message }) };
+  }
 }
 
-/** The service only knows that the user exists, not which row created it. */
-const withFirst = (
-  { sameIdentityAs }: Verdict,
-  result: Verdict['result'],
-  message: string | undefined,
-): string | undefined =>
-  sameIdentityAs === undefined || result === 'skip'
-    ? message
-    : `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${message}`;
-
-function settled(row: Verdict, { status, code, message }: LineResult, written: Written): Verdict {
-  if (row.result === 'skip') {
-    if (status === 'UPDATED') written.disabled += 1;
-    if (status === 'UPDATED' || DISABLED_ANYWAY.has(code ?? '')) return row;
-  }
-  if (status === 'CREATED' || status === 'UPDATED') {
-    written[status === 'CREATED' ? 'created' : 'updated'] += 1;
-    return status === 'CREATED' ? row : { ...row, existed: true };
-  }
-  const result = status === 'SKIPPED' ? 'skip' : CONFLICTS.has(code ?? '') ? 'conflict' : 'error';
-  const said =
-    code === 'LINE_TOO_LONG' && row.line !== undefined
-      ? `${message}, most of it in ${largestMember(row.line)}`
-      : message;
-  return { ...row, result, reason: code ?? status, message: withFirst(row, result, said) };
+function messageOf(
+  { line, sameIdentityAs }: Verdict,
+  { result, code, message }: Pick<Verdict, 'result' | 'message'> & { code: string },
+): string | undefined {
+  const isLong = code === 'LINE_TOO_LONG' && line !== undefined;
+  const said = isLong ? `${message}, most of it in ${largestMember(line)}` : message;
+  if (sameIdentityAs === undefined || result === 'skip') return said;
+  // The service only knows that the user exists, not which row created it.
+  return `Same identity as ${sameIdentityAs}. Keep one of the two rows. The service says: ${said}`;
 }

@@ -1,100 +1,20 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json-object.ts';
 import type { Verdict } from '../../sources/pipeline/verdict.ts';
 import type { VerdictFiles } from '../files/verdict-files.ts';
-import type { ImportOptions } from '../import-id.ts';
+import type { ImportOptions } from '../options/import-options.ts';
 import type { ServiceAddress } from '../options/service-options.ts';
 import { ServiceProblem } from '../service-client/service-problem.ts';
 import { streamLines } from '../service-client/stream-lines.ts';
-import { RowLedger, type Written } from './row-ledger.ts';
-import { Condition, linesOf, type RowLines } from './row-lines.ts';
+import { RowLedger } from './row-ledger.ts';
 import { VerdictCounts } from './verdict-counts.ts';
 
+/** Suffices for some chunks in the service and the buffers in between. A row takes about 300 bytes. */
+const MAX_ROWS_ON_THEIR_WAY = 50_000;
+/** Every service accepts lines of this length in bytes. */
+const LEAST_LINE_LIMIT = 1024;
 const MAX_NAMED = 100;
 /** Time to wait after Ctrl-C for the answers to rows that were sent. */
 const LAST_ANSWERS_MS = 10_000;
-
-/**
- * Sends all rows once, as one stream of lines.
- * @throws {ServiceProblem} if the service did not process all lines
- * @throws the reason of `interrupted`, once the rows that were sent are answered or some seconds have passed
- */
-export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'importId' | 'isResumed'>> {
-  const { files, service, interrupted, timeoutMs, options } = work;
-  const verdicts = new VerdictCounts();
-  const written: Written = { created: 0, updated: 0, disabled: 0 };
-  const named: string[] = [];
-  files?.restart();
-  const ledger = new RowLedger(written, (row) => {
-    verdicts.add(row);
-    files?.add(row);
-  });
-  const condition = new Condition();
-  const giveUp = new AbortController();
-  let lastAnswers: NodeJS.Timeout | undefined;
-  const onInterrupted = () => {
-    lastAnswers = setTimeout(() => giveUp.abort(interrupted.reason), LAST_ANSWERS_MS).unref();
-  };
-  interrupted.addEventListener('abort', onInterrupted);
-  const lines: RowLines = {
-    ...{ ledger, condition, interrupted, rows: work.rows },
-    needsOriginals: files?.needsOriginals ?? false,
-    mentionsAll: options.deleteMissing !== undefined,
-    disables: disablesUsers(options),
-    onBatch: () => work.onProgress(verdicts),
-  };
-  try {
-    const summary = await streamLines({
-      ...{ service, timeoutMs, giveUp: giveUp.signal, query: queryOf(work) },
-      lines: (over) => linesOf(lines, over),
-      onResult(result) {
-        if (!ledger.settle(result.line, result)) throw mismatchedAnswer();
-      },
-      onMissing({ status, externalUserId }) {
-        if (status === 'REMOVED' && named.length < MAX_NAMED) named.push(externalUserId);
-      },
-      onPiece() {
-        work.onProgress(verdicts);
-        condition.wake();
-      },
-      isWaiting: () => ledger.awaited > 0,
-    });
-    // The service's summary must count as many lines as it has answered, and every row have one final verdict.
-    if (summary.lines !== ledger.answers || verdicts.rows !== ledger.rows) throw mismatchedAnswer();
-    const missing = isJsonObject(summary.missing) ? missingOf(summary.missing, named) : undefined;
-    return { verdicts, written, missing, lines: ledger.answers };
-  } finally {
-    clearTimeout(lastAnswers);
-    interrupted.removeEventListener('abort', onInterrupted);
-  }
-}
-
-function missingOf(counts: JsonObject, named: readonly string[]): MissingUsers {
-  const [found, removed, kept] = [counts.found, counts.removed, counts.kept].map(Number);
-  if (![found, removed, kept].every(Number.isSafeInteger)) throw mismatchedAnswer();
-  return {
-    ...{ found: found as number, removed: removed as number, kept: kept as number, named },
-    ...(typeof counts.refused === 'string' && { refused: counts.refused }),
-  };
-}
-
-function queryOf({ options, isDryRun, total, importId, name }: RowImport): string {
-  const { onConflict, hashingSecretId, matchBy, source, trustExternalIds, deleteMissing } = options;
-  return new URLSearchParams({
-    importId,
-    name,
-    onConflict,
-    ...(hashingSecretId !== undefined && { hashingSecretId }),
-    ...(matchBy !== undefined && { matchBy }),
-    ...(source !== undefined && { source }),
-    ...(trustExternalIds === true && { trustExternalIds: 'true' }),
-    ...(deleteMissing !== undefined && { deleteMissing: String(deleteMissing) }),
-    ...(isDryRun && { dryRun: 'true' }),
-    ...(total !== undefined && { total: String(total) }),
-  }).toString();
-}
-
-const mismatchedAnswer = () =>
-  new ServiceProblem('The answer of the service does not belong to what was sent.', { retry: 'seldom' });
 
 export interface RowImport {
   service: ServiceAddress;
@@ -104,12 +24,24 @@ export interface RowImport {
   isDryRun: boolean;
   total: number | undefined;
   /** Yields all rows of the files, in order, and the same ones in each call. */
-  rows(signal: AbortSignal): AsyncGenerator<readonly Verdict[]>;
+  rows(signal: AbortSignal): AsyncIterable<readonly Verdict[]>;
   files: VerdictFiles | undefined;
   timeoutMs: number;
   /** Aborts on Ctrl-C. */
   interrupted: AbortSignal;
   onProgress(verdicts: VerdictCounts): void;
+}
+
+export interface ImportedRows {
+  importId: string;
+  verdicts: VerdictCounts;
+  written: RowLedger['written'];
+  /** Number of lines that were sent: imported users, and users to disable. */
+  lines: number;
+  /** Undefined unless the import removes missing users. */
+  missing: MissingUsers | undefined;
+  /** Whether the import began before this run of the tool. */
+  isResumed: boolean;
 }
 
 /** Counts of missing users: users of earlier imports whom no row names. */
@@ -123,18 +55,168 @@ interface MissingUsers {
   named: readonly string[];
 }
 
-export interface ImportedRows {
-  importId: string;
-  verdicts: VerdictCounts;
-  written: Written;
-  /** Number of lines that were sent: imported users, and users to disable. */
-  lines: number;
-  /** Undefined unless the import removes missing users. */
-  missing: MissingUsers | undefined;
-  /** Whether the import began before this run of the tool. */
-  isResumed: boolean;
-}
-
 /** Returns whether rows that are left out as disabled disable the users whom an earlier import created. */
 export const disablesUsers = ({ matchBy, onConflict }: Pick<ImportOptions, 'matchBy' | 'onConflict'>) =>
   matchBy !== undefined && onConflict !== 'skip' && onConflict !== 'fail';
+
+/**
+ * Sends all rows once, as one stream of lines.
+ * @throws {ServiceProblem} if the service did not process all lines
+ * @throws the reason of `interrupted`, once the rows that were sent are answered or some seconds have passed
+ */
+export async function sendRows(work: RowImport): Promise<Omit<ImportedRows, 'importId' | 'isResumed'>> {
+  const { files, service, interrupted, timeoutMs } = work;
+  const verdicts = new VerdictCounts();
+  const named: string[] = [];
+  files?.restart();
+  const ledger = new RowLedger((row) => {
+    verdicts.add(row);
+    files?.add(row);
+  });
+  const giveUp = new AbortController();
+  let lastAnswers: NodeJS.Timeout | undefined;
+  const onInterrupted = () => {
+    lastAnswers = setTimeout(() => giveUp.abort(interrupted.reason), LAST_ANSWERS_MS).unref();
+  };
+  interrupted.addEventListener('abort', onInterrupted);
+  try {
+    const summary = await streamLines({
+      ...{ service, timeoutMs, giveUp: giveUp.signal, query: queryOf(work) },
+      lines: (over) => linesOf(work, { ledger, over, onBatch: () => work.onProgress(verdicts) }),
+      onResult(result) {
+        if (!ledger.settle(result.line, result)) throw mismatchedAnswer();
+      },
+      onMissing({ status, externalUserId }) {
+        if (status === 'REMOVED' && named.length < MAX_NAMED) named.push(externalUserId);
+      },
+      onPiece: () => work.onProgress(verdicts),
+      isWaiting: () => ledger.awaited > 0,
+    });
+    // The service's summary must count as many lines as it has answered, and every row have one final verdict.
+    if (summary.lines !== ledger.answers || verdicts.rows !== ledger.rows) throw mismatchedAnswer();
+    const missing = isJsonObject(summary.missing) ? missingOf(summary.missing, named) : undefined;
+    return { verdicts, written: ledger.written, missing, lines: ledger.answers };
+  } finally {
+    clearTimeout(lastAnswers);
+    interrupted.removeEventListener('abort', onInterrupted);
+  }
+}
+
+function missingOf(counts: JsonObject, named: readonly string[]): MissingUsers {
+  const [found = Number.NaN, removed = Number.NaN, kept = Number.NaN] = ['found', 'removed', 'kept'].map(
+    (name) => Number(counts[name]),
+  );
+  if (![found, removed, kept].every(Number.isSafeInteger)) throw mismatchedAnswer();
+  return {
+    found,
+    removed,
+    kept,
+    named,
+    ...(typeof counts.refused === 'string' && { refused: counts.refused }),
+  };
+}
+
+function queryOf({ options, isDryRun, total, importId, name }: RowImport): string {
+  const given = { importId, name, ...options, dryRun: isDryRun || undefined, total };
+  const texts = Object.entries(given)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([key, value]) => [key, String(value)]);
+  return new URLSearchParams(Object.fromEntries(texts)).toString();
+}
+
+const mismatchedAnswer = () =>
+  new ServiceProblem('The answer of the service does not belong to what was sent.', 'seldom');
+
+interface Sending {
+  ledger: RowLedger;
+  /** Aborts when the stream has ended, successfully or not. */
+  over: AbortSignal;
+  onBatch(): void;
+}
+
+/**
+ * Yields the import lines of all rows, as fast as the service answers. After Ctrl-C it waits for the answers to rows
+ * that were sent, and throws the signal's reason.
+ * @throws errors of the conversion
+ */
+export async function* linesOf(
+  work: Pick<RowImport, 'rows' | 'interrupted' | 'files' | 'options'>,
+  { ledger, over, onBatch }: Sending,
+): AsyncGenerator<string, undefined> {
+  const { interrupted } = work;
+  const stop = AbortSignal.any([over, interrupted]);
+  for (const signal of [over, stop]) signal.addEventListener('abort', ledger.wake);
+  try {
+    for await (const batch of work.rows(stop)) {
+      if (stop.aborted) break;
+      const lines = batch.map((row) => lineOf(row, work, ledger));
+      onBatch();
+      yield lines.join('');
+      await ledger.until(() => ledger.size < MAX_ROWS_ON_THEIR_WAY || stop.aborted);
+    }
+  } catch (error) {
+    // A conversion also throws if it was aborted.
+    if (!stop.aborted) throw error;
+  }
+  if (!interrupted.aborted) return;
+  await ledger.until(() => ledger.awaited === 0 || over.aborted);
+  throw interrupted.reason;
+}
+
+/** Returns the line of a row. Rows that are not sent are blank lines, so that the numbers of lines are those of rows. */
+function lineOf(
+  row: Verdict,
+  { files, options }: Pick<RowImport, 'files' | 'options'>,
+  ledger: RowLedger,
+): string {
+  // Users who are not in the files any more are removed, so that rows which are not imported name theirs.
+  const namesAll = options.deleteMissing !== undefined;
+  // Then users whom the former system has deleted are removed as well, and not disabled.
+  const isLeftOut = row.reason === 'DISABLED' || (row.reason === 'DELETED' && !namesAll);
+  const disabling = isLeftOut && disablesUsers(options) ? disablingOf(row) : undefined;
+  const line = row.result === 'import' ? row.line : disabling;
+  const text = line ?? (namesAll ? mentionOf(row) : '');
+  // The line is half of the row's memory, and the row may wait long for its answer. The answer to a long line may be
+  // that it is too long, which the largest member explains.
+  if (line === undefined || line.length < LEAST_LINE_LIMIT) row.line = undefined;
+  if (files?.needsOriginals !== true) {
+    row.original = undefined;
+    row.user = undefined;
+  }
+  ledger.add(row, line !== undefined);
+  return `${text}\n`;
+}
+
+/** Returns the login method of a row whose external id and time are those of the user, if the user has none. */
+const primaryOf = ({ user }: Verdict): JsonObject | undefined => {
+  const methods = (user?.loginMethods ?? []).filter(isJsonObject);
+  return methods.find(({ isPrimary }) => isPrimary === true) ?? methods[0];
+};
+
+const externalIdOf = (row: Verdict): unknown => row.externalUserId ?? primaryOf(row)?.externalUserId;
+
+/**
+ * Returns the line that disables the user of a row which is left out as disabled or deleted. Its address and
+ * time of joining show the service that the id is still that of the same person.
+ */
+function disablingOf(row: Verdict): string | undefined {
+  const externalUserId = externalIdOf(row);
+  if (externalUserId === undefined) return undefined;
+  const first = primaryOf(row);
+  const timeJoinedInMSSinceEpoch = row.user?.timeJoinedMs ?? first?.timeJoinedInMSSinceEpoch;
+  return JSON.stringify({
+    ...{ externalUserId, disabled: true, email: row.email ?? first?.email, timeJoinedInMSSinceEpoch },
+  });
+}
+
+/**
+ * Names the user of a row that is not imported, so that the user is not missing. The line is blank if the
+ * former system has deleted the user, and names nobody if the row cannot be read.
+ */
+function mentionOf(row: Verdict): string {
+  const { result, reason } = row;
+  if (reason === 'DELETED') return '';
+  const externalUserId = externalIdOf(row);
+  if (externalUserId !== undefined) return JSON.stringify({ externalUserId });
+  return result === 'skip' ? '' : '{}';
+}

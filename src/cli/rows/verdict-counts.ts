@@ -1,10 +1,18 @@
 import { RESULTS, type Verdict } from '../../sources/pipeline/verdict.ts';
 import { count, printable } from '../terminal/text.ts';
-import type { Written } from './row-ledger.ts';
+
+type Result = Verdict['result'];
+
+const WORDS: Readonly<Record<Result, string>> = {
+  import: 'imported',
+  skip: 'skipped',
+  conflict: 'conflicts',
+  error: 'errors',
+};
 
 export class VerdictCounts {
-  readonly #counts = new Map<Verdict['result'], number>();
-  readonly #reasons = new Map<Verdict['result'], Map<string, number>>();
+  readonly #counts = new Map<Result, number>();
+  readonly #reasons = new Map<Result, Map<string, number>>();
 
   add({ result, reason }: Pick<Verdict, 'result' | 'reason'>): void {
     this.#counts.set(result, this.of(result) + 1);
@@ -13,7 +21,7 @@ export class VerdictCounts {
     this.#reasons.set(result, reasons.set(reason, (reasons.get(reason) ?? 0) + 1));
   }
 
-  of(result: Verdict['result']): number {
+  of(result: Result): number {
     return this.#counts.get(result) ?? 0;
   }
 
@@ -27,67 +35,55 @@ export class VerdictCounts {
   }
 
   /** Returns reasons with their counts, the most frequent first. */
-  reasonsOf(result: Verdict['result']): [reason: string, count: number][] {
-    return [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a);
+  reasonsOf(...results: Result[]): [reason: string, count: number][] {
+    return results.flatMap((result) => [...(this.#reasons.get(result) ?? [])].sort(([, a], [, b]) => b - a));
   }
 
   toJSON() {
-    const reasons = Object.fromEntries(RESULTS.flatMap((result) => this.reasonsOf(result)));
     return {
       rows: this.rows,
       imported: this.of('import'),
       skipped: this.of('skip'),
       conflicts: this.of('conflict'),
       errors: this.of('error'),
-      reasons,
+      reasons: Object.fromEntries(this.reasonsOf(...RESULTS)),
     };
   }
 }
 
-const WORDS: [result: Verdict['result'], word: string][] = [
-  ['import', 'imported'],
-  ['skip', 'skipped'],
-  ['conflict', 'conflicts'],
-  ['error', 'errors'],
-];
-
-/** Returns table rows such as `5  conflict  DUPLICATE_EMAIL 5`. */
-export const verdictRows = (verdicts: VerdictCounts): string[][] =>
-  RESULTS.filter((result) => verdicts.of(result) > 0).map((result) => [
-    count(verdicts.of(result)),
-    result,
-    reasonsText(verdicts, result),
-  ]);
-
-/** Returns lines such as `  conflicts: DUPLICATE_EMAIL 5`. */
-export const reasonLines = (verdicts: VerdictCounts): string[] =>
-  WORDS.filter(([result]) => verdicts.reasonsOf(result).length > 0).map(
-    ([result, word]) => `  ${word}: ${reasonsText(verdicts, result)}`,
-  );
-
 /** Returns `DUPLICATE_EMAIL 5, ADDRESS_SHARED 2`. */
-export const reasonsText = (verdicts: VerdictCounts, ...results: Verdict['result'][]): string =>
-  results
-    .flatMap((result) => verdicts.reasonsOf(result))
+export const reasonsText = (verdicts: VerdictCounts, ...results: Result[]): string =>
+  verdicts
+    .reasonsOf(...results)
     .map(([reason, number]) => `${reason} ${count(number)}`)
     .join(', ');
 
-/** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
-export const verdictSum = (verdicts: VerdictCounts, written?: Written, imported = 'imported'): string =>
-  WORDS.map(
-    ([result, word]) =>
-      `${count(verdicts.of(result))} ${result === 'import' ? `${imported}${newAndExisting(written)}` : word}`,
-  ).join(' + ');
+const resultsOf = (verdicts: VerdictCounts) => RESULTS.filter((result) => verdicts.of(result) > 0);
 
-const newAndExisting = (written: Written | undefined) =>
-  written === undefined || written.updated === 0
-    ? ''
-    : ` (${count(written.created)} new, ${count(written.updated)} existed)`;
+/** Returns table rows such as `5  conflict  DUPLICATE_EMAIL 5`. */
+export const verdictRows = (verdicts: VerdictCounts): string[][] =>
+  resultsOf(verdicts).map((result) => [count(verdicts.of(result)), result, reasonsText(verdicts, result)]);
 
+/** Returns lines such as `  conflicts: DUPLICATE_EMAIL 5`. */
+export const reasonLines = (verdicts: VerdictCounts): string[] =>
+  resultsOf(verdicts)
+    .filter((result) => verdicts.reasonsOf(result).length > 0)
+    .map((result) => `  ${WORDS[result]}: ${reasonsText(verdicts, result)}`);
+
+/** Returns texts such as `imported 12`. */
 export const verdictParts = (verdicts: VerdictCounts): string[] =>
-  WORDS.filter(([result]) => verdicts.of(result) > 0).map(
-    ([result, word]) => `${word} ${count(verdicts.of(result))}`,
-  );
+  resultsOf(verdicts).map((result) => `${WORDS[result]} ${count(verdicts.of(result))}`);
+
+/** Returns `950 imported (900 new, 50 existed) + 40 skipped + 5 conflicts + 5 errors`. */
+export function verdictSum(
+  verdicts: VerdictCounts,
+  { created, updated }: { created: number; updated: number } = { created: 0, updated: 0 },
+  imported = WORDS.import,
+): string {
+  const existed = updated === 0 ? '' : ` (${count(created)} new, ${count(updated)} existed)`;
+  const words = { ...WORDS, import: `${imported}${existed}` };
+  return RESULTS.map((result) => `${count(verdicts.of(result))} ${words[result]}`).join(' + ');
+}
 
 export interface Place {
   file: string;

@@ -4,7 +4,6 @@ import {
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  type RequestOptions,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { hasErrno } from '../../lib/errors.ts';
@@ -22,19 +21,140 @@ const MAX_ANSWER_CHARACTERS = 16 * 1024 * 1024;
 
 /** Timeout for requests that the service answers without long work. */
 const SHORT_TIMEOUT_MS = 30_000;
+const CHECKS_PER_TIMEOUT = 10;
 
-interface CallOptions {
-  /** Headers besides those of every request. A header `authorization` takes the place of the key in `api-key`. */
-  headers?: Record<string, string>;
+interface RequestOptions {
   method?: 'GET' | 'POST';
-  body?: object;
-  /** Maximum milliseconds without a byte from the service; 0 for no limit. Default: that of short work. */
-  timeoutMs?: number;
+  /** Headers besides those of every request. A header `authorization` takes the place of the key in `api-key`. */
+  headers?: Readonly<Record<string, string>>;
+  /** Maximum milliseconds without a byte from the service; 0 for no limit. */
+  timeoutMs: number;
+  /** Ends the request at once. Its reason is thrown. */
   signal?: AbortSignal | undefined;
+  /** Returns whether the service owes an answer. Otherwise its silence is no problem. */
+  isDue?(): boolean;
 }
 
-interface ExchangeOptions extends CallOptions {
-  timeoutMs: number;
+/** A request to the service. Must be closed. */
+export class ServiceRequest {
+  readonly request: ClientRequest;
+  readonly #url: string;
+  readonly #ended: AbortSignal;
+  readonly #answered: Promise<IncomingMessage>;
+  readonly #watch: NodeJS.Timeout | undefined;
+  #heardAtMs = performance.now();
+
+  /** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
+  constructor({ url, apiKey }: ServiceAddress, path: string, options: RequestOptions) {
+    const { method = 'GET', headers = {}, timeoutMs, signal, isDue = () => true } = options;
+    const silence = new AbortController();
+    this.#url = url;
+    this.#ended = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+    const target = new URL(url + path);
+    this.request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
+      ...{ method, agent: false, signal: this.#ended },
+      // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
+      rejectUnauthorized: true,
+      headers: {
+        ...(!('authorization' in headers) && { 'api-key': apiKey }),
+        ...{ 'user-agent': 'user-import', ...headers },
+      },
+    });
+    // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
+    this.request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
+    this.#answered = once(this.request, 'response').then(([response]) => response);
+    // Without listeners, errors would end the process. Whoever reads the answer gets them.
+    this.#answered.catch(() => {});
+    this.request.on('error', () => {});
+    if (timeoutMs === 0) return;
+    this.#watch = setInterval(() => {
+      if (!isDue()) this.#heardAtMs = performance.now();
+      if (performance.now() - this.#heardAtMs <= timeoutMs) return;
+      const seconds = Math.round(timeoutMs / 100) / 10;
+      silence.abort(new ServiceProblem(`The service sent nothing for ${seconds} s.`, 'often'));
+    }, timeoutMs / CHECKS_PER_TIMEOUT);
+  }
+
+  /** @throws {ServiceProblem} if the service cannot be reached */
+  async answer(): Promise<Answer> {
+    const response = await this.#answered.catch((error) => this.#explain(error));
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const piece of this.#piecesOf(response)) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length > MAX_ANSWER_CHARACTERS)
+        throw new ServiceProblem(
+          'The answer is longer than any answer of user-import-core. Check --url.',
+          'never',
+        );
+    }
+    return { status: response.statusCode ?? 0, headers: response.headers, text };
+  }
+
+  /**
+   * Yields the pieces of an answer that consists of lines of JSON.
+   * @throws {ServiceProblem} if it is another answer, or not complete
+   */
+  async *ndjson(): AsyncGenerator<Buffer> {
+    const response = await this.#answered.catch((error) => this.#explain(error));
+    this.#heardAtMs = performance.now();
+    if (response.statusCode !== 200) throw problemOf(await this.answer());
+    if (!/^application\/x-ndjson\b/.test(response.headers['content-type'] ?? ''))
+      throw new ServiceProblem('The answer is not from user-import-core. Check --url.', 'never');
+    yield* this.#piecesOf(response);
+  }
+
+  close(): void {
+    clearInterval(this.#watch);
+    this.request.destroy();
+  }
+
+  /** Explains errors of the connection. Errors of the consumer are not caught. */
+  async *#piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
+    try {
+      for await (const piece of response) {
+        this.#heardAtMs = performance.now();
+        yield piece;
+      }
+    } catch (error) {
+      this.#explain(error);
+    }
+  }
+
+  #explain(error: unknown): never {
+    this.#ended.throwIfAborted();
+    throw problemOfConnection(error, this.#url);
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+const problemOf = ({ status, headers, text }: Answer) => problemOfAnswer(status, headers, text);
+
+interface CallOptions extends Partial<RequestOptions> {
+  body?: object;
+}
+
+async function exchange(
+  service: ServiceAddress,
+  path: string,
+  { body, headers, ...options }: CallOptions,
+): Promise<Answer> {
+  options.signal?.throwIfAborted();
+  const request = new ServiceRequest(service, path, {
+    ...{ timeoutMs: SHORT_TIMEOUT_MS, ...options },
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  });
+  try {
+    request.request.end(body === undefined ? undefined : JSON.stringify(body));
+    return await request.answer();
+  } finally {
+    request.close();
+  }
 }
 
 /**
@@ -46,21 +166,36 @@ export async function callService(
   path: string,
   options: CallOptions = {},
 ): Promise<JsonObject> {
-  const response = await exchange(service, path, { timeoutMs: SHORT_TIMEOUT_MS, ...options });
-  if (response.status !== 200) throw problemOfAnswer(response.status, response.headers, response.text);
-  const object = parseJsonObject(response.text);
+  const answer = await exchange(service, path, options);
+  if (answer.status !== 200) throw problemOf(answer);
+  const object = parseJsonObject(answer.text);
   if (object !== undefined) return object;
-  throw new ServiceProblem('The answer is not from user-import-core, because it is not JSON. Check --url.', {
-    retry: 'never',
-  });
+  throw new ServiceProblem(
+    'The answer is not from user-import-core, because it is not JSON. Check --url.',
+    'never',
+  );
+}
+
+/** Sends one request and returns the answer, whatever its status, or undefined if the connection was closed without one. */
+export async function askService(
+  service: ServiceAddress,
+  path: string,
+  options: CallOptions,
+): Promise<Answer | undefined> {
+  try {
+    return await exchange(service, path, options);
+  } catch (error) {
+    if (error instanceof ServiceProblem && hasErrno(error.cause, 'ECONNRESET', 'EPIPE')) return undefined;
+    throw error;
+  }
 }
 
 interface PageOptions {
   /** Member of the answer that has the items. */
   list: string;
   /** Member of the answer that names the next page, and the parameter for it. */
-  next: string;
-  cursor: string;
+  next?: string;
+  cursor?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -71,7 +206,7 @@ const PAGE = 500;
 export async function* pagesOf(
   service: ServiceAddress,
   path: string,
-  { list, next, cursor, signal }: PageOptions,
+  { list, next = 'nextPaginationToken', cursor = 'paginationToken', signal }: PageOptions,
 ): AsyncGenerator<{ answer: JsonObject; items: JsonObject[] }> {
   const seen = new Set<string>();
   for (let at: string | undefined; ; ) {
@@ -85,104 +220,4 @@ export async function* pagesOf(
     seen.add(following);
     at = following;
   }
-}
-
-export interface Answer {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
-
-/** Sends one request and returns the answer, whatever its status, or undefined if the connection was closed without one. */
-export async function askService(
-  service: ServiceAddress,
-  path: string,
-  options: CallOptions,
-): Promise<Answer | undefined> {
-  try {
-    return await exchange(service, path, { timeoutMs: SHORT_TIMEOUT_MS, ...options });
-  } catch (error) {
-    if (hasErrno(error instanceof ServiceProblem ? error.cause : error, 'ECONNRESET', 'EPIPE'))
-      return undefined;
-    throw error;
-  }
-}
-
-/** @throws {ServiceProblem} if the service cannot be reached */
-async function exchange(
-  service: ServiceAddress,
-  path: string,
-  { method = 'GET', body, timeoutMs, signal, headers = {} }: ExchangeOptions,
-): Promise<Answer> {
-  const request = openRequest(service, path, {
-    method,
-    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-  });
-  const stop = () => request.destroy(signal?.reason);
-  signal?.addEventListener('abort', stop);
-  request.setTimeout(timeoutMs, () => request.destroy(silenceProblem(timeoutMs)));
-  // A rollback may send nothing for an hour. Keep-alive probes detect that the connection was lost.
-  request.once('socket', (socket) => socket.setKeepAlive(true, 30_000));
-  try {
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response]: [IncomingMessage] = (await once(request, 'response')) as [IncomingMessage];
-    const { statusCode: status = 0, headers } = response;
-    return { status, headers, text: await readText(response) };
-  } catch (error) {
-    if (signal?.aborted) throw signal.reason;
-    throw problemOfConnection(error, service.url);
-  } finally {
-    signal?.removeEventListener('abort', stop);
-    request.destroy();
-  }
-}
-
-export const silenceProblem = (timeoutMs: number) =>
-  new ServiceProblem(`The service sent nothing for ${Math.round(timeoutMs / 100) / 10} s.`, {
-    retry: 'often',
-  });
-
-/** @throws {ServiceProblem} if the body is longer than any answer of the service */
-async function readText(response: IncomingMessage): Promise<string> {
-  response.setEncoding('utf8');
-  let text = '';
-  for await (const piece of response) {
-    text += piece;
-    if (text.length > MAX_ANSWER_CHARACTERS)
-      throw new ServiceProblem('The answer is longer than any answer of user-import-core. Check --url.', {
-        retry: 'never',
-      });
-  }
-  return text;
-}
-
-/** @throws {ServiceProblem} unless the answer consists of lines of JSON */
-export async function requireNdjson(response: IncomingMessage): Promise<void> {
-  const { statusCode = 0, headers } = response;
-  if (statusCode !== 200) throw problemOfAnswer(statusCode, headers, await readText(response));
-  if (!/^application\/x-ndjson\b/.test(headers['content-type'] ?? ''))
-    throw new ServiceProblem('The answer is not from user-import-core. Check --url.', { retry: 'never' });
-}
-
-const isSentAsBearer = (headers: RequestOptions['headers']) =>
-  headers !== undefined && 'authorization' in headers;
-
-/** Uses no pool: the service may have closed a pooled connection. Follows no redirects and no proxies. */
-export function openRequest(
-  { url, apiKey }: ServiceAddress,
-  path: string,
-  { method, headers }: Pick<RequestOptions, 'method' | 'headers'>,
-): ClientRequest {
-  const target = new URL(url + path);
-  const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
-  return request(target, {
-    method,
-    agent: false,
-    // The certificate is checked even if NODE_TLS_REJECT_UNAUTHORIZED=0 is set.
-    rejectUnauthorized: true,
-    headers: {
-      ...(!isSentAsBearer(headers) && { 'api-key': apiKey }),
-      ...{ 'user-agent': 'user-import', ...headers },
-    },
-  });
 }

@@ -30,10 +30,12 @@ export const unknownImport = (importId: string) =>
 
 /** Yields the service's records of all imports, the newest first. */
 async function* listImports(service: ServiceAddress, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  const pages = pagesOf(service, '/bulk-import/imports', {
-    ...{ list: 'imports', next: 'nextPaginationToken', cursor: 'paginationToken', signal },
-  });
+  const pages = pagesOf(service, '/bulk-import/imports', { list: 'imports', signal });
   for await (const { items } of pages) yield* items;
+}
+
+async function countUsers(service: ServiceAddress, signal: AbortSignal): Promise<number> {
+  return Number((await callService(service, '/users/count', { signal })).count);
 }
 
 const MAX_NAMED = 3;
@@ -48,25 +50,22 @@ export async function findOtherUsers(
   isOfSystem: (importId: string) => boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { count: total } = await callService(service, '/users/count', { signal });
+  const total = await countUsers(service, signal);
   if (total === 0) return undefined;
   const others: string[] = [];
-  let hasMore = false;
   let known = 0;
   for await (const one of listImports(service, signal)) {
     const importId = String(one.importId);
     const users = usersOf(one);
-    if (users === 0) continue;
     known += users;
-    if (isOfSystem(importId)) continue;
-    if (others.length < MAX_NAMED) others.push(`${counted(users, 'user')} of ${printable(importId)}`);
-    else hasMore = true;
+    if (users > 0 && !isOfSystem(importId))
+      others.push(`${counted(users, 'user')} of ${printable(importId)}`);
   }
+  const named = others.slice(0, MAX_NAMED);
   // The remaining users signed up, or were imported by single calls.
-  const single = Number(total) - known;
-  if (single > 0) others.push(`${counted(single, 'user')} who came in other ways`);
-  if (others.length === 0) return undefined;
-  return `${others.join(', ')}${hasMore ? ', and those of other imports' : ''}`;
+  if (total > known) named.push(`${counted(total - known, 'user')} who came in other ways`);
+  if (named.length === 0) return undefined;
+  return `${named.join(', ')}${others.length > MAX_NAMED ? ', and those of other imports' : ''}`;
 }
 
 /** Returns whether another import of the source created users who are still there. */
@@ -75,8 +74,7 @@ export async function hasEarlierImport(
   { importId, source }: { importId: string; source: string },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { count: total } = await callService(service, '/users/count', { signal });
-  if (total === 0) return false;
+  if ((await countUsers(service, signal)) === 0) return false;
   for await (const one of listImports(service, signal))
     if (one.source === source && one.importId !== importId && usersOf(one) > 0) return true;
   return false;

@@ -1,28 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { retry } from '../../lib/async/until.ts';
-import { parseJsonObject } from '../../lib/json/json-object.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../lib/json/json-object.ts';
 import { printable } from '../terminal/text.ts';
 
 const MAX_MESSAGE = 500;
 
+/** `often`: until the time is up. `seldom`: a few times. `never`: the result would be the same. */
+type Retry = 'often' | 'seldom' | 'never';
+
 /** A failed request to the service. The message tells the operator what is wrong and what to do. */
 export class ServiceProblem extends Error {
+  readonly retry: Retry;
   /** Error code that the service sent, as listed in docs/errors.md. */
   readonly code: string | undefined;
-  /** `often`: until the time is up. `seldom`: a few times. `never`: the result would be the same. */
-  readonly retry: 'often' | 'seldom' | 'never';
   /** The service's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
     message: string,
-    options: { code?: string; retry: ServiceProblem['retry']; retryAfterMs?: number; cause?: unknown },
+    retry: Retry,
+    more: { code?: string; retryAfterMs?: number | undefined; cause?: unknown } = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    super(message, { cause: more.cause });
     this.name = 'ServiceProblem';
-    this.code = options.code;
-    this.retry = options.retry;
-    this.retryAfterMs = options.retryAfterMs;
+    this.retry = retry;
+    this.code = more.code;
+    this.retryAfterMs = more.retryAfterMs;
   }
 }
 
@@ -48,82 +51,82 @@ const PASSING_CODES = new Set(['OVERLOADED', 'SHUTTING_DOWN', 'STORAGE_UNAVAILAB
 const PASSING_STATUSES = new Set([408, 425, 429, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 60_000;
 
+const REFUSED = 'A proxy in front of the service refused the request';
+
+/** Explanations of statuses without an error code of the service, which retrying does not change. */
+const STATUSES: Readonly<Record<number, string>> = {
+  401: `${REFUSED} (401). Check its access rules.`,
+  403: `${REFUSED} (403). Check its access rules.`,
+  404: 'There is no user-import-core at this address (404). Does --url lack a path, or name another service?',
+  413: 'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
+};
+
 /** Converts an answer with a status other than 200. */
 export function problemOfAnswer(status: number, headers: IncomingHttpHeaders, text: string): ServiceProblem {
-  const { code, message } = errorIn(text);
-  if (code !== undefined)
-    return problemOfError({ code, message: message ?? code }, retryAfterMs(headers), status);
+  const { code, message } = parseJsonObject(text) ?? {};
+  const retryAfterMs = retryAfterMsOf(headers);
+  if (isCode(code)) return problemOfError(code, message, { retryAfterMs, status });
   if (status >= 300 && status < 400) {
-    const where = headers.location === undefined ? '' : ` to ${printable(originOf(headers.location))}`;
-    return never(`The service redirects (${status}${where}). Pass that address with --url.`);
+    // Query and fragment may hold secrets of a proxy.
+    const where = headers.location?.split(/[?#]/)[0];
+    const to = where === undefined ? '' : ` to ${printable(where)}`;
+    return new ServiceProblem(
+      `The service redirects (${status}${to}). Pass that address with --url.`,
+      'never',
+    );
   }
-  if (status === 404)
-    return never(
-      'There is no user-import-core at this address (404). Does --url lack a path, or name another service?',
-    );
-  if (status === 401 || status === 403)
-    return never(`A proxy in front of the service refused the request (${status}). Check its access rules.`);
-  if (status === 413)
-    return never(
-      'A proxy in front of the service refuses long bodies (413). Raise its limit (nginx: client_max_body_size 0) or bypass it.',
-    );
+  const known = STATUSES[status];
+  if (known !== undefined) return new ServiceProblem(known, 'never');
   if (PASSING_STATUSES.has(status))
-    return new ServiceProblem(`The service cannot be reached now (${status}).`, {
-      retry: 'often',
-      ...retryAfterMs(headers),
-    });
-  return new ServiceProblem(`The service answered ${status}, and did not say why.`, { retry: 'seldom' });
+    return new ServiceProblem(`The service cannot be reached now (${status}).`, 'often', { retryAfterMs });
+  return new ServiceProblem(`The service answered ${status}, and did not say why.`, 'seldom');
 }
 
-/** Converts an error object, which is an answer of its own or a line of a stream. */
-export function problemOfError(
-  { code, message }: { code: string; message: string },
-  more: { retryAfterMs?: number } = {},
-  status?: number,
+function problemOfError(
+  code: string,
+  message: unknown,
+  { retryAfterMs, status = 0 }: { retryAfterMs?: number | undefined; status?: number } = {},
 ): ServiceProblem {
-  const advice = ADVICE[code];
-  const said = printable(message).slice(0, MAX_MESSAGE).replace(/\.$/, '');
-  const text = `${said}${advice === undefined ? '' : ` (${advice})`}.`;
-  const isPassing = PASSING_CODES.has(code) || PASSING_STATUSES.has(status ?? 0);
-  const isOurs = code === 'INTERNAL' || code === 'REQUEST_MALFORMED' || (status ?? 0) >= 500;
-  return new ServiceProblem(`The service says ${code}: ${text}`, {
-    code,
-    retry: isPassing ? 'often' : isOurs ? 'seldom' : 'never',
-    ...more,
-  });
+  const said = printable(typeof message === 'string' ? message : code);
+  const advice = ADVICE[code] === undefined ? '' : ` (${ADVICE[code]})`;
+  const isOurs = code === 'INTERNAL' || code === 'REQUEST_MALFORMED' || status >= 500;
+  const isPassing = PASSING_CODES.has(code) || PASSING_STATUSES.has(status);
+  return new ServiceProblem(
+    `The service says ${code}: ${said.slice(0, MAX_MESSAGE).replace(/\.$/, '')}${advice}.`,
+    isPassing ? 'often' : isOurs ? 'seldom' : 'never',
+    { code, retryAfterMs },
+  );
+}
+
+/**
+ * Returns the last line of a stream, by which it is complete.
+ * @throws {ServiceProblem} with the error that the line states, or if there is none
+ */
+export function endOfStream(last: JsonObject | undefined, what: 'answer' | 'export'): JsonObject {
+  if (last === undefined)
+    throw new ServiceProblem(`The connection broke before the ${what} was complete.`, 'often');
+  const { error } = last;
+  if (error === undefined) return last;
+  if (!isJsonObject(error) || !isCode(error.code)) throw unintelligibleAnswer();
+  throw problemOfError(error.code, error.message);
 }
 
 export const unintelligibleAnswer = () =>
   new ServiceProblem(
     'The answer of the service cannot be understood: it is damaged, or from another version.',
-    {
-      retry: 'seldom',
-    },
+    'seldom',
   );
 
 /** Anything that has not the form of an error code may come from another program and is not shown. */
 export const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Z0-9_]{1,64}$/.test(value);
 
-const never = (message: string) => new ServiceProblem(message, { retry: 'never' });
-
-function errorIn(text: string): { code?: string; message?: string } {
-  const { code, message } = parseJsonObject(text) ?? {};
-  return { ...(isCode(code) && { code }), ...(typeof message === 'string' && { message }) };
+function retryAfterMsOf({ 'retry-after': seconds }: IncomingHttpHeaders): number | undefined {
+  if (seconds === undefined || !/^\d{1,6}$/.test(seconds)) return undefined;
+  return Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS);
 }
 
-function retryAfterMs(headers: IncomingHttpHeaders): { retryAfterMs?: number } {
-  const seconds = headers['retry-after'];
-  if (seconds === undefined || !/^\d{1,6}$/.test(seconds)) return {};
-  return { retryAfterMs: Math.min(Number(seconds) * 1000, MAX_RETRY_AFTER_MS) };
-}
-
-/** Returns the URL without query and fragment, which may hold secrets of a proxy. */
-function originOf(location: string): string {
-  return location.split(/[?#]/)[0] ?? '';
-}
-
-/** Explanations of connection errors that may pass by themselves. */
+/** Explanations of connection errors. All but the last may pass by themselves. */
 const CONNECTION: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection broke',
@@ -134,31 +137,32 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host is unreachable',
   ENETDOWN: 'the network is down',
   EAI_AGAIN: 'its name cannot be looked up now',
+  ENOTFOUND: 'there is no host of that name',
 };
 
 /** Explains the error code of a connection, to the service or to a database. */
-export const networkProblem = (code: string): string | undefined =>
-  CONNECTION[code] ?? (code === 'ENOTFOUND' ? 'there is no host of that name' : undefined);
+export const networkProblem = (code: string): string | undefined => CONNECTION[code];
 
 /** The message shows only the origin of `url`. */
 export function problemOfConnection(error: unknown, url: string): ServiceProblem {
   if (error instanceof ServiceProblem) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
-  const say = (what: string, retry: ServiceProblem['retry']) =>
-    new ServiceProblem(`${new URL(url).origin}: ${what}.`, { retry, cause: error });
-  if (code === 'ECONNREFUSED') return say('nothing listens there. Is the service running? (--url)', 'often');
-  if (code === 'ENOTFOUND') return say(`${networkProblem(code)} (--url)`, 'never');
-  const passing = networkProblem(code);
-  if (passing !== undefined) return say(passing, 'often');
-  if (code.startsWith('HPE_')) return say('the server does not speak HTTP (--url)', 'never');
+  const [what, retry] = explainConnection(code);
+  return new ServiceProblem(`${new URL(url).origin}: ${what}.`, retry, { cause: error });
+}
+
+function explainConnection(code: string): [what: string, retry: Retry] {
+  if (code === 'ECONNREFUSED') return ['nothing listens there. Is the service running? (--url)', 'often'];
+  if (code === 'ENOTFOUND') return [`${CONNECTION[code]} (--url)`, 'never'];
+  const passing = CONNECTION[code];
+  if (passing !== undefined) return [passing, 'often'];
+  if (code.startsWith('HPE_')) return ['the server does not speak HTTP (--url)', 'never'];
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
-    return say('the server does not speak TLS; is it http://? (--url)', 'never');
-  if (/CERT|ISSUER|SIGNATURE/.test(code))
-    return say(
-      `its certificate is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a file of further authorities`,
-      'never',
-    );
-  return say(`the connection failed (${code || 'unknown error'})`, 'seldom');
+    return ['the server does not speak TLS; is it http://? (--url)', 'never'];
+  if (!/CERT|ISSUER|SIGNATURE/.test(code))
+    return [`the connection failed (${code || 'unknown error'})`, 'seldom'];
+  const authorities = 'NODE_EXTRA_CA_CERTS can name a file of further authorities';
+  return [`its certificate is not trusted (${code}); ${authorities}`, 'never'];
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -166,7 +170,7 @@ const MAX_PAUSE_MS = 30_000;
 /** Maximum number of tries without progress, for `seldom` problems. */
 const SELDOM_TRIES = 3;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** Time without progress after which requests are no longer retried. It may depend on the problem. */
   retryForMs: number | ((problem: ServiceProblem) => number);
   signal?: AbortSignal | undefined;
@@ -179,10 +183,9 @@ export interface RetryOptions {
  * @throws the last ServiceProblem if it cannot pass or the time is up, and any other error at once
  */
 export function withRetries<T>(
-  options: RetryOptions,
+  { retryForMs, signal, onPause }: RetryOptions,
   work: (progressed: () => void) => Promise<T>,
 ): Promise<T> {
-  const { retryForMs, signal, onPause } = options;
   let lastProgressAtMs = performance.now();
   let tries = 0;
   const progressed = () => {
@@ -194,17 +197,13 @@ export function withRetries<T>(
     signal?.throwIfAborted();
     tries += 1;
     if (error.retry === 'seldom' && tries >= SELDOM_TRIES) return undefined;
-    const pauseMs = pauseAfter(tries, error.retryAfterMs);
+    // Pauses are shortened at random, so that clients that failed together do not return together.
+    const shortened = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS) * (0.5 + Math.random() / 2);
+    const pauseMs = Math.max(error.retryAfterMs ?? 0, shortened);
     const mostMs = typeof retryForMs === 'number' ? retryForMs : retryForMs(error);
     if (performance.now() + pauseMs - lastProgressAtMs > mostMs) return undefined;
     onPause?.(error, pauseMs);
     return pauseMs;
   };
   return retry(() => work(progressed), decide, signal);
-}
-
-/** Pauses are shortened at random, so that clients that failed together do not return together. */
-function pauseAfter(tries: number, leastMs = 0): number {
-  const mostMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
-  return Math.max(leastMs, mostMs * (0.5 + Math.random() / 2));
 }

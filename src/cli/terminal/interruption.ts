@@ -11,7 +11,7 @@ export class Interruption {
 
   constructor(io: Io) {
     this.#io = io;
-    this.#off = io.onSignal((exitCode) => this.#onSignal(exitCode));
+    this.#off = io.onSignal(this.#onSignal);
   }
 
   get signal(): AbortSignal {
@@ -34,7 +34,7 @@ export class Interruption {
     try {
       work();
     } finally {
-      this.#off = this.#io.onSignal((exitCode) => this.#onSignal(exitCode));
+      this.#off = this.#io.onSignal(this.#onSignal);
     }
   };
 
@@ -42,10 +42,10 @@ export class Interruption {
     this.#off();
   }
 
-  #onSignal(exitCode: number): void {
+  readonly #onSignal = (exitCode: number): void => {
     const isSecond = this.#exitCode !== undefined;
     this.#exitCode ??= exitCode;
     if (isSecond || !this.#isPatient) this.#io.exit(this.#exitCode);
-    this.#controller.abort(new CliError('', { exitCode: this.#exitCode }));
-  }
+    this.#controller.abort(new CliError('', this.#exitCode));
+  };
 }

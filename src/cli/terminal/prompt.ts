@@ -72,7 +72,7 @@ function readLine(terminal: Terminal, question: string, echo: (text: string) => 
     });
     lines.once('SIGINT', () => {
       terminal.draw('\n');
-      reject(new CliError('', { exitCode: INTERRUPTED }));
+      reject(new CliError('', INTERRUPTED));
       lines.close();
     });
     // After a line was typed, the promise is settled, and this rejection has no effect.

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { loadPipeline } from '../../../src/cli/pipeline.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { BCRYPT, runCli } from '../command-line.ts';
 import { opened, problemOf, recordsOf } from './read-all.ts';
@@ -39,9 +38,7 @@ test('a query with the names of fields needs no mapping', async () => {
   const query = `select 7 as id, 'ada@example.com' as email, '${BCRYPT}' as hash, false as is_active`;
   const { code, stdout } = await runCli(
     ['inspect', database.uri, '--query', query, '--active', 'is_active=true', '--json'],
-    {
-      pipeline: loadPipeline(),
-    },
+    {},
   );
   expect([code, JSON.parse(stdout)]).toEqual([
     // Nobody would be imported.

@@ -1,5 +1,4 @@
 import { Readable, Writable } from 'node:stream';
-import { loadPipeline } from '../../../src/cli/pipeline.ts';
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
 
 class Sink extends Writable {
@@ -29,7 +28,6 @@ export async function runInMemory(
       },
     },
     version: '0',
-    loadPipeline,
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readArguments } from '../../../src/cli/options/read-arguments.ts';
-import { nameSecret, SignerKeys } from '../../../src/cli/service-client/signer-keys.ts';
+import { nameSecret, signerKeys } from '../../../src/cli/service-client/signer-keys.ts';
 import { HashingSecrets } from '../../../src/hashing/secrets.ts';
 import type { JsonObject } from '../../../src/lib/json/json-object.ts';
 import { answer, fakeService } from '../fake-service.ts';
@@ -13,7 +12,7 @@ const SECRETS = new HashingSecrets([
   { id: 'shared', algorithm: undefined, algorithms: ['external_scrypt', 'shiro1'], bytes: SHARED },
 ]);
 
-async function signerKeys({ namedId, isShown = false }: { namedId?: string; isShown?: boolean } = {}) {
+async function keysOf({ namedId, isShown = false }: { namedId?: string; isShown?: boolean } = {}) {
   const asked: string[] = [];
   const { url } = await fakeService(
     () => {},
@@ -30,31 +29,31 @@ async function signerKeys({ namedId, isShown = false }: { namedId?: string; isSh
       answer(response, 200, { status: 'OK', signerKeys });
     },
   );
-  const { flags } = readArguments(isShown ? ['--show'] : []);
-  const keys = new SignerKeys({ flags }, { url, apiKey: 'a-key', isUnprotected: false }, namedId);
+  const service = { url, apiKey: 'a-key', isUnprotected: false };
+  const keys = signerKeys(service, { namedId, isShown });
   return {
     asked,
-    idOf: (key: Buffer) => keys.idOf(key.toString('base64'), 'row 3 of users.json'),
+    idOf: (key: Buffer) => keys(key.toString('base64'), 'row 3 of users.json'),
     keys,
   };
 }
 
 it('finds the id of each key with one request, without sending a key', async () => {
-  const { asked, idOf } = await signerKeys();
+  const { asked, idOf } = await keysOf();
   expect(await Promise.all([OWN, SECOND, OWN].map(idOf))).toEqual([undefined, 'second', undefined]);
   expect(asked.length).toBe(1);
   for (const key of [OWN, SECOND]) expect(asked[0]).not.toContain(key.toString('base64').slice(0, 8));
 });
 
 it('accepts another spelling of the key', async () => {
-  const { keys } = await signerKeys();
-  expect(await keys.idOf(SECOND.toString('base64url'), 'row')).toBe('second');
+  const { keys } = await keysOf();
+  expect(await keys(SECOND.toString('base64url'), 'row')).toBe('second');
 });
 
 describe('if the service does not have the key', () => {
   it('it stops with the lines to add, and shows the key on request only', async () => {
     const refusal = async (isShown: boolean) =>
-      (await signerKeys({ isShown })).idOf(OTHER).catch(({ message }: Error) => message);
+      (await keysOf({ isShown })).idOf(OTHER).catch(({ message }: Error) => message);
     const [hidden, shown] = [await refusal(false), await refusal(true)];
     expect(hidden).toMatch(
       /signer key of row 3 of users\.json[\s\S]*\nhashing_secrets:\n {2}- id: signer-key-[0-9a-f]{8}\n {4}algorithms: \[external_scrypt\]\n {4}secret_base64: /,
@@ -64,18 +63,18 @@ describe('if the service does not have the key', () => {
   });
 
   it('it stops at a text that is not a key', async () => {
-    await expect((await signerKeys()).keys.idOf('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
+    await expect((await keysOf()).keys('a b', 'row 1')).rejects.toThrow(/^row 1: .* is not base64/);
   });
 });
 
 describe('if --hashing-secret-id names a secret', () => {
   it('it is accepted if its fingerprint is right or missing', async () => {
-    expect(await (await signerKeys({ namedId: 'second' })).idOf(SECOND)).toBe('second');
-    expect(await (await signerKeys({ namedId: 'shared' })).idOf(SHARED)).toBe('shared');
+    expect(await (await keysOf({ namedId: 'second' })).idOf(SECOND)).toBe('second');
+    expect(await (await keysOf({ namedId: 'shared' })).idOf(SHARED)).toBe('shared');
   });
 
   it('it is refused if it is another key', async () => {
-    await expect((await signerKeys({ namedId: 'second' })).idOf(OWN)).rejects.toThrow(
+    await expect((await keysOf({ namedId: 'second' })).idOf(OWN)).rejects.toThrow(
       '--hashing-secret-id second is not the signer key of row 3 of users.json: leave it out.',
     );
   });
@@ -90,7 +89,7 @@ it('names the secret in lines with a hash, and does not change long numbers', as
     line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x"},{"recipeId":"thirdparty"}]}',
     signerKey: SECOND.toString('base64'),
   };
-  await nameSecret(row, (await signerKeys()).keys);
+  await nameSecret(row, (await keysOf()).keys);
   expect(row).toMatchObject({
     line: '{"userMetadata":{"n":12345678901234567890},"loginMethods":[{"recipeId":"emailpassword","passwordHash":"x","hashingSecretId":"second"},{"recipeId":"thirdparty"}]}',
     signerKey: undefined,

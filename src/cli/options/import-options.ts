@@ -1,21 +1,27 @@
 import { createHash } from 'node:crypto';
-import { SOURCE } from '../../imports/import-request.ts';
+import { DEFAULT_ON_CONFLICT, SOURCE } from '../../imports/import-request.ts';
 import { CliError } from '../cli-error.ts';
 import type { Flags } from './read-arguments.ts';
 
-export interface MatchOptions {
+/** Limit for --delete-missing in a dry run, which removes nobody: the maximum that the service accepts. */
+const MAX_MISSING = 999_999_999_999_999;
+
+/** Options that the service stores with an import and that cannot change when it is resumed, by the names in its query. */
+export interface ImportOptions {
+  onConflict: string;
+  hashingSecretId: string | undefined;
   /** Undefined: rows match users by e-mail or provider identity. */
   matchBy: 'externalId' | undefined;
   /** Name of the system or installation that the rows come from. */
   source: string;
+  /** With `matchBy`: the id of a row alone shows that it is about a user. */
   trustExternalIds: boolean;
-  deletesMissing: boolean;
-  /** Maximum number of users to remove without asking the operator. */
-  deleteAtMost: number | undefined;
+  /** Maximum number of missing users that the import may remove. Undefined to remove nobody. */
+  deleteMissing: number | undefined;
 }
 
 /** Facts from which the default of --source is derived. */
-export interface SourceFacts {
+interface SourceFacts {
   /** Name of the system that the files come from. For an unknown system, the name of its table. */
   system: string;
   isKnownSystem: boolean;
@@ -23,34 +29,36 @@ export interface SourceFacts {
 }
 
 /** @throws {CliError} if the combination of flags is invalid */
-export function readMatchOptions(flags: Flags, facts: SourceFacts): MatchOptions {
-  const matchBy = flags.text('match') === 'external-id' ? 'externalId' : undefined;
+export function readImportOptions(flags: Flags, facts: SourceFacts): ImportOptions {
+  const onConflict = flags.text('on-conflict') ?? DEFAULT_ON_CONFLICT;
+  const matchBy = flags.text('match') === 'external-id' ? ('externalId' as const) : undefined;
   const deletesMissing = flags.has('delete-missing');
-  const deleteAtMost = flags.number('delete-at-most');
+  const trustExternalIds = flags.has('trust-external-ids');
   if (deletesMissing && matchBy === undefined)
     throw new CliError('--delete-missing needs --match external-id: missing users are found by their ids.');
-  const trustExternalIds = flags.has('trust-external-ids');
   if (trustExternalIds && matchBy === undefined)
     throw new CliError('--trust-external-ids needs --match external-id.');
-  if (deleteAtMost !== undefined && !deletesMissing)
+  if (flags.has('delete-at-most') && !deletesMissing)
     throw new CliError('--delete-at-most needs --delete-missing.');
-  const onConflict = flags.text('on-conflict');
   if (deletesMissing && (onConflict === 'skip' || onConflict === 'fail'))
     throw new CliError(`--delete-missing and --on-conflict ${onConflict} exclude each other.`);
   const given = flags.text('source');
   if (given !== undefined && !SOURCE.test(given))
     throw new CliError('--source: expected 1 to 128 printable ASCII characters without spaces');
+  const source = given ?? sourceName(facts);
   if (given === undefined && matchBy !== undefined && !facts.isKnownSystem)
     throw new CliError(
-      `These files are of no known system. Add --source NAME, so that only users of the same source are matched: the NAME of the earlier import, which user-import status ID shows (${sourceName(facts)}, if it was imported without --source).`,
+      `These files are of no known system. Add --source NAME, so that only users of the same source are matched: the NAME of the earlier import, which user-import status ID shows (${source}, if it was imported without --source).`,
     );
-  const source = given ?? sourceName(facts);
-  return { matchBy, source, trustExternalIds, deletesMissing, deleteAtMost };
+  return {
+    ...{ onConflict, hashingSecretId: flags.text('hashing-secret-id'), matchBy, source, trustExternalIds },
+    // A dry run only counts missing users, so the maximum number of removals is set after it.
+    deleteMissing: deletesMissing ? MAX_MISSING : undefined,
+  };
 }
 
 /** Derives the default of --source from the system, and settings that distinguish its installations. */
-function sourceName({ system, settings }: SourceFacts): string {
-  const { realm, idPrefix } = settings;
+function sourceName({ system, settings: { realm, idPrefix } }: SourceFacts): string {
   const name = [system, realm && `realm=${realm}`, idPrefix && `idPrefix=${idPrefix}`]
     .filter((part) => part !== undefined)
     .join(':');
