@@ -8,7 +8,7 @@ import type { SourceOptions } from './options/source-options.ts';
 import { printable } from './terminal/text.ts';
 
 /** Version of the rules for import ids. Increase it if the same files and options would get another id than before. */
-const VERSION = 3;
+const VERSION = 4;
 const DIGITS = 20;
 const DERIVED_DIGITS = new RegExp(`^[0-9a-f]{${DIGITS}}(?:[.-]|$)`);
 /** Maximum length of an import id, as the service enforces it. */
@@ -18,8 +18,15 @@ const MAX_NAME = 24;
 /** Maximum length of the name that the service shows, as it enforces it. */
 const MAX_SHOWN = 256;
 
-/** Derives the import id from the files and all options, so that the same command resumes the same import. */
-export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOptions): string {
+/**
+ * Derives the import id from the files and all options, so that the same command resumes the same import. Ids of a
+ * database also have the snapshot, without which they are the same for all imports by the same command.
+ */
+export function importIdOf(
+  plan: Plan,
+  source: SourceOptions,
+  options: ImportOptions,
+): { command: string; importId: string } {
   const pairs = (record: Readonly<Record<string, string>>) => Object.entries(record).sort();
   const { disabled, withoutPassword, mfa, sharedAddress, verifiedByDefault, providers } = source;
   const content = JSON.stringify([
@@ -34,9 +41,13 @@ export function importIdOf(plan: Plan, source: SourceOptions, options: ImportOpt
     // How many missing users may be removed is known only after a dry run.
     { ...options, deleteMissing: options.deleteMissing !== undefined },
   ]);
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, DIGITS);
-  return `${nameInId(plan.source.name)}-${digest}`;
+  const command = `${nameInId(plan.source.name)}-${digestOf(content).slice(0, DIGITS)}`;
+  const moments = plan.surveys.flatMap(({ moment }) => moment ?? []);
+  const importId = moments.length === 0 ? command : `${command}-${digestOf(moments.join()).slice(0, 8)}`;
+  return { command, importId };
 }
+
+const digestOf = (content: string) => createHash('sha256').update(content).digest('hex');
 
 /** Returns what the service calls the import: the system and its files, without their folders. */
 export function importNameOf({ source, surveys }: Plan): string {

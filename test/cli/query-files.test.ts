@@ -136,7 +136,7 @@ describe('--query', () => {
 
   it('reads people with the condition that the question recommends', async () => {
     const condition =
-      "not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > datetime('now')))";
+      'not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > current_timestamp))';
     const query = `select u.id, u.mail as email, u.pw as hash, ${condition} as active from users u`;
     expect((await convert(BANNED, query)).ids).toEqual(['2']);
   });

@@ -5,17 +5,21 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { RunCommand } from '../command.ts';
 import { checkOutputs, openVerdictFiles } from '../files/verdict-files.ts';
 import { checkImportId, freshId, importIdOf, isIdOfSystem } from '../import-id.ts';
-import { type ImportOptions, readImportOptions } from '../options/import-options.ts';
-import type { Flags } from '../options/read-arguments.ts';
+import { readImportOptions } from '../options/import-options.ts';
 import { readServiceAddress } from '../options/service-options.ts';
 import { inspectRows } from '../plan/inspection.ts';
 import { inspectionText } from '../plan/inspection-text.ts';
 import { nextCommand } from '../plan/next-command.ts';
-import { type Prepared, prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
+import { prepare, sayAdvice, stopAt } from '../plan/prepare.ts';
 import { disablesUsers, type ImportedRows } from '../rows/send-rows.ts';
 import { reasonsText, type VerdictCounts } from '../rows/verdict-counts.ts';
 import { callService } from '../service-client/call-service.ts';
-import { findImport, findOtherUsers, hasEarlierImport } from '../service-client/import-records.ts';
+import {
+  findImport,
+  findOtherUsers,
+  findUnfinished,
+  hasEarlierImport,
+} from '../service-client/import-records.ts';
 import { type ServiceProblem, withRetries } from '../service-client/service-problem.ts';
 import { signerKeys } from '../service-client/signer-keys.ts';
 import { confirmOrStop, requireTerminal } from '../terminal/prompt.ts';
@@ -51,12 +55,13 @@ export const run: RunCommand = async (context) => {
   const isKnownSystem = systems.size === 1;
   const options = readImportOptions(flags, { system, isKnownSystem, settings: plan.settings });
   const { deleteMissing, hashingSecretId } = options;
-  const work: ImportWork = {
-    ...{ context, service, prepared, options, importId: chooseId(flags, prepared, options) },
+  const unnamed = {
+    ...{ context, service, prepared, options },
     secretIdOf: signerKeys(service, { namedId: hashingSecretId, isShown: flags.has('show') }),
     retryForMs: flags.ms('retry-for', '10m'),
     timeoutMs: flags.ms('timeout', '90s'),
   };
+  const work: ImportWork = { ...unnamed, importId: await chooseId(unnamed) };
   const known = isDryRun ? undefined : await lookUp(work);
   const isResumed = known !== undefined;
   const isNew = !isDryRun && !isResumed;
@@ -119,13 +124,23 @@ export const run: RunCommand = async (context) => {
   return result.verdicts.failed > 0 || isRefused || isUndecided ? EXIT.someFailed : EXIT.ok;
 };
 
-function chooseId(flags: Flags, { plan, source }: Prepared, options: ImportOptions): string {
+/**
+ * An import of a database that has stopped before its end goes on, although other rows may be there now: the service
+ * recognises each row, and fails one that has changed.
+ */
+async function chooseId(work: Omit<ImportWork, 'importId'>): Promise<string> {
+  const { context, service, prepared, options } = work;
+  const { flags } = context;
+  const { plan, source } = prepared;
   const given = flags.text('import-id');
   if (given !== undefined && flags.has('new'))
     throw new CliError('--new and --import-id exclude each other.');
   if (given !== undefined) return checkImportId(given);
-  const id = importIdOf(plan, source, options);
-  return flags.has('new') ? freshId(id, 'new') : id;
+  const { command, importId } = importIdOf(plan, source, options);
+  if (flags.has('new')) return freshId(importId, 'new');
+  if (importId === command || flags.has('dry-run')) return importId;
+  const unfinished = await withPatience(work, (signal) => findUnfinished(service, command, signal));
+  return unfinished ?? importId;
 }
 
 function systemsOf({ source, forms, surveys }: Plan): ReadonlySet<string> {
@@ -152,7 +167,7 @@ function nextAfter(
 }
 
 async function withPatience<T>(
-  { context: { terminal, interruption }, retryForMs }: ImportWork,
+  { context: { terminal, interruption }, retryForMs }: Omit<ImportWork, 'importId'>,
   call: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { signal } = interruption;

@@ -9,6 +9,8 @@ import type { DatabaseAsk } from './database-uri.ts';
 /** A database that the tool reads instead of a file, in one snapshot. */
 export interface OpenDatabase {
   survey: Survey;
+  /** All tables, if a query is read in place of them. */
+  tables: readonly TableHead[];
   /** Ends the snapshot and the connection, even during a read. Always resolves. */
   close(): Promise<void>;
 }
@@ -18,6 +20,7 @@ interface DatabaseTable {
   /** Name of the table, as a dump of the database would write it. */
   name: string;
   columns: readonly string[];
+  references: TableHead['references'] & {};
   /** Statement that selects all rows, in the order of the primary key if there is one. */
   statement: string;
   /** Statement that selects the first rows without large values. Undefined if the table is not sampled. */
@@ -86,9 +89,9 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
         `${name}: its encoding is SQL_ASCII, so it may have texts of any encoding. Read its dump (pg_dump), with --encoding if it is not UTF-8.`,
       );
     const { query } = ask;
-    const tables = query === undefined ? await tablesOf(session) : [await surveyQuery(session, query)];
-    // Equal only for the same rows, so that an import of the same snapshot can be resumed.
-    const identity = [name, query ?? '', String(snapshot?.database), String(snapshot?.moment)];
+    const all = await tablesOf(session);
+    const tables = query === undefined ? all : [await surveyQuery(session, query)];
+    const identity = [name, query ?? '', String(snapshot?.database)];
     return {
       survey: {
         name,
@@ -96,8 +99,10 @@ export async function openPostgres(uri: string, ask: DatabaseAsk): Promise<OpenD
         ...(query !== undefined && { isQuery: true as const }),
         tables: tables.map(({ head }) => head),
         digest: createHash('sha256').update(identity.join('\0')).digest('hex'),
+        moment: String(snapshot?.moment),
         read: readerOf(tables, rowsOf(session)),
       },
+      tables: query === undefined ? [] : all.map(({ head }) => head),
       close: () => session.close(),
     };
   } catch (error) {
@@ -198,7 +203,12 @@ const TABLES = `
       where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid
         and has_column_privilege(c.oid, a.attnum, 'select')
       order by k.place
-    ))::text as key
+    ))::text as key,
+    array_to_json(array(
+      select json_build_object('column', a.attname::text, 'table', o.relname::text)
+      from pg_constraint k, unnest(k.conkey) as n (attnum), pg_attribute a, pg_class o
+      where k.conrelid = c.oid and k.contype = 'f' and a.attrelid = c.oid and a.attnum = n.attnum and o.oid = k.confrelid
+    ))::text as foreign_keys
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition
     and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'
@@ -213,7 +223,7 @@ const TABLES = `
 
 async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]> {
   const { rows } = await ask(TABLES);
-  return rows.map(({ schema, name, kind, columns, key }) => {
+  return rows.map(({ schema, name, kind, columns, key, foreign_keys }) => {
     const read: [string, string][] = JSON.parse(String(columns));
     const keyed: string[] = JSON.parse(String(key));
     const names = read.map(([column]) => column);
@@ -231,6 +241,7 @@ async function postgresTables({ ask }: PostgresSession): Promise<DatabaseTable[]
     return {
       name: `${schema}.${name}`,
       columns: names,
+      references: JSON.parse(String(foreign_keys)),
       statement: `select ${list}${from}${order}`,
       // Views are not sampled, because reading them may be slow.
       sample:
@@ -247,9 +258,9 @@ const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 /** Tables with their first records. A table that cannot be read has none; the error comes if the import needs it. */
 async function tablesOf(session: PostgresSession): Promise<SurveyedTable[]> {
   const surveyed: SurveyedTable[] = [];
-  for (const { name, columns, statement, sample } of await postgresTables(session)) {
+  for (const { name, columns, references, statement, sample } of await postgresTables(session)) {
     const first = sample === undefined ? undefined : await readSample(session, sample);
-    surveyed.push({ head: headOf(name, columns, first?.rows), statement });
+    surveyed.push({ head: { ...headOf(name, columns, first?.rows), references }, statement });
   }
   return surveyed;
 }

@@ -3,8 +3,8 @@ import type { HashRegistry } from '../../hashing/registry.ts';
 import { hasErrno } from '../../lib/errors.ts';
 import { didYouMean } from '../../lib/text/nearest-names.ts';
 import { shellWord } from '../../lib/text/shell-word.ts';
-import { FileProblem } from '../../sources/containers/table.ts';
-import { QUERY_TABLE } from '../../sources/fields/tables.ts';
+import { FileProblem, type TableHead } from '../../sources/containers/table.ts';
+import { baseName, QUERY_TABLE } from '../../sources/fields/tables.ts';
 import { withRules } from '../../sources/mapping/active.ts';
 import { settingsOf } from '../../sources/mapping/id-prefix.ts';
 import { choosePlan } from '../../sources/pipeline/choose-plan.ts';
@@ -13,7 +13,7 @@ import type { Plan, Survey } from '../../sources/pipeline/plan.ts';
 import { queryFiles } from '../../sources/pipeline/query-files.ts';
 import { questionsOf } from '../../sources/pipeline/questions.ts';
 import { surveyFile } from '../../sources/pipeline/survey-file.ts';
-import { adviceOnUnreadTables } from '../../sources/pipeline/table-questions.ts';
+import { adviceOnUnreadTables, type UnreadTables } from '../../sources/pipeline/table-questions.ts';
 import { newTally } from '../../sources/pipeline/tally.ts';
 import { questionsOnUsers } from '../../sources/pipeline/user-advice.ts';
 import type { Advice, Settings, Source } from '../../sources/source.ts';
@@ -21,6 +21,7 @@ import { generic } from '../../sources/systems/generic.ts';
 import { CliError, EXIT } from '../cli-error.ts';
 import type { CommandContext } from '../command.ts';
 import { isDatabase } from '../databases/database-uri.ts';
+import type { OpenDatabase } from '../databases/open-postgres.ts';
 import { openSourceFiles } from '../files/source-files.ts';
 import {
   COLUMN_FLAGS,
@@ -105,16 +106,18 @@ export async function prepare(
   const { surveys, besideQuery } = await reading('reading', async () => {
     const files = new Map(names.map((name, index) => [name, opened[index]]));
     const surveys: Survey[] = [];
+    const beside: TableHead[] = [];
     for (const word of words) {
       const file = files.get(word);
-      surveys.push(
-        file === undefined
-          ? await surveyDatabase(word, context)
-          : await surveyFile(file, source.options).catch(namedProblem(file.name)),
-      );
+      if (file === undefined) {
+        const { survey, tables } = await openDatabase(word, context);
+        surveys.push(survey);
+        beside.push(...tables);
+      } else surveys.push(await surveyFile(file, source.options).catch(namedProblem(file.name)));
     }
+    if (query === undefined) return { surveys };
     // A live database has run the query itself.
-    if (query === undefined || !isFilesOnly) return { surveys };
+    if (!isFilesOnly) return { surveys, besideQuery: namedIn(query, beside) };
     const { signal, blocking } = interruption;
     const queried = await queryFiles(surveys, query, { tempDirectory, signal, blocking });
     context.atEnd.push(queried.close);
@@ -172,7 +175,14 @@ function withActiveColumn(settings: Settings, surveys: readonly Survey[]): Setti
   return { ...settings, active: withRules(own, settings.active?.split('\n') ?? []).join('\n') };
 }
 
-async function surveyDatabase(argument: string, context: CommandContext): Promise<Survey> {
+/** The database has parsed the query. A word of it with the name of a table is enough to show that it is read. */
+function namedIn(query: string, tables: readonly TableHead[]): UnreadTables {
+  const words = new Set(query.toLowerCase().match(/[\p{L}\p{N}_$]+/gu));
+  const isNamed = (table: TableHead) => words.has(baseName(table).toLowerCase());
+  return { users: tables.filter(isNamed), unread: tables.filter((table) => !isNamed(table)) };
+}
+
+async function openDatabase(argument: string, context: CommandContext): Promise<OpenDatabase> {
   const { flags, io, interruption, terminal } = context;
   // npm leaves the driver out with `--omit=optional`.
   const { openPostgres } = await import('../databases/open-postgres.ts').catch((error) => {
@@ -186,7 +196,7 @@ async function surveyDatabase(argument: string, context: CommandContext): Promis
     warn: (message) => terminal.warn(message),
   });
   context.atEnd.push(database.close);
-  return database.survey;
+  return database;
 }
 
 const namedProblem = (name: string) => (error: unknown) => {

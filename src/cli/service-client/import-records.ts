@@ -18,6 +18,18 @@ export async function findImport(
   return isJsonObject(record) ? record : undefined;
 }
 
+/** Returns the id of the newest import that has not ended and whose id begins with these characters. */
+export async function findUnfinished(
+  service: ServiceAddress,
+  start: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for await (const { importId, status, dryRun } of listImports(service, signal))
+    if (String(importId).startsWith(start) && status === 'UNFINISHED' && dryRun !== true)
+      return String(importId);
+  return undefined;
+}
+
 /** @throws {CliError} if the service has no such import */
 export async function requireImport(service: ServiceAddress, importId: string): Promise<JsonObject> {
   const found = await findImport(service, importId);

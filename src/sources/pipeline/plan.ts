@@ -8,8 +8,10 @@ export interface Survey {
   name: string;
   container: ContainerName;
   tables: readonly TableHead[];
-  /** SHA-256 of the export file in hex. For a database, a value that identifies it. */
+  /** SHA-256 of the export file in hex. For a database, a value that identifies it and the query. */
   digest: string;
+  /** Snapshot of a database. Other rows are in another snapshot, but the same rows may be, too. */
+  moment?: string;
   /** Set if its rows are those of `--query`, and of no file. */
   isQuery?: true;
   /** Size of the file. Undefined for a database. */

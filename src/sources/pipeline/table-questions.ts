@@ -155,7 +155,7 @@ export function adviceOnUnreadTables(
       ...lines,
       ...more,
       `If each row of one is about somebody who must not, ask for the rows: ${joinExample(users[0], unread[0], refers)}`,
-      "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > datetime('now'))",
+      "If only some are, add which: and o.COLUMN = 'WORD'; or those that have not ended, of times such as 2026-01-31 10:00:00: and (o.UNTIL is null or o.UNTIL > current_timestamp)",
       'Name those that have no use:',
       `  --ignore-table ${shellWord(names.slice(0, MAX_SHOWN).join(','))}, or --ignore-rest after reading this list`,
     ].join('\n'),
@@ -198,7 +198,7 @@ function mayNameUsers({ first, columns }: TableHead, value: unknown): boolean {
 
 /** A condition that holds for users without a ban that lasts. A left join would return a user once for each ban. */
 export const NOT_BANNED =
-  "not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > datetime('now')))";
+  'not exists (select 1 from bans b where b.user_id = u.id and (b.until is null or b.until > current_timestamp))';
 
 /** A query over users that reads another table, as an example. */
 function joinExample(
@@ -215,7 +215,7 @@ function joinExample(
   const lasting =
     until === undefined
       ? ''
-      : ` and (o.${shownName(until)} is null or o.${shownName(until)} > datetime('now'))`;
+      : ` and (o.${shownName(until)} is null or o.${shownName(until)} > current_timestamp)`;
   return `--query ${shellWord(`select u.*, not exists (${rows}${lasting}) as active from ${one} u`)}`;
 }
 
