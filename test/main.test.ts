@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY } from './support/app.ts';
 import { Client } from './support/client.ts';
-import { ServiceRunner } from './support/compiled-service.ts';
+import { useServices } from './support/compiled-service.ts';
 import { useTestDatabase } from './support/database.ts';
 import { type Scratch, scratchDirectory } from './support/scratch.ts';
 
-const services = await ServiceRunner.create();
+const services = useServices();
 const directory = await mkdtemp(join(tmpdir(), 'uic-main-'));
-afterAll(async () => {
-  await services.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 describe('a configuration with problems', () => {
   it('stops the start before anything listens, and names every problem without its value', async () => {

@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { Client, importOf } from '../support/client.ts';
-import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Client, importOf } from '../support/client.ts';
+import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { rawRequest, rawSocket, statusesIn } from '../support/raw-socket.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
@@ -14,19 +13,13 @@ const PIPELINED = 1700;
 const CONNECTIONS = 40;
 const MAX_GROWTH_MIB = 150;
 
-let services: ServiceRunner;
+const services = useServices();
 let service: ServiceProcess;
 let url: string;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
-afterAll(() => services.close());
+let client: Client;
 beforeEach(async () => {
-  const { uri } = await useTestDatabase();
-  service = services.startOn(uri, { REQUEST_TIMEOUT_MS: '1000' });
-  url = await service.ready();
+  ({ service, url, client } = await services.begin({ REQUEST_TIMEOUT_MS: '1000' }, 8));
 });
-afterEach(() => service.kill());
 
 const memoryMib = async () =>
   Number(/^VmRSS:\s*(\d+) kB$/m.exec(await readFile(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -44,11 +37,9 @@ const ATTACKS: [what: string, request: string][] = [
 it.runIf(process.platform === 'linux').each(ATTACKS)(
   'survives callers that ask for %s without end and read nothing',
   async (_what, request) => {
-    const client = new Client(url, 8);
     await Promise.all(
       Array.from({ length: 500 }, (_, index) => client.send('POST', IMPORT, importOf(index))),
     );
-    client.close();
     expect(await isWell()).toBe(true);
     const before = { files: openFiles(), memory: await memoryMib() };
     const sockets = Array.from({ length: CONNECTIONS }, (_, index) => {

@@ -1,23 +1,18 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Client, ImportLoad } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { usersOf } from '../support/staging.ts';
 import { migrationLines, passwordLines } from './migration.ts';
 
 const LINES = 6000;
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 it('bulk work of every kind completes beside single calls', {
   timeout: 60_000,
 }, async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri);
-  const url = await service.ready();
-  const client = new Client(url, 8);
+  const { url, client } = await services.begin({}, 8);
   const undone = new ImportStream(url, '?importId=undone');
   await sendAll(undone, passwordLines('undone', LINES));
   expect((await undone.finished()).summary).toMatchObject({ created: LINES });
@@ -40,5 +35,4 @@ it('bulk work of every kind completes beside single calls', {
   await load.stop();
   expect(load.refused).toEqual([]);
   expect(load.acknowledged.length).toBeGreaterThan(10);
-  client.close();
 });

@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { Client, importOf, sendBlocked } from '../support/client.ts';
-import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
+import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { postmasterPid } from '../support/postmaster-pid.ts';
 import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { blockImports, waitUntil } from './postgres.ts';
 
-let services: ServiceRunner;
+const services = useServices();
 let scratch: Scratch;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
-afterAll(() => services.close());
 beforeEach(async () => {
   scratch = await scratchDirectory();
 });

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Client, importOf, type Reply } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { IMPORT } from '../support/service-calls.ts';
 
 const REQUESTS = 5000;
@@ -73,17 +72,14 @@ async function peakMemoryMib(pid: number): Promise<number> {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 it('answers each of 5,000 simultaneous requests correctly, with garbage in between', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, {
+  const { service, url } = await services.begin({
     PASSWORD_HASHING_ALG: 'BCRYPT',
     BCRYPT_LOG_ROUNDS: '4',
     HASHING_QUEUE_LIMIT: '100000',
   });
-  const url = await service.ready();
   const client = new Client(url, SOCKETS);
   const replies = Array.from({ length: REQUESTS }, async (_, index) => {
     const kind = REQUEST_KINDS[index % REQUEST_KINDS.length];
@@ -108,9 +104,7 @@ it('answers each of 5,000 simultaneous requests correctly, with garbage in betwe
 });
 
 it('answers 503 beyond the capacity of its queue, and works afterwards', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, { HASHING_QUEUE_LIMIT: '4' });
-  const client = new Client(await service.ready(), 64);
+  const { client } = await services.begin({ HASHING_QUEUE_LIMIT: '4' }, 64);
   const replies = await Promise.all(
     Array.from({ length: 64 }, (_, index) =>
       client.send('POST', '/recipe/signin', { email: `nobody-${index}@b.c`, password: 'x' }),
@@ -126,5 +120,4 @@ it('answers 503 beyond the capacity of its queue, and works afterwards', async (
     status: 200,
     body: { status: 'WRONG_CREDENTIALS_ERROR' },
   });
-  client.close();
 });

@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { until } from '../../src/lib/async/until.ts';
-import { Client, importOf } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { importOf } from '../support/client.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { IMPORT } from '../support/service-calls.ts';
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 const ORDINARY = importOf(1);
 /** A hash that takes a minute to verify. */
@@ -28,9 +26,7 @@ async function childOf(service: { pid: number }): Promise<number> {
 }
 
 async function startWithEndlessSignIn() {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, WIDE);
-  const client = new Client(await service.ready(), 10);
+  const { service, client } = await services.begin(WIDE, 10);
   for (const user of [ENDLESS, ORDINARY]) {
     const { body } = await client.send('POST', IMPORT, user);
     expect(body.status).toBe('OK');

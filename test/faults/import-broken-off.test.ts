@@ -1,9 +1,8 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CITUS } from '../../src/postgres/citus/citus.ts';
 import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
-import { Client } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
@@ -13,8 +12,7 @@ import { waitUntil } from './postgres.ts';
 /** Enough lines that some chunks are not written yet when the first is answered. */
 const LINES = 30_000 * (IS_CITUS ? CITUS : ONE_POSTGRES).chunkScale;
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 async function resume(url: string) {
   const stream = new ImportStream(url, '?importId=it');
@@ -23,16 +21,13 @@ async function resume(url: string) {
 }
 
 it('continues when its caller disconnects, and can be resumed', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri);
-  const url = await service.ready();
+  const { uri, service, url, client } = await services.begin();
   const stream = new ImportStream(url, '?importId=it');
   void sendAll(stream, migrationLines(LINES));
   await waitUntil(() => stream.text.length > 500_000);
   stream.destroy();
   const broken = await stream.finished();
   expect(broken.summary).toBeUndefined();
-  const client = new Client(url, 1);
   expect(await client.send('GET', '/health/ready')).toMatchObject({ status: 200 });
   const stored = new Set((await rowsOf(uri, 'select user_id from users')).map(({ user_id }) => user_id));
   expect(broken.results.filter(({ userId }) => userId !== undefined && !stored.has(userId))).toEqual([]);
@@ -42,7 +37,6 @@ it('continues when its caller disconnects, and can be resumed', async () => {
   expectContinues(broken, report);
   await expectMigrated(uri, LINES);
   expect(service.stdout).not.toContain('"level":"error"');
-  client.close();
 });
 
 it('an import is told when the service stops, which then exits cleanly, and is resumed by the next service', async () => {

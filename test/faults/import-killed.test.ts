@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/embedded-postgres/start-embedded-postgres.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
+import { expect, it } from 'vitest';
+import { useServices } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import type { Report } from '../support/ndjson.ts';
-import { postmasterPid } from '../support/postmaster-pid.ts';
 import { Random } from '../support/random.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type Scratch, scratchDirectory } from '../support/scratch.ts';
-import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
 import { expectContinues, expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
-import { waitUntil } from './postgres.ts';
+import { useOwnPostgres, waitUntil } from './postgres.ts';
 
 /** Number of kills of each kind, at random moments, and the first seed. A seed repeats a run. */
 const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
@@ -23,34 +16,8 @@ const SEEDS = Array.from({ length: KILLS }, (_, index) => FIRST_SEED + index);
 /** Lines of three chunks. */
 const LINES = 15_000;
 
-let services: ServiceRunner;
-let scratch: Scratch;
-let postgres: EmbeddedPostgres;
-let proxy: TcpProxy;
-beforeAll(async () => {
-  scratch = await scratchDirectory();
-  services = await ServiceRunner.create();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-  proxy = await TcpProxy.listen(portOf(postgres.uri));
-});
-afterAll(async () => {
-  await services.close();
-  await proxy.close();
-  await postgres.stop();
-  await scratch.remove();
-});
-
-/**
- * Creates an empty database. Returns its URI through the proxy, which stays the same when Postgres changes
- * its port.
- */
-async function createDatabase(name: string): Promise<string> {
-  await rowsOf(postgres.uri, `create database ${name}`);
-  const front = new URL(postgres.uri);
-  front.port = String(proxy.port);
-  front.pathname = name;
-  return front.href;
-}
+const postgres = await useOwnPostgres();
+const services = useServices();
 
 /** Begins the import. Resolves at a random moment of it. */
 async function beginImport(url: string, random: Random): Promise<ImportStream> {
@@ -75,7 +42,7 @@ it.each(SEEDS)(
   'an import is resumed by the next service after its service was killed (seed %i)',
   async (seed) => {
     const random = new Random(seed);
-    const uri = await createDatabase(`service_killed_${seed}`);
+    const uri = await postgres.create(`service_killed_${seed}`);
     const first = services.startOn(uri);
     const stream = await beginImport(await first.ready(), random);
     await first.kill();
@@ -89,18 +56,16 @@ it.each(SEEDS)(
 
 it.each(SEEDS)('an import is resumed after its Postgres was killed (seed %i)', async (seed) => {
   const random = new Random(seed);
-  const uri = await createDatabase(`postgres_killed_${seed}`);
+  const uri = await postgres.create(`postgres_killed_${seed}`);
   const service = services.startOn(uri);
   const url = await service.ready();
   const stream = await beginImport(url, random);
-  process.kill(await postmasterPid(scratch.path), 'SIGKILL');
+  await postgres.kill();
   const broken = await stream.finished();
   // The import may have finished before the kill.
   if (broken.summary === undefined) expect(broken.error?.code).toBe('STORAGE_UNAVAILABLE');
 
-  await postgres.stop();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-  proxy.target = portOf(postgres.uri);
+  await postgres.startAgain();
   await waitUntil(async () => (await rowsOf(uri, 'select').catch(() => [])).length === 1);
   await finishImport(url, uri, broken);
   await service.kill();

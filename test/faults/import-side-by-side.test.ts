@@ -1,5 +1,5 @@
-import { afterAll, expect, it } from 'vitest';
-import { ServiceRunner } from '../support/compiled-service.ts';
+import { expect, it } from 'vitest';
+import { useServices } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { ndjson, type Report } from '../support/ndjson.ts';
@@ -13,8 +13,7 @@ import { hashOf } from './migration.ts';
  */
 const USERS = 15_000;
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 const emailOf = (user: number) => `user-${user}@example.com`;
 

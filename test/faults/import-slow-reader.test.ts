@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CITUS } from '../../src/postgres/citus/citus.ts';
 import { ONE_POSTGRES } from '../../src/postgres/client/engine.ts';
 import { IS_CITUS } from '../support/citus.ts';
-import { Client } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { expectMigrated, expectMigrationReport, migrationLines } from './migration.ts';
@@ -19,8 +17,7 @@ const WARM_UP_LINES = 10_000;
 /** Memory of a few chunks and their results. The whole stream would take several times as much. */
 const MAX_GROWTH_MIB = 80;
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 async function memoryMib(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -36,9 +33,7 @@ async function linesDone(uri: string): Promise<number> {
 }
 
 it('a caller that does not read pauses its own import, which uses no memory meanwhile', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri);
-  const url = await service.ready();
+  const { uri, service, url, client } = await services.begin();
   // The first import makes V8 compile the code and allocate buffers.
   const warmUp = new ImportStream(url, '?dryRun=true');
   await sendAll(warmUp, migrationLines(WARM_UP_LINES));
@@ -57,9 +52,7 @@ it('a caller that does not read pauses its own import, which uses no memory mean
     return done > 0 && done === last && stream.waitingBytes > 0;
   });
   expect(done).toBeLessThan(LINES);
-  const client = new Client(url, 1);
   expect(await client.send('GET', '/users/count')).toMatchObject({ status: 200 });
-  client.close();
 
   await stream.read();
   await sending;

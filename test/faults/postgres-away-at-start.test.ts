@@ -1,13 +1,12 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { API_KEY } from '../support/app.ts';
 import { Client } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { useTestDatabase } from '../support/database.ts';
 import { closedPort, TcpProxy } from '../support/tcp-proxy.ts';
 import { waitUntil } from './postgres.ts';
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 it('gives up after database_wait_ms, with a message', async () => {
   const uri = `postgresql://someone:not-for-the-log@127.0.0.1:${await closedPort()}/users`;

@@ -1,8 +1,16 @@
 import pg from 'pg';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { until } from '../../src/lib/async/until.ts';
-import { importOf } from '../support/client.ts';
+import { type Client, importOf } from '../support/client.ts';
+import { postmasterPid } from '../support/postmaster-pid.ts';
 import { rowsOf } from '../support/rows-of.ts';
+import { type Scratch, scratchDirectory } from '../support/scratch.ts';
+import { IMPORT } from '../support/service-calls.ts';
+import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Locks password_logins against writes, until `release` is called. */
 export async function blockImports(
@@ -54,4 +62,68 @@ export async function expectAllKept(uri: string, acknowledged: readonly number[]
      where u.time_joined_ms is null or l.time_joined_ms is null`,
   );
   expect(halves).toEqual([]);
+}
+
+/** A PostgreSQL for the tests of one file, which may kill it. Services reach it by a port that stays the same. */
+export class OwnPostgres {
+  readonly #scratch: Scratch;
+  readonly #proxy: TcpProxy;
+  #postgres: EmbeddedPostgres;
+
+  private constructor(scratch: Scratch, proxy: TcpProxy, postgres: EmbeddedPostgres) {
+    this.#scratch = scratch;
+    this.#proxy = proxy;
+    this.#postgres = postgres;
+  }
+
+  static async start(): Promise<OwnPostgres> {
+    const scratch = await scratchDirectory();
+    const postgres = await startEmbeddedPostgres({ directory: scratch.path });
+    return new OwnPostgres(scratch, await TcpProxy.listen(portOf(postgres.uri)), postgres);
+  }
+
+  /** Returns the URI of a database. */
+  uri(database?: string): string {
+    const uri = new URL(this.#postgres.uri);
+    uri.port = String(this.#proxy.port);
+    if (database !== undefined) uri.pathname = database;
+    return uri.href;
+  }
+
+  /** Creates an empty database, and returns its URI. */
+  async create(database: string): Promise<string> {
+    await rowsOf(this.#postgres.uri, `create database ${database}`);
+    return this.uri(database);
+  }
+
+  async kill(): Promise<void> {
+    process.kill(await postmasterPid(this.#scratch.path), 'SIGKILL');
+  }
+
+  async startAgain(): Promise<void> {
+    await this.#postgres.stop();
+    this.#postgres = await startEmbeddedPostgres({ directory: this.#scratch.path });
+    this.#proxy.target = portOf(this.#postgres.uri);
+  }
+
+  async close(): Promise<void> {
+    await this.#proxy.close();
+    await this.#postgres.stop();
+    await this.#scratch.remove();
+  }
+}
+
+/** Starts a PostgreSQL for all tests of a file, to be called before `useServices`. */
+export async function useOwnPostgres(): Promise<OwnPostgres> {
+  const postgres = await OwnPostgres.start();
+  afterAll(() => postgres.close());
+  return postgres;
+}
+
+/** Sends a call that waits for a lock. Resolves when it does. */
+export async function sendWaiting(client: Client, uri: string) {
+  const lock = await blockImports(uri);
+  const reply = client.send('POST', IMPORT, importOf(1)).catch(() => 'dropped');
+  await waitUntil(async () => (await lock.blocked()) > 0);
+  return { reply, release: lock.release };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from '../support/app.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { type TestDatabase, useTestDatabase } from '../support/database.ts';
 import { installed } from '../support/installed.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
@@ -36,16 +36,12 @@ it.skipIf(process.env.CI !== 'true')(
 );
 
 describe.skipIf(isMissing)('three instances behind HAProxy and PgBouncer', () => {
-  let services: ServiceRunner;
+  const services = useServices();
   let pooler: PgBouncer;
   beforeAll(async () => {
-    services = await ServiceRunner.create();
     pooler = await PgBouncer.start(pgbouncer ?? '', inject('postgres').uri);
   });
-  afterAll(async () => {
-    await services.close();
-    await pooler.stop();
-  });
+  afterAll(() => pooler.stop());
 
   async function startInstances({ uri }: TestDatabase, delayMs: number): Promise<BalancedInstances> {
     const instances = await BalancedInstances.start(haproxy ?? '', async (host, port) => {

@@ -1,23 +1,15 @@
-import { afterAll, expect, it } from 'vitest';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/start-embedded-postgres.ts';
+import { expect, it } from 'vitest';
 import { Client, ImportLoad, importOf } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { scratchDirectory } from '../support/scratch.ts';
-import { expectAllKept, waitUntil } from './postgres.ts';
+import { useServices } from '../support/compiled-service.ts';
+import { expectAllKept, useOwnPostgres, waitUntil } from './postgres.ts';
 
 const CONNECTIONS = 32;
 
-const scratch = await scratchDirectory();
-const services = await ServiceRunner.create();
-const postgres = await startEmbeddedPostgres({ directory: scratch.path });
-afterAll(async () => {
-  await services.close();
-  await postgres.stop();
-  await scratch.remove();
-});
+const postgres = await useOwnPostgres();
+const services = useServices();
 
 it('keeps every import that it answered with 200, when it is killed', async () => {
-  const first = services.startOn(postgres.uri);
+  const first = services.startOn(postgres.uri());
   const importing = new Client(await first.ready(), CONNECTIONS);
   const load = new ImportLoad(importing, CONNECTIONS);
   await waitUntil(() => load.acknowledged.length >= 1500);
@@ -26,9 +18,9 @@ it('keeps every import that it answered with 200, when it is killed', async () =
   importing.close();
   expect(load.refused).toEqual([]);
 
-  const second = services.startOn(postgres.uri);
+  const second = services.startOn(postgres.uri());
   const client = new Client(await second.ready(), 4);
-  await expectAllKept(postgres.uri, load.acknowledged);
+  await expectAllKept(postgres.uri(), load.acknowledged);
   // The most recent imports are the likeliest to be lost.
   for (const index of load.acknowledged.slice(-40)) {
     const { email, password } = importOf(index);

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Client, importOf, type Reply } from '../support/client.ts';
-import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { rawRequest, rawSocket } from '../support/raw-socket.ts';
 import { IMPORT } from '../support/service-calls.ts';
 import { waitUntil } from './postgres.ts';
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
 
 /** Starts a service and tells it to stop, so that it drains for `delayMs`. */
 async function draining(delayMs: number): Promise<{ service: ServiceProcess; url: string; kept: Client }> {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, { SHUTDOWN_DELAY_MS: String(delayMs) });
-  const url = await service.ready();
+  const { service, url } = await services.begin({ SHUTDOWN_DELAY_MS: String(delayMs) });
   const kept = new Client(url, 1);
   const before = await kept.send('GET', '/health/ready');
   expect([before.status, before.headers.connection]).toEqual([200, 'keep-alive']);

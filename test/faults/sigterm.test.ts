@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
-import { Client, importOf, sendBlocked } from '../support/client.ts';
-import { ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { expect, it } from 'vitest';
+import { sendBlocked } from '../support/client.ts';
+import { useServices } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { IMPORT } from '../support/service-calls.ts';
-import { blockImports, waitUntil } from './postgres.ts';
+import { blockImports, sendWaiting, waitUntil } from './postgres.ts';
 
-const services = await ServiceRunner.create();
-afterAll(() => services.close());
+const services = useServices();
+
+/** A stop drops requests soon. Nothing else ends them. */
+const HASTY = { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' };
 
 async function isRefused(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
@@ -31,11 +31,8 @@ it.each([
 ] as const)(
   'finishes requests in flight, refuses new connections and exits with 0, told %s',
   async (_, signal, times) => {
-    const { uri } = await useTestDatabase();
-    const service = services.startOn(uri);
-    const url = await service.ready();
+    const { uri, service, url, client } = await services.begin({}, 10);
     const lock = await blockImports(uri);
-    const client = new Client(url, 10);
     const replies = await sendBlocked(client, 10, lock.blocked);
 
     for (let time = 0; time < times; time += 1) service.child.kill(signal);
@@ -53,9 +50,8 @@ it.each([
 );
 
 it('exits although a client never finishes its request', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
-  const { hostname, port } = new URL(await service.ready());
+  const { service, url } = await services.begin(HASTY);
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {}).resume();
   await once(socket, 'connect');
@@ -66,25 +62,17 @@ it('exits although a client never finishes its request', async () => {
 });
 
 it('exits although a statement never finishes', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600000' });
-  const client = new Client(await service.ready(), 1);
-  const lock = await blockImports(uri);
-  const reply = client.send('POST', IMPORT, importOf(1)).catch(() => 'dropped');
-  await waitUntil(async () => (await lock.blocked()) > 0);
+  const { uri, service, client } = await services.begin(HASTY, 1);
+  const { reply, release } = await sendWaiting(client, uri);
   service.child.kill('SIGTERM');
   expect(await reply).toBe('dropped');
   expect(await service.ended()).toBe(0);
-  await lock.release();
+  await release();
 });
 
 it('exits at once on a second signal', async () => {
-  const { uri } = await useTestDatabase();
-  const service = services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '600000' });
-  const client = new Client(await service.ready(), 1);
-  const lock = await blockImports(uri);
-  const reply = client.send('POST', IMPORT, importOf(1)).catch(() => 'dropped');
-  await waitUntil(async () => (await lock.blocked()) > 0);
+  const { uri, service, client } = await services.begin({ SHUTDOWN_TIMEOUT_MS: '600000' }, 1);
+  const { reply, release } = await sendWaiting(client, uri);
   service.child.kill('SIGTERM');
   await waitUntil(() => service.logged('stopping').length === 1);
   // A second signal within a moment would count as the same one.
@@ -92,5 +80,5 @@ it('exits at once on a second signal', async () => {
   service.child.kill('SIGTERM');
   expect(await service.ended()).toBe(1);
   expect(await reply).toBe('dropped');
-  await lock.release();
+  await release();
 });

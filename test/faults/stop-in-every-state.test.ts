@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { processStart } from '../../src/embedded-postgres/owner.ts';
 import { Client, importOf } from '../support/client.ts';
-import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
-import { useTestDatabase } from '../support/database.ts';
+import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { ImportStream, sendAll } from '../support/import-stream.ts';
 import { rowsOf } from '../support/rows-of.ts';
 import { IMPORT } from '../support/service-calls.ts';
@@ -14,14 +13,10 @@ import { blockImports, waitUntil } from './postgres.ts';
 /** A hash that takes half a minute, so that a stop that waits for it fails the test. */
 const ENDLESS_HASH = `$argon2id$v=19$m=262144,t=150,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-let services: ServiceRunner;
-beforeAll(async () => {
-  services = await ServiceRunner.create();
-});
-afterAll(() => services.close());
+const services = useServices();
 
-const start = (uri: string, env: Record<string, string> = {}) =>
-  services.startOn(uri, { SHUTDOWN_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '600000', ...env });
+const begin = (env: Record<string, string> = {}) =>
+  services.begin({ SHUTDOWN_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '600000', ...env });
 
 const childrenOf = async ({ pid }: ServiceProcess) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number);
@@ -34,12 +29,7 @@ async function expectStop(service: ServiceProcess): Promise<void> {
 }
 
 it.runIf(process.platform === 'linux')('exits while a hash is computed that takes very long', async () => {
-  const { uri } = await useTestDatabase();
-  const service = start(uri, {
-    HASHING_MAX_MS: '600000',
-    HASHING_MEMORY_MB: '1024',
-  });
-  const client = new Client(await service.ready(), 4);
+  const { service, client } = await begin({ HASHING_MAX_MS: '600000', HASHING_MEMORY_MB: '1024' });
   const [email, passwordHash] = ['a@b.c', ENDLESS_HASH];
   const imported = await client.send('POST', IMPORT, { email, passwordHash });
   expect(imported.status).toBe(200);
@@ -57,9 +47,7 @@ it.runIf(process.platform === 'linux')('exits while a hash is computed that take
 });
 
 it.each(['', '&dryRun=true'])('exits while a stream waits for a lock%s', async (query) => {
-  const { uri } = await useTestDatabase();
-  const service = start(uri);
-  const url = await service.ready();
+  const { uri, service, url } = await begin();
   const lock = await blockImports(uri);
   const stream = new ImportStream(url, `?importId=it${query}`);
   void sendAll(stream, migrationLines(20_000));
@@ -74,9 +62,7 @@ it.each(['', '&dryRun=true'])('exits while a stream waits for a lock%s', async (
 it('exits while staged users cannot be written, and the next start imports them', {
   timeout: 60_000,
 }, async () => {
-  const { uri } = await useTestDatabase();
-  const service = start(uri);
-  const client = new Client(await service.ready(), 2);
+  const { uri, service, client } = await begin();
   const lock = await blockImports(uri);
   const staged = await client.send('POST', '/bulk-import/users', { users: usersOf(50) });
   expect(staged.status).toBe(200);
@@ -91,9 +77,7 @@ it('exits while staged users cannot be written, and the next start imports them'
 });
 
 it('exits while a call waits for a locked row', async () => {
-  const { uri } = await useTestDatabase();
-  const service = start(uri);
-  const client = new Client(await service.ready(), 2);
+  const { uri, service, client } = await begin();
   const { email, passwordHash } = importOf(1);
   const imported = await client.send('POST', IMPORT, { email, passwordHash });
   const lock = await blockImports(uri);

@@ -4,17 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../../src/embedded-postgres/start-embedded-postgres.ts';
 import { API_KEY } from '../support/app.ts';
-import { type ServiceProcess, ServiceRunner } from '../support/compiled-service.ts';
-import { postmasterPid } from '../support/postmaster-pid.ts';
+import { type ServiceProcess, useServices } from '../support/compiled-service.ts';
 import { rowsOf } from '../support/rows-of.ts';
-import { type Scratch, scratchDirectory } from '../support/scratch.ts';
 import { portOf, TcpProxy } from '../support/tcp-proxy.ts';
-import { waitUntil } from './postgres.ts';
+import { useOwnPostgres, waitUntil } from './postgres.ts';
 
 const ROWS = 9000;
 /** Rows that are imported at first: not those that repeat an address or have an invalid hash. */
@@ -24,20 +18,12 @@ const GONE = ROWS / 1000;
 const BCRYPT = '$2a$10$KwBCUpZQPBObDVE4SuTLtukI.XMW9g4AU.7xkMPvKPOQckh7hN0J2';
 const OUTCOMES = ['rejects.ndjson', 'report.ndjson'];
 
-let services: ServiceRunner;
-let scratch: Scratch;
-let postgres: EmbeddedPostgres;
-let databases: TcpProxy;
-let front: TcpProxy;
-let directory: string;
+const postgres = await useOwnPostgres();
+const services = useServices();
+const front = await TcpProxy.listen(0);
+const directory = mkdtempSync(join(tmpdir(), 'uic-tool-killed-'));
 let wanted: unknown;
 beforeAll(async () => {
-  scratch = await scratchDirectory();
-  services = await ServiceRunner.create();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-  databases = await TcpProxy.listen(portOf(postgres.uri));
-  front = await TcpProxy.listen(0);
-  directory = mkdtempSync(join(tmpdir(), 'uic-tool-killed-'));
   writeFileSync(
     join(directory, 'users.csv'),
     `id,email,hash\n${Array.from({ length: ROWS }, (_, index) => row(index)).join('')}`,
@@ -47,11 +33,7 @@ beforeAll(async () => {
   await service.kill();
 });
 afterAll(async () => {
-  await services.close();
   await front.close();
-  await databases.close();
-  await postgres.stop();
-  await scratch.remove();
   rmSync(directory, { recursive: true });
 });
 beforeEach(() => {
@@ -64,22 +46,15 @@ function row(index: number): string {
   return `u${index},user${who}@example.com,${index % 100 === 70 ? '$2a$10$short' : BCRYPT}\n`;
 }
 
-function uriOf(database: string): string {
-  const uri = new URL(postgres.uri);
-  uri.port = String(databases.port);
-  uri.pathname = database;
-  return uri.href;
-}
-
 /** Starts the service at the address that the tool uses. */
 async function startService(database: string): Promise<ServiceProcess> {
-  const service = services.startOn(uriOf(database));
+  const service = services.startOn(postgres.uri(database));
   front.target = portOf(await service.ready());
   return service;
 }
 
 async function begin(database: string): Promise<ServiceProcess> {
-  await rowsOf(postgres.uri, `create database ${database}`);
+  await postgres.create(database);
   return startService(database);
 }
 
@@ -104,7 +79,7 @@ function runTool(file = 'users.csv', ...flags: string[]) {
 const committed = (database: string, lines: number) =>
   waitUntil(async () => {
     const [found] = await rowsOf<{ lines: string | null }>(
-      uriOf(database),
+      postgres.uri(database),
       'select sum(lines) as lines from import_chunks',
     );
     return Number(found?.lines ?? 0) >= lines;
@@ -120,7 +95,7 @@ async function resultOf({ ended }: ReturnType<typeof runTool>, database: string)
   const { code, stdout } = await ended;
   const { ms: _, resumed: __, ...said } = JSON.parse(stdout);
   const users = await rowsOf(
-    uriOf(database),
+    postgres.uri(database),
     `select count(*), count(distinct u.user_id) as users, md5(string_agg(concat_ws(' ', alias, email, password_hash), ',' order by alias))
      from users u join password_logins using (user_id) join user_aliases a on a.user_id = u.user_id and kind = 'external'`,
   );
@@ -177,10 +152,8 @@ it('produces the same result if the database is killed, because the tool continu
   const service = await begin('database_killed');
   const run = runTool();
   await committed('database_killed', 1500);
-  process.kill(await postmasterPid(scratch.path), 'SIGKILL');
-  await postgres.stop();
-  postgres = await startEmbeddedPostgres({ directory: scratch.path });
-  databases.target = portOf(postgres.uri);
+  await postgres.kill();
+  await postgres.startAgain();
   expect(await resultOf(run, 'database_killed')).toEqual(wanted);
   await service.kill();
 });

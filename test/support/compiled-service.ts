@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { until } from '../../src/lib/async/until.ts';
 import { API_KEY } from './app.ts';
+import { Client } from './client.ts';
+import { useTestDatabase } from './database.ts';
 import { startArguments } from './start-command.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -102,16 +105,8 @@ export class ServiceProcess {
 export class ServiceRunner {
   readonly #compiled = inject('compiled').directory;
   /** Working directory of the services. */
-  readonly #directory: string;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'uic-services-'));
   readonly #started: ServiceProcess[] = [];
-
-  private constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  static async create(): Promise<ServiceRunner> {
-    return new ServiceRunner(await mkdtemp(join(tmpdir(), 'uic-services-')));
-  }
 
   /** Path of the compiled command line. */
   get cli(): string {
@@ -136,8 +131,25 @@ export class ServiceRunner {
     return this.start({ POSTGRESQL_CONNECTION_URI: uri, API_KEYS: API_KEY, ...env });
   }
 
+  /** Starts a service on a database of its own. Resolves when it is ready, with a client of this test. */
+  async begin(env: Record<string, string> = {}, sockets = 4) {
+    const { uri, db } = await useTestDatabase();
+    const service = this.startOn(uri, env);
+    const url = await service.ready();
+    const client = new Client(url, sockets);
+    onTestFinished(() => client.close());
+    return { uri, db, service, url, client };
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#started.map((service) => service.kill()));
     await rm(this.#directory, { recursive: true });
   }
+}
+
+/** Returns a runner for all tests of a file. */
+export function useServices(): ServiceRunner {
+  const services = new ServiceRunner();
+  afterAll(() => services.close());
+  return services;
 }
